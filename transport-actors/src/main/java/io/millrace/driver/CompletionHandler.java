@@ -1,0 +1,47 @@
+package io.millrace.driver;
+
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Takes what {@link Endpoint#poll} reaps. Called on the worker's thread, inside {@code poll}. It
+ * must not call {@code poll} or {@code close}; it may post.
+ */
+public interface CompletionHandler {
+  /** {@link #onSendComplete} and {@link #onWriteComplete}: it went out. */
+  int STATUS_OK = 0;
+
+  /** The network refused it: no route, message too long, no buffer. */
+  int STATUS_FAILED = 1;
+
+  /** The remote key was not valid at the target, or the bounds were not. */
+  int STATUS_REMOTE_ACCESS = 2;
+
+  /** The destination is gone. */
+  int STATUS_UNREACHABLE = 3;
+
+  /**
+   * A datagram arrived.
+   *
+   * @param buffer native memory; valid during the call only; the handler may write into the
+   *     datagram's bytes (it decrypts in place)
+   * @param offset of the datagram's first byte
+   * @param length bytes of the datagram
+   * @param ecn the two ECN bits, 0 when unknown; 3 is CE
+   */
+  void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn);
+
+  /** The driver is done with the buffer of a posted train. */
+  default void onSendComplete(long context, int status) {}
+
+  /** A one-sided write is complete at the target when {@code status} is OK. */
+  default void onWriteComplete(long context, int status) {}
+
+  /** A peer's one-sided write with this immediate value is complete in our memory. */
+  default void onRemoteWrite(long immediate) {}
+
+  /** An ICMP error or a dead connection was reported for this destination. */
+  default void onUnreachable(int destination) {}
+
+  /** The path to this destination turned out to carry no more than this many bytes a datagram. */
+  default void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {}
+}

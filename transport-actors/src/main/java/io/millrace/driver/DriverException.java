@@ -1,0 +1,16 @@
+package io.millrace.driver;
+
+/** A control-plane call of a driver failed; the message is one sentence for a person. */
+public class DriverException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates the exception with one sentence for a person. */
+  public DriverException(String message) {
+    super(message);
+  }
+
+  /** Creates the exception with one sentence for a person and its cause. */
+  public DriverException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

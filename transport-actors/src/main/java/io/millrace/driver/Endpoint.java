@@ -1,0 +1,80 @@
+package io.millrace.driver;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue pair to the network: a socket or a fabric endpoint.
+ *
+ * <p><b>Thread.</b> Every method is called on the owning worker's thread, the one that opened it.
+ * None blocks; {@link #resolve}, {@link #release} and {@link #close} may allocate, the others do
+ * not.
+ *
+ * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into it and posts it as
+ * a train; from then on the buffer is the driver's until its send is complete, when the driver puts
+ * it back among the free ones. Posted trains leave at {@link #flush()} at the latest. Delivery is
+ * not promised: a posted train may be lost without a trace.
+ *
+ * <p><b>Receiving.</b> {@link #poll} hands each datagram to the handler one by one, whatever the
+ * system delivered together.
+ */
+public interface Endpoint extends AutoCloseable {
+  /** What this endpoint can do; constant. */
+  Capabilities capabilities();
+
+  /** What could not be honoured; constant. */
+  DriverNotices notices();
+
+  /** Where peers reach this endpoint; constant. */
+  EndpointAddress localAddress();
+
+  /**
+   * Prepares sending to {@code remote} and returns its destination, a small number that stays valid
+   * until {@link #release}.
+   *
+   * @throws DriverException if the address is not of this family or malformed, or the table is full
+   */
+  int resolve(EndpointAddress remote) throws DriverException;
+
+  /** Forgets a destination; nothing may be posted to it any more. */
+  void release(int destination);
+
+  /** Largest datagram that the path to {@code destination} is known to let through, bytes. */
+  int pathMaxDatagramBytes(int destination);
+
+  /** A free send buffer, or null when all are posted: poll, and try again later. */
+  @Nullable SendBuffer acquireSendBuffer();
+
+  /** Puts a buffer back that was acquired and not posted. */
+  void releaseSendBuffer(SendBuffer buffer);
+
+  /**
+   * Posts a train: {@code length} bytes from the start of {@code buffer}, cut into datagrams of
+   * {@code segmentLength} bytes, of which only the last may be shorter. The buffer is the driver's
+   * afterwards, whatever happens.
+   *
+   * @param context handed to {@link CompletionHandler#onSendComplete} when the driver is done with
+   *     the buffer
+   */
+  void postSend(int destination, SendBuffer buffer, int length, int segmentLength, long context);
+
+  /** Hands what is posted to the network. */
+  void flush();
+
+  /**
+   * Reaps completions and datagrams, about {@code limit} of them, and gives each to {@code
+   * handler}.
+   *
+   * @return how many were given; 0 when there was nothing
+   */
+  int poll(CompletionHandler handler, int limit);
+
+  /** One-sided operations, or null where {@link Capabilities#oneSided()} is false. */
+  @Nullable RemoteMemory remoteMemory();
+
+  /** Counters since the endpoint was opened. */
+  EndpointCounters counters();
+
+  /** Releases sockets, registrations and buffers. Idempotent. */
+  @Override
+  void close();
+}

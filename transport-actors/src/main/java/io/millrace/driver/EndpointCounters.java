@@ -1,0 +1,31 @@
+package io.millrace.driver;
+
+/** Plain counters of an endpoint: written by its worker, read by anyone, torn reads tolerated. */
+public final class EndpointCounters {
+  /** Datagrams handed to the network. */
+  public long datagramsSent;
+
+  /** Bytes of those datagrams. */
+  public long bytesSent;
+
+  /** System calls or doorbells that sent them. */
+  public long sendCalls;
+
+  /** Datagrams that the network refused or the send queue dropped. */
+  public long sendFailures;
+
+  /** Datagrams given to the handler. */
+  public long datagramsReceived;
+
+  /** Bytes of those datagrams. */
+  public long bytesReceived;
+
+  /** System calls or polls that brought at least one datagram. */
+  public long receiveCalls;
+
+  /** Polls that brought nothing. */
+  public long emptyPolls;
+
+  /** Datagrams dropped by the system because the receive queue was full, where it says so. */
+  public long receiveQueueDrops;
+}

@@ -1,0 +1,33 @@
+package io.millrace.driver;
+
+import java.net.InetSocketAddress;
+
+/**
+ * How to open an endpoint. What a driver cannot honour it ignores and reports through {@link
+ * DriverNotices}; only an address that cannot be bound is an error.
+ *
+ * @param bindAddress local address; port 0 lets the system choose
+ * @param receiveBufferBytes socket receive buffer wanted
+ * @param sendBufferBytes socket send buffer wanted
+ * @param maxDatagramBytes no larger datagram is sent, and none larger is received whole
+ * @param sendBuffers send buffers ({@link Endpoint#acquireSendBuffer()}) to have; bounds what is
+ *     posted and not yet complete
+ * @param maxTrainPackets packets a train may hold; 1 switches segmentation offload off
+ * @param ecn mark outgoing packets ECT(0) and read marks of incoming ones
+ * @param connectedSockets destinations that may have a connected send socket of their own, at most
+ */
+public record EndpointSettings(
+    InetSocketAddress bindAddress,
+    int receiveBufferBytes,
+    int sendBufferBytes,
+    int maxDatagramBytes,
+    int sendBuffers,
+    int maxTrainPackets,
+    boolean ecn,
+    int connectedSockets) {
+
+  /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
+  public static EndpointSettings defaults(InetSocketAddress bindAddress) {
+    return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32);
+  }
+}

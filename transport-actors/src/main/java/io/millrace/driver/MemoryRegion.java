@@ -1,0 +1,14 @@
+package io.millrace.driver;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A registered piece of memory.
+ *
+ * @param memory what was registered
+ * @param remoteKey what a peer names to write into it
+ * @param remoteBase the address that a peer names for the first byte: 0 with offset addressing, the
+ *     virtual address otherwise
+ * @param handle the driver's own
+ */
+public record MemoryRegion(MemorySegment memory, long remoteKey, long remoteBase, long handle) {}

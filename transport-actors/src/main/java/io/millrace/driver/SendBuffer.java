@@ -1,0 +1,33 @@
+package io.millrace.driver;
+
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Native memory for one train of packets. Belongs to whoever acquired it until it is posted, then
+ * to the driver.
+ */
+public final class SendBuffer {
+  private final int index;
+  private final UnsafeBuffer buffer;
+
+  /** Wraps memory that the driver allocated; {@code index} is the driver's own slot number. */
+  public SendBuffer(int index, UnsafeBuffer buffer) {
+    this.index = index;
+    this.buffer = buffer;
+  }
+
+  /** The driver's slot number. */
+  public int index() {
+    return index;
+  }
+
+  /** The memory; its {@code addressOffset()} is a native address. */
+  public UnsafeBuffer buffer() {
+    return buffer;
+  }
+
+  /** Bytes in all. */
+  public int capacity() {
+    return buffer.capacity();
+  }
+}

@@ -1,0 +1,5 @@
+/** The event catalogue: what a transport lets observers see, and the subscribers' contract. */
+@NullMarked
+package io.millrace.event;
+
+import org.jspecify.annotations.NullMarked;

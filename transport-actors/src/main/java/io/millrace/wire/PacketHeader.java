@@ -1,0 +1,94 @@
+package io.millrace.wire;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The clear header of a data packet, authenticated as additional data; rule P-1 of the protocol.
+ *
+ * <pre>
+ *  0  u8   form: 0x4D, data packet of version 1
+ *  1  u8   reserved, zero
+ *  2  u8   source worker
+ *  3  u8   destination worker
+ *  4  u32  key id
+ *  8  u64  path id
+ * 16  u64  packet number
+ * 24  ...  sealed body, then 16 bytes of tag
+ * </pre>
+ *
+ * All fields are little endian. Stateless; does not allocate.
+ */
+public final class PacketHeader {
+  /** First byte of every data packet of version 1. */
+  public static final byte FORM_DATA = 0x4D;
+
+  /** First byte of every handshake message of version 1. */
+  public static final byte FORM_HANDSHAKE = 0x48;
+
+  /** Bytes of the header. */
+  public static final int LENGTH = 24;
+
+  /** Bytes of the authentication tag behind the body. */
+  public static final int TAG_LENGTH = 16;
+
+  /** Bytes of a packet that are not body. */
+  public static final int OVERHEAD = LENGTH + TAG_LENGTH;
+
+  private static final int SOURCE_WORKER_OFFSET = 2;
+  private static final int DESTINATION_WORKER_OFFSET = 3;
+  private static final int KEY_ID_OFFSET = 4;
+  private static final int PATH_ID_OFFSET = 8;
+  private static final int PACKET_NUMBER_OFFSET = 16;
+
+  private PacketHeader() {}
+
+  /** Writes form, workers and path id; key id and packet number follow per packet. */
+  public static void encodeFixed(
+      MutableDirectBuffer buffer, int offset, int sourceWorker, int destinationWorker, long pathId) {
+    buffer.putByte(offset, FORM_DATA);
+    buffer.putByte(offset + 1, (byte) 0);
+    buffer.putByte(offset + SOURCE_WORKER_OFFSET, (byte) sourceWorker);
+    buffer.putByte(offset + DESTINATION_WORKER_OFFSET, (byte) destinationWorker);
+    buffer.putLong(offset + PATH_ID_OFFSET, pathId, LITTLE_ENDIAN);
+  }
+
+  /** Writes key id and packet number. */
+  public static void encodeNumber(
+      MutableDirectBuffer buffer, int offset, int keyId, long packetNumber) {
+    buffer.putInt(offset + KEY_ID_OFFSET, keyId, LITTLE_ENDIAN);
+    buffer.putLong(offset + PACKET_NUMBER_OFFSET, packetNumber, LITTLE_ENDIAN);
+  }
+
+  /** Whether these bytes can be a data packet of this version: form, length and reserved byte. */
+  public static boolean isData(DirectBuffer buffer, int offset, int length) {
+    return length >= OVERHEAD && buffer.getByte(offset) == FORM_DATA && buffer.getByte(offset + 1) == 0;
+  }
+
+  /** The worker that sent the packet, 0 to 255. */
+  public static int sourceWorker(DirectBuffer buffer, int offset) {
+    return buffer.getByte(offset + SOURCE_WORKER_OFFSET) & 0xFF;
+  }
+
+  /** The worker the packet is for, 0 to 255. */
+  public static int destinationWorker(DirectBuffer buffer, int offset) {
+    return buffer.getByte(offset + DESTINATION_WORKER_OFFSET) & 0xFF;
+  }
+
+  /** Which key of the path seals the body, counted from 0. */
+  public static int keyId(DirectBuffer buffer, int offset) {
+    return buffer.getInt(offset + KEY_ID_OFFSET, LITTLE_ENDIAN);
+  }
+
+  /** Which path secret the keys come from. */
+  public static long pathId(DirectBuffer buffer, int offset) {
+    return buffer.getLong(offset + PATH_ID_OFFSET, LITTLE_ENDIAN);
+  }
+
+  /** The packet's number, counted from 0 in each direction of a path. */
+  public static long packetNumber(DirectBuffer buffer, int offset) {
+    return buffer.getLong(offset + PACKET_NUMBER_OFFSET, LITTLE_ENDIAN);
+  }
+}
