@@ -1,0 +1,366 @@
+package io.millrace.actor.dispatcher;
+
+import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One turn of a worker, the same in production and in simulation: mailbox tasks, bounded, then each
+ * duty cycle once.
+ *
+ * <p>Whoever drives it calls {@link #enter()}, then {@link #runTurn()} as often as it likes, then
+ * {@link #exit()}, one thread at a time; {@link #finish()} ends it. A task or a cycle that throws
+ * never ends the loop. Submitting and the counters are for any thread. A turn allocates nothing and
+ * takes no lock.
+ */
+public final class LoopBody implements EventLoop {
+  /** The phases of a loop's life, in order; compared by number. */
+  private static final int OPEN = 0;
+
+  /** Nothing new is accepted; the loop does not know yet. */
+  private static final int CLOSING = 1;
+
+  /** The loop runs what it had accepted. */
+  private static final int DRAINING = 2;
+
+  private static final int CLOSED = 3;
+
+  private static final DutyCycle[] NO_CYCLES = {};
+
+  /** For threads that are no carriers: the loop which they entered last. */
+  private static final ThreadLocal<@Nullable LoopBody> ENTERED = new ThreadLocal<>();
+
+  private final String name;
+  private final int tasksPerTurn;
+  private final NanoClock clock;
+  private final LoopWaker waker;
+  private final Thread.UncaughtExceptionHandler failures;
+  private final LoopCounters counters = new LoopCounters();
+  private final TaskQueue tasks;
+
+  private DutyCycle[] cycles = NO_CYCLES;
+  private volatile int phase = OPEN;
+
+  /** Plain on purpose: a thread only asks whether it is itself, and sees its own writes. */
+  private @Nullable Thread driver;
+
+  /** The loop whose turn the driver was in when it entered this one, or null. */
+  private @Nullable LoopBody outer;
+
+  /**
+   * An open loop that nobody drives yet.
+   *
+   * @param clock the time that duty cycles are given
+   * @param waker told of each submission by another thread
+   * @param failures told of exceptions that escape tasks, and cycles' failure handlers
+   */
+  public LoopBody(
+      String name,
+      LoopLimits limits,
+      NanoClock clock,
+      LoopWaker waker,
+      Thread.UncaughtExceptionHandler failures) {
+    this.name = name;
+    this.tasksPerTurn = limits.tasksPerTurn();
+    this.clock = clock;
+    this.waker = waker;
+    this.failures = failures;
+    this.tasks = new TaskQueue(limits.taskQueueCapacity(), counters);
+  }
+
+  /** The loop that the calling thread entered, if it is still in it. */
+  static @Nullable EventLoop drivenByCaller() {
+    LoopBody loop = ENTERED.get();
+    return loop != null && loop.inLoop() ? loop : null;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LoopCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public long nowNs() {
+    return clock.nanoTime();
+  }
+
+  @Override
+  public boolean inLoop() {
+    return driver == Thread.currentThread();
+  }
+
+  @Override
+  public void wakeUp() {
+    waker.wakeUp();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    if (task == null) {
+      throw new NullPointerException("task");
+    }
+    if (phase != OPEN) {
+      throw rejection("it is closing");
+    }
+    if (inLoop()) {
+      if (!tasks.offerOwn(task)) {
+        throw rejection("too many tasks wait");
+      }
+      return;
+    }
+    if (!tasks.offer(task)) {
+      throw rejection("too many tasks wait");
+    }
+    // If the loop had not said that it drains when we looked, its draining finds the task.
+    if (phase >= DRAINING && tasks.withdraw(task)) {
+      throw rejection("it is closing");
+    }
+    waker.wakeUp();
+  }
+
+  @Override
+  public void register(DutyCycle cycle) {
+    requireInLoop();
+    if (phase != OPEN) {
+      throw new IllegalStateException("loop " + name + " is closing");
+    }
+    if (isRegistered(cycle)) {
+      throw new IllegalStateException("registered already on loop " + name + ": " + cycle);
+    }
+    DutyCycle[] grown = Arrays.copyOf(cycles, cycles.length + 1);
+    grown[cycles.length] = cycle;
+    cycles = grown;
+  }
+
+  @Override
+  public void unregister(DutyCycle cycle) {
+    requireInLoop();
+    if (isRegistered(cycle)) {
+      cycles = Arrays.stream(cycles).filter(each -> each != cycle).toArray(DutyCycle[]::new);
+      close(cycle);
+    }
+  }
+
+  /** The calling thread drives this loop until {@link #exit()}. One thread at a time. */
+  public void enter() {
+    assert driver == null : name + " is driven by " + driver;
+    driver = Thread.currentThread();
+    if (!(driver instanceof Carrier)) {
+      outer = ENTERED.get();
+      ENTERED.set(this);
+    }
+  }
+
+  /** The calling thread no longer drives this loop. */
+  public void exit() {
+    assert inLoop();
+    if (!(driver instanceof Carrier)) {
+      ENTERED.set(outer);
+      outer = null;
+    }
+    driver = null;
+  }
+
+  /**
+   * Runs one turn on the calling thread, which must have entered.
+   *
+   * @return how much was done; 0 when there was nothing to do
+   */
+  public int runTurn() {
+    assert inLoop() : "loop " + name + " is not driven by " + Thread.currentThread().getName();
+    counters.onTurn();
+    int work = runTasks();
+    DutyCycle[] turn = cycles;
+    if (turn.length > 0) {
+      long nowNs = clock.nanoTime();
+      for (DutyCycle cycle : turn) {
+        // A cycle may have unregistered another one, or itself, a moment ago.
+        if (turn == cycles || isRegistered(cycle)) {
+          work += run(cycle, nowNs);
+        }
+      }
+    }
+    return work;
+  }
+
+  /** Whether a turn would find something to do, deadlines and the network aside. Loop only. */
+  public boolean hasWork() {
+    if (tasks.hasTask()) {
+      return true;
+    }
+    for (DutyCycle cycle : cycles) {
+      if (hasWork(cycle)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The earliest deadline of the duty cycles, or {@link DutyCycle#NO_DEADLINE_NS}. Loop only. */
+  public long nextDeadlineNs() {
+    long earliestNs = DutyCycle.NO_DEADLINE_NS;
+    for (DutyCycle cycle : cycles) {
+      long deadlineNs = nextDeadlineNs(cycle);
+      if (earliestNs == DutyCycle.NO_DEADLINE_NS
+          || (deadlineNs != DutyCycle.NO_DEADLINE_NS && deadlineNs - earliestNs < 0)) {
+        earliestNs = deadlineNs;
+      }
+    }
+    return earliestNs;
+  }
+
+  /** Refuses new tasks from now on; whoever drives the loop is to {@link #finish()} it. */
+  public void close() {
+    if (phase == OPEN) {
+      phase = CLOSING;
+      waker.wakeUp();
+    }
+  }
+
+  /** Whether {@link #close()} was called: time to {@link #finish()}. Any thread. */
+  public boolean isClosing() {
+    return phase != OPEN;
+  }
+
+  /** Whether {@link #finish()} is done. Any thread. */
+  public boolean isClosed() {
+    return phase == CLOSED;
+  }
+
+  /** Runs every task that was accepted, closes the duty cycles, and is closed. Loop only. */
+  public void finish() {
+    requireInLoop();
+    if (phase == CLOSED) {
+      return;
+    }
+    phase = DRAINING;
+    runCollected();
+    while (cycles.length > 0) {
+      unregister(cycles[cycles.length - 1]);
+    }
+    runCollected();
+    phase = CLOSED;
+  }
+
+  @Override
+  public String toString() {
+    return "EventLoop[" + name + "]";
+  }
+
+  private int runTasks() {
+    int count = 0;
+    Runnable task;
+    while (count < tasksPerTurn && (task = tasks.pollOwn()) != null) {
+      run(task);
+      count++;
+    }
+    int foreign = 0;
+    while (foreign < tasksPerTurn && (task = tasks.poll()) != null) {
+      run(task);
+      foreign++;
+    }
+    count += foreign;
+    if (count > 0) {
+      counters.onTasks(count);
+    }
+    return count;
+  }
+
+  private void runCollected() {
+    tasks.collect();
+    Runnable task;
+    while ((task = tasks.pollCollected()) != null) {
+      run(task);
+      counters.onTasks(1);
+    }
+  }
+
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable failure) {
+      counters.onTaskFailed();
+      report(failure);
+    }
+  }
+
+  private int run(DutyCycle cycle, long nowNs) {
+    try {
+      return cycle.doWork(nowNs);
+    } catch (Throwable failure) {
+      fail(cycle, failure);
+      return 0;
+    }
+  }
+
+  private boolean hasWork(DutyCycle cycle) {
+    try {
+      return cycle.hasWork();
+    } catch (Throwable failure) {
+      fail(cycle, failure);
+      return true; // not known: the loop must not sleep on it
+    }
+  }
+
+  private long nextDeadlineNs(DutyCycle cycle) {
+    try {
+      return cycle.nextDeadlineNs();
+    } catch (Throwable failure) {
+      fail(cycle, failure);
+      return clock.nanoTime();
+    }
+  }
+
+  private void fail(DutyCycle cycle, Throwable failure) {
+    counters.onCycleFailed();
+    try {
+      cycle.onCycleFailed(failure);
+    } catch (Throwable second) {
+      second.addSuppressed(failure);
+      report(second);
+    }
+  }
+
+  private void close(DutyCycle cycle) {
+    try {
+      cycle.onClose();
+    } catch (Throwable failure) {
+      report(failure);
+    }
+  }
+
+  private void report(Throwable failure) {
+    try {
+      failures.uncaughtException(Thread.currentThread(), failure);
+    } catch (Throwable ignored) {
+      // A handler that throws has nobody left to tell; the loop goes on.
+    }
+  }
+
+  private boolean isRegistered(DutyCycle cycle) {
+    for (DutyCycle each : cycles) {
+      if (each == cycle) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void requireInLoop() {
+    if (!inLoop()) {
+      throw new IllegalStateException(
+          "not on loop " + name + ": " + Thread.currentThread().getName());
+    }
+  }
+
+  private RejectedExecutionException rejection(String reason) {
+    counters.onRejection();
+    return new RejectedExecutionException("loop " + name + " refuses a task: " + reason);
+  }
+}

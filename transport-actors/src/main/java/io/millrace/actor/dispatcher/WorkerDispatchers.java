@@ -1,0 +1,82 @@
+package io.millrace.actor.dispatcher;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.dispatch.Dispatcher;
+import org.apache.pekko.dispatch.DispatcherConfigurator;
+import org.apache.pekko.dispatch.Dispatchers;
+import org.apache.pekko.dispatch.MessageDispatcher;
+
+/**
+ * Gives an actor system, whoever made it, one dispatcher per worker.
+ *
+ * <p>Each is the block {@code millrace.worker-dispatcher} with what the worker overrides, above all
+ * its core. Called while a transport opens; may lock and allocate.
+ */
+public final class WorkerDispatchers {
+  /** The block in the configuration that every worker's dispatcher starts from. */
+  public static final String BASE_PATH = "millrace.worker-dispatcher";
+
+  private WorkerDispatchers() {}
+
+  /**
+   * Registers a dispatcher; actors are put on it by {@code DispatcherSelector.fromConfig(id)}.
+   * Asking again for the same id and settings changes nothing.
+   *
+   * @param id of the new dispatcher, for example {@code millrace.worker-0}
+   * @param override keys of the base block that differ for this worker
+   * @return whether it is new
+   * @throws com.typesafe.config.ConfigException naming the key that is missing or wrong
+   * @throws IllegalStateException if the id is taken with other settings
+   */
+  public static boolean register(ActorSystem<?> system, String id, Config override) {
+    Dispatchers dispatchers = Adapter.toClassic(system).dispatchers();
+    Config named = ConfigFactory.parseMap(Map.of("id", id, "name", id));
+    Config block =
+        named
+            .withFallback(override)
+            .withFallback(system.settings().config().getConfig(BASE_PATH))
+            .withFallback(dispatchers.defaultDispatcherConfig());
+    LoopSettings settings = LoopSettings.of(block);
+    boolean isNew =
+        dispatchers.registerConfigurator(
+            id, new DispatcherConfigurator(block, dispatchers.prerequisites()));
+    if (!isNew && !settings.equals(LoopSettings.of(lookup(system, id).configurator().config()))) {
+      throw new IllegalStateException("dispatcher " + id + " exists with other settings");
+    }
+    return isNew;
+  }
+
+  /**
+   * The handle by which application threads drive a dispatcher whose idle strategy is {@code
+   * CALLER_RUNS}. When the system begins its coordinated shutdown, a thread of its own drives the
+   * loop whenever the application does not.
+   *
+   * @throws IllegalArgumentException if the dispatcher is of another kind
+   */
+  public static CallerLoop callerLoop(ActorSystem<?> system, String id) {
+    if (lookup(system, id) instanceof Dispatcher dispatcher
+        && dispatcher.executorService().executor() instanceof LoopExecutor.Driven driven) {
+      CoordinatedShutdown.get(system)
+          .addTask(
+              CoordinatedShutdown.PhaseBeforeServiceUnbind(),
+              "drive " + id,
+              () -> {
+                driven.standIn();
+                return CompletableFuture.completedStage(Done.getInstance());
+              });
+      return driven.caller;
+    }
+    throw new IllegalArgumentException("dispatcher " + id + " is not driven by its callers");
+  }
+
+  private static MessageDispatcher lookup(ActorSystem<?> system, String id) {
+    return Adapter.toClassic(system).dispatchers().lookup(id);
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the pinned dispatcher. */
+@NullMarked
+package io.millrace.actor.dispatcher;
+
+import org.jspecify.annotations.NullMarked;
