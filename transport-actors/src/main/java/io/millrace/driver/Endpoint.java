@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One queue pair to the network: a socket or a fabric endpoint.
  *
- * <p><b>Thread.</b> Every method is called on the owning worker's thread, the one that opened it.
- * None blocks; {@link #resolve}, {@link #release} and {@link #close} may allocate, the others do
- * not.
+ * <p><b>Thread.</b> Every method is called on the owning worker's thread. Where a worker's loop
+ * moves from one thread to another (it is driven by its callers, or shut down), the calls of the
+ * first happen before those of the second; two threads are never inside at once. None blocks;
+ * {@link #resolve}, {@link #release} and {@link #close} may allocate, the others do not.
  *
  * <p><b>Sending.</b> The worker takes a {@link SendBuffer}, writes packets into it and posts it as
  * a train; from then on the buffer is the driver's until its send is complete, when the driver puts

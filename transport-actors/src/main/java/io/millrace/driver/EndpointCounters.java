@@ -28,4 +28,7 @@ public final class EndpointCounters {
 
   /** Datagrams dropped by the system because the receive queue was full, where it says so. */
   public long receiveQueueDrops;
+
+  /** Datagrams dropped by the driver because they were longer than the settings allow. */
+  public long oversizedDrops;
 }

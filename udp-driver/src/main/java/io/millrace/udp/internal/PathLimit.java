@@ -1,0 +1,34 @@
+package io.millrace.udp.internal;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+
+/** Turns MTUs into bytes of UDP payload. Stateless. */
+public final class PathLimit {
+  private static final int IPV4_OVERHEAD_BYTES = 20 + 8;
+  private static final int IPV6_OVERHEAD_BYTES = 40 + 8;
+
+  private PathLimit() {}
+
+  /** Payload bytes of an unfragmented datagram where packets of {@code mtuBytes} pass. */
+  public static int ofMtu(int mtuBytes, boolean isIpv4) {
+    int payload = mtuBytes - (isIpv4 ? IPV4_OVERHEAD_BYTES : IPV6_OVERHEAD_BYTES);
+    return Math.clamp(payload, 1, SendLimits.MAX_UDP_PAYLOAD_BYTES);
+  }
+
+  /** What the interface with this address lets out; the most there can be when it is not known. */
+  public static int ofInterface(InetAddress local) {
+    try {
+      NetworkInterface networkInterface =
+          local.isAnyLocalAddress() ? null : NetworkInterface.getByInetAddress(local);
+      if (networkInterface != null && networkInterface.getMTU() > 0) {
+        return ofMtu(networkInterface.getMTU(), local instanceof Inet4Address);
+      }
+    } catch (SocketException e) {
+      // Not known then.
+    }
+    return SendLimits.MAX_UDP_PAYLOAD_BYTES;
+  }
+}

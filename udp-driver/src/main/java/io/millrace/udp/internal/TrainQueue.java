@@ -1,0 +1,172 @@
+package io.millrace.udp.internal;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.SendBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The send buffers of an endpoint on their way round: free, acquired, posted, done, free again. Its
+ * length is bounded by the number of buffers. Owned by the endpoint; one thread; does not allocate
+ * after construction.
+ */
+public final class TrainQueue {
+  // A copy whose source and destination differ by 1 to 15 modulo the page size is many times
+  // slower on some processors, and the system's buffers start close to a page: stay away from it.
+  private static final int PAGE_BYTES = 4_096;
+  private static final int PAGE_OFFSET_BYTES = 128;
+
+  private final MemorySegment memory;
+  private final int capacityBytes;
+  private final Train[] trains;
+  private final Train[] free;
+  private final Train[] posted;
+  private final Train[] done;
+  private int freeCount;
+  private int postedCount;
+  private int doneHead;
+  private int doneCount;
+
+  /** Allocates {@code buffers} send buffers of {@code capacityBytes} each in {@code arena}. */
+  public TrainQueue(Arena arena, int buffers, int capacityBytes) {
+    trains = new Train[buffers];
+    free = new Train[buffers];
+    posted = new Train[buffers];
+    done = new Train[buffers];
+    this.capacityBytes = capacityBytes;
+    memory = arena.allocate(offsetOf(buffers), PAGE_BYTES);
+    for (int i = buffers - 1; i >= 0; i--) {
+      long address = memory.address() + offsetOf(i);
+      Train train = new Train(new SendBuffer(i, new UnsafeBuffer(address, capacityBytes)));
+      trains[i] = train;
+      free[freeCount++] = train;
+    }
+  }
+
+  private long offsetOf(int index) {
+    long stride = (capacityBytes + PAGE_BYTES - 1L) / PAGE_BYTES * PAGE_BYTES;
+    return PAGE_OFFSET_BYTES + index * stride;
+  }
+
+  /** Number of send buffers. */
+  public int capacity() {
+    return trains.length;
+  }
+
+  /** The memory of the send buffer with this slot number, for channels. */
+  public ByteBuffer view(int index) {
+    return memory.asSlice(offsetOf(index), capacityBytes).asByteBuffer();
+  }
+
+  /** A free buffer, or null when there is none. */
+  public @Nullable SendBuffer acquire() {
+    if (freeCount == 0) {
+      return null;
+    }
+    Train train = free[--freeCount];
+    train.phase = Train.Phase.ACQUIRED;
+    return train.buffer;
+  }
+
+  /**
+   * Takes an acquired buffer back.
+   *
+   * @throws IllegalStateException if the buffer is not acquired from here
+   */
+  public void release(SendBuffer buffer) {
+    Train train = acquired(buffer);
+    train.phase = Train.Phase.FREE;
+    free[freeCount++] = train;
+  }
+
+  /**
+   * Puts a train behind the others.
+   *
+   * @throws IllegalStateException if the buffer is not acquired from here
+   */
+  public void post(
+      SendBuffer buffer, int destination, int length, int segmentLength, long context) {
+    Train train = acquired(buffer);
+    train.start(destination, length, segmentLength, context);
+    train.phase = Train.Phase.POSTED;
+    posted[postedCount++] = train;
+  }
+
+  /** Lets a train fail that cannot be sent: its completion comes like any other. */
+  public void reject(SendBuffer buffer, long context) {
+    Train train = acquired(buffer);
+    train.start(-1, 0, 1, context);
+    train.onFailed(0, CompletionHandler.STATUS_FAILED);
+    train.phase = Train.Phase.POSTED;
+    posted[postedCount++] = train;
+  }
+
+  private Train acquired(SendBuffer buffer) {
+    int index = buffer.index();
+    if (index < 0 || index >= trains.length || trains[index].buffer != buffer) {
+      throw new IllegalStateException("the send buffer belongs to another endpoint");
+    }
+    Train train = trains[index];
+    if (train.phase != Train.Phase.ACQUIRED) {
+      throw new IllegalStateException("the send buffer is not acquired");
+    }
+    return train;
+  }
+
+  /** Trains that wait to be sent. */
+  public int postedCount() {
+    return postedCount;
+  }
+
+  /** The {@code i}th of the posted trains, oldest first. */
+  public Train posted(int i) {
+    return posted[i];
+  }
+
+  /** Moves every posted train that is handled to the completions; the others keep their order. */
+  public void retireHandled() {
+    int kept = 0;
+    for (int i = 0; i < postedCount; i++) {
+      Train train = posted[i];
+      if (train.isHandled()) {
+        train.phase = Train.Phase.DONE;
+        done[(doneHead + doneCount++) % done.length] = train;
+      } else {
+        posted[kept++] = train;
+      }
+    }
+    postedCount = kept;
+  }
+
+  /**
+   * Gives every completion there is to {@code handler}, which may acquire, post and flush; each
+   * buffer is free before its callback.
+   *
+   * @return how many there were
+   */
+  public int reap(CompletionHandler handler) {
+    int count = doneCount;
+    for (int i = 0; i < count; i++) {
+      Train train = done[doneHead];
+      doneHead = (doneHead + 1) % done.length;
+      doneCount--;
+      train.phase = Train.Phase.FREE;
+      free[freeCount++] = train;
+      handler.onSendComplete(train.context(), train.status());
+    }
+    return count;
+  }
+
+  /** Detaches every buffer from its memory, so that later use of one fails instead of crashing. */
+  public void close() {
+    for (Train train : trains) {
+      train.buffer.buffer().wrap(0, 0);
+    }
+    freeCount = 0;
+    postedCount = 0;
+    doneCount = 0;
+  }
+}

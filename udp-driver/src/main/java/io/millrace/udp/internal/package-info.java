@@ -1,0 +1,5 @@
+/** What both socket drivers share: addresses, send buffers and limits. Not for applications. */
+@NullMarked
+package io.millrace.udp.internal;
+
+import org.jspecify.annotations.NullMarked;

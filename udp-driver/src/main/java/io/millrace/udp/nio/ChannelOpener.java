@@ -1,0 +1,115 @@
+package io.millrace.udp.nio;
+
+import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointSettings;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/** Opens and binds the channel of an endpoint and sets its options. Control plane. */
+final class ChannelOpener {
+  private static final int ECT_0 = 2;
+
+  private ChannelOpener() {}
+
+  /**
+   * A bound non-blocking channel; what could not be honoured is added to {@code notices}.
+   *
+   * @throws DriverException if the address cannot be bound
+   */
+  static DatagramChannel open(EndpointSettings settings, List<String> notices)
+      throws DriverException {
+    InetSocketAddress address = settings.bindAddress();
+    if (address.isUnresolved()) {
+      throw new DriverException("host name " + address.getHostString() + " does not resolve");
+    }
+    DatagramChannel channel = null;
+    try {
+      channel =
+          DatagramChannel.open(
+              address.getAddress() instanceof Inet4Address
+                  ? StandardProtocolFamily.INET
+                  : StandardProtocolFamily.INET6);
+      channel.configureBlocking(false);
+      configure(channel, settings, notices);
+      channel.bind(address);
+      return channel;
+    } catch (IOException | UnsupportedOperationException e) {
+      close(channel);
+      throw new DriverException(sentence(address, e), e);
+    }
+  }
+
+  private static void configure(
+      DatagramChannel channel, EndpointSettings settings, List<String> notices) throws IOException {
+    setBuffer(channel, StandardSocketOptions.SO_RCVBUF, settings.receiveBufferBytes(), notices);
+    setBuffer(channel, StandardSocketOptions.SO_SNDBUF, settings.sendBufferBytes(), notices);
+    trySet(channel, ExtendedSocketOptions.IP_DONTFRAGMENT, true, notices);
+    if (settings.ecn()) {
+      trySet(channel, StandardSocketOptions.IP_TOS, ECT_0, notices);
+      notices.add("ECN: congestion marks cannot be read through a datagram channel");
+    }
+  }
+
+  private static void setBuffer(
+      DatagramChannel channel, SocketOption<Integer> option, int asked, List<String> notices)
+      throws IOException {
+    if (asked <= 0) {
+      return;
+    }
+    channel.setOption(option, asked);
+    int got = channel.getOption(option);
+    if (got < asked) {
+      notices.add(option.name() + ": asked for " + asked + " bytes, got " + got);
+    }
+  }
+
+  private static <T> void trySet(
+      DatagramChannel channel, SocketOption<T> option, T value, List<String> notices) {
+    try {
+      channel.setOption(option, value);
+    } catch (IOException | UnsupportedOperationException e) {
+      notices.add(option.name() + ": not available here: " + e.getMessage());
+    }
+  }
+
+  private static String sentence(InetSocketAddress address, Exception e) {
+    String host = address.getAddress().getHostAddress();
+    if (e instanceof BindException && !isLocal(address.getAddress())) {
+      return host + " is not an address of this host";
+    }
+    if (e instanceof BindException) {
+      return "port " + address.getPort() + " on " + host + " is in use";
+    }
+    return "cannot open a socket on " + host + " port " + address.getPort() + ": " + e.getMessage();
+  }
+
+  private static boolean isLocal(InetAddress address) {
+    try {
+      return address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException e) {
+      return true;
+    }
+  }
+
+  private static void close(@Nullable DatagramChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      // The failure that led here is the one to report.
+    }
+  }
+}
