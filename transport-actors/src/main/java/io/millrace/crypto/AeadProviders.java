@@ -1,0 +1,107 @@
+package io.millrace.crypto;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.function.ToIntFunction;
+
+/**
+ * The AES-GCM implementations that were found, and the choice among them: native ones for packets,
+ * because they work on native memory without garbage; those of the JDK and of ACCP for large
+ * records, because they are faster on heap arrays. Immutable; any thread.
+ */
+public final class AeadProviders {
+  /** From this many bytes on, a piece counts as a record and no longer as a packet. */
+  public static final int RECORD_BYTES = 8 * 1024;
+
+  private final List<AeadProvider> all;
+
+  /** A choice among the given providers, tests' own for example. */
+  public AeadProviders(List<? extends AeadProvider> providers) {
+    all =
+        providers.stream()
+            .<AeadProvider>map(provider -> provider)
+            .sorted(
+                Comparator.comparingInt(AeadProvider::packetPreference)
+                    .reversed()
+                    .thenComparing(AeadProvider::name))
+            .toList();
+  }
+
+  /** Finds the providers on the class path; one that cannot even be loaded is left out. */
+  public static AeadProviders discover() {
+    List<AeadProvider> found = new ArrayList<>();
+    Iterator<ServiceLoader.Provider<AeadProvider>> candidates =
+        ServiceLoader.load(AeadProvider.class).stream().iterator();
+    boolean more = true;
+    while (more) {
+      try {
+        more = candidates.hasNext();
+        if (more) {
+          found.add(candidates.next().get());
+        }
+      } catch (ServiceConfigurationError | LinkageError e) {
+        // One that an application added and that cannot be loaded must not stop the others.
+        more = true;
+      }
+    }
+    return new AeadProviders(found);
+  }
+
+  /** All of them, available or not, the preferred for packets first. */
+  public List<AeadProvider> all() {
+    return all;
+  }
+
+  /**
+   * The preferred available provider for pieces of {@code sizeHintBytes}.
+   *
+   * @throws IllegalStateException if none is available, with all their reasons
+   */
+  public AeadProvider select(int sizeHintBytes) {
+    ToIntFunction<AeadProvider> preference =
+        sizeHintBytes < RECORD_BYTES
+            ? AeadProvider::packetPreference
+            : AeadProvider::recordPreference;
+    return all.stream()
+        .sorted(Comparator.comparingInt(preference).reversed())
+        .filter(provider -> provider.probe() instanceof AeadAvailability.Available)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no AES-GCM is available: " + reasons()));
+  }
+
+  /**
+   * The provider that a user asked for by name.
+   *
+   * @throws IllegalArgumentException with one clear sentence if it is unknown or unavailable
+   */
+  public AeadProvider named(String name) {
+    for (AeadProvider provider : all) {
+      if (provider.name().equals(name)) {
+        if (provider.probe() instanceof AeadAvailability.Unavailable unavailable) {
+          throw new IllegalArgumentException(
+              "the AEAD provider " + name + " is not available: " + unavailable.reason());
+        }
+        return provider;
+      }
+    }
+    throw new IllegalArgumentException(
+        "there is no AEAD provider "
+            + name
+            + "; known are "
+            + String.join(", ", all.stream().map(AeadProvider::name).toList()));
+  }
+
+  private String reasons() {
+    List<String> reasons = new ArrayList<>();
+    for (AeadProvider provider : all) {
+      if (provider.probe() instanceof AeadAvailability.Unavailable unavailable) {
+        reasons.add(provider.name() + ": " + unavailable.reason());
+      }
+    }
+    return String.join("; ", reasons);
+  }
+}

@@ -1,0 +1,20 @@
+package io.millrace.crypto;
+
+/** How long the AES keys of a path are; both sides must agree. */
+public enum AesKeySize {
+  /** 16 bytes, the default. */
+  AES_128(16),
+  /** 32 bytes. */
+  AES_256(32);
+
+  private final int bytes;
+
+  AesKeySize(int bytes) {
+    this.bytes = bytes;
+  }
+
+  /** Bytes of a key. */
+  public int bytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.crypto;
+
+/**
+ * Derives the control keys of one path: one key per direction, source worker, destination worker
+ * and key id, so that no two workers ever share a key and the next key needs no talk with the peer.
+ *
+ * <p>A key and the start of its nonces are one output of {@link PathSecret#derive} under the label
+ * {@value #LABEL} with 7 bytes of context: direction, source worker, destination worker, key id (4
+ * bytes, big endian). The length of the output tells AES-128 from AES-256.
+ *
+ * <p>One instance per worker and path, used on the worker's thread; allocates.
+ */
+public final class ControlKeys {
+  /** Label of control keys. */
+  public static final String LABEL = "control key";
+
+  private static final int CONTEXT_LENGTH = 7;
+
+  private final PathSecret secret;
+  private final AesKeySize size;
+  private long derivations;
+
+  /** Keys of {@code size} from {@code secret}, which stays its owner's. */
+  public ControlKeys(PathSecret secret, AesKeySize size) {
+    this.secret = secret;
+    this.size = size;
+  }
+
+  /**
+   * Derives one key.
+   *
+   * @param keyId any 32 bits
+   * @throws IllegalStateException after the path secret was closed
+   */
+  public AeadKey derive(PathDirection direction, WorkerPair workers, int keyId) {
+    byte[] context = new byte[CONTEXT_LENGTH];
+    context[0] = (byte) direction.code();
+    context[1] = (byte) workers.source();
+    context[2] = (byte) workers.destination();
+    for (int i = 0; i < Integer.BYTES; i++) {
+      context[3 + i] = (byte) (keyId >>> (Integer.BYTES - 1 - i) * Byte.SIZE);
+    }
+    derivations++;
+    return new AeadKey(secret.derive(LABEL, context, size.bytes() + AeadKey.IV_LENGTH));
+  }
+
+  /** How many keys were derived. */
+  public long derivations() {
+    return derivations;
+  }
+}

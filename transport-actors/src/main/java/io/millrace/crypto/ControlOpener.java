@@ -1,0 +1,147 @@
+package io.millrace.crypto;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the packets from one worker of a peer to one worker here, with whichever key their header
+ * names. Around the newest key that a right packet has named, {@value #KEYS_BEHIND} older keys and
+ * {@value #KEYS_AHEAD} newer ones are accepted, so that packets may overtake a rotation; what is
+ * forged can neither move that window nor cost more than the ciphers in it.
+ *
+ * <p>Owned by the worker that receives and used on its thread. Opening allocates only when a key is
+ * named for the first time.
+ */
+public final class ControlOpener implements AutoCloseable {
+  /** Older keys that are still accepted. */
+  public static final int KEYS_BEHIND = 7;
+
+  /** Newer keys that are accepted. */
+  public static final int KEYS_AHEAD = 8;
+
+  private static final int SLOTS = 16;
+  private static final int SLOT_MASK = SLOTS - 1;
+
+  private final ControlKeys keys;
+  private final AeadProvider provider;
+  private final PathDirection direction;
+  private final WorkerPair workers;
+  // slot (key id mod 16) to the cipher of the one key id in the window that has this slot
+  private final @Nullable PacketCipher[] ciphers = new @Nullable PacketCipher[SLOTS];
+  private long newest;
+  private long oldest;
+  private boolean closed;
+  private long openedPackets;
+  private long badTags;
+  private long unknownKeys;
+
+  /** Accepts key 0 and the next {@value #KEYS_AHEAD}. */
+  public ControlOpener(
+      ControlKeys keys, AeadProvider provider, PathDirection direction, WorkerPair workers) {
+    this.keys = keys;
+    this.provider = provider;
+    this.direction = direction;
+    this.workers = workers;
+  }
+
+  /**
+   * Checks a packet and deciphers it in place; see {@link PacketCipher#open}.
+   *
+   * @param keyId as the header says
+   * @return false if the packet is not what the peer sealed, or its key is not accepted any more or
+   *     yet; counted
+   * @throws IllegalStateException after closing
+   */
+  public boolean open(
+      UnsafeBuffer buffer,
+      int packetOffset,
+      int headerLength,
+      int bodyLength,
+      int keyId,
+      long packetNumber) {
+    if (closed) {
+      throw new IllegalStateException("the keys of this path are closed");
+    }
+    long id = Integer.toUnsignedLong(keyId);
+    if (id < oldest || id > newest + KEYS_AHEAD) {
+      unknownKeys++;
+      return false;
+    }
+    if (!cipherOf(id).open(buffer, packetOffset, headerLength, bodyLength, packetNumber)) {
+      badTags++;
+      return false;
+    }
+    openedPackets++;
+    if (id > newest) {
+      newest = id;
+      retireBelow(id - KEYS_BEHIND);
+    }
+    assert invariantsHold();
+    return true;
+  }
+
+  /** Stops accepting keys older than {@code keyId}, taken as unsigned; the newest stays. */
+  public void retire(int keyId) {
+    retireBelow(Math.min(Integer.toUnsignedLong(keyId), newest));
+  }
+
+  /** Packets whose tag was right. */
+  public long openedPackets() {
+    return openedPackets;
+  }
+
+  /** Packets whose tag was wrong. */
+  public long badTags() {
+    return badTags;
+  }
+
+  /** Packets under keys that are not accepted. */
+  public long unknownKeys() {
+    return unknownKeys;
+  }
+
+  /** The newest key id that a right packet has named, unsigned. */
+  public int newestKeyId() {
+    return (int) newest;
+  }
+
+  private PacketCipher cipherOf(long id) {
+    int slot = (int) id & SLOT_MASK;
+    PacketCipher cipher = ciphers[slot];
+    if (cipher == null) {
+      try (AeadKey key = keys.derive(direction, workers, (int) id)) {
+        cipher = provider.cipher(key, CipherUse.OPEN, KeyLimits.DEFAULT);
+      }
+      ciphers[slot] = cipher;
+    }
+    return cipher;
+  }
+
+  private void retireBelow(long id) {
+    for (long retired = oldest; retired < id && retired < oldest + SLOTS; retired++) {
+      release((int) retired & SLOT_MASK);
+    }
+    oldest = Math.max(oldest, id);
+  }
+
+  private void release(int slot) {
+    PacketCipher cipher = ciphers[slot];
+    if (cipher != null) {
+      cipher.close();
+      ciphers[slot] = null;
+    }
+  }
+
+  /** Releases all keys. Idempotent; nothing can be opened afterwards. */
+  @Override
+  public void close() {
+    closed = true;
+    for (int slot = 0; slot < SLOTS; slot++) {
+      release(slot);
+    }
+  }
+
+  private boolean invariantsHold() {
+    return oldest <= newest && newest - oldest <= KEYS_BEHIND;
+  }
+}

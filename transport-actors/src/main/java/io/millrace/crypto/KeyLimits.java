@@ -1,0 +1,33 @@
+package io.millrace.crypto;
+
+/**
+ * How much one key may seal, whichever is reached first. The defaults, 2^23 packets and 64 GiB,
+ * keep packets of up to 64 KiB within what RFC 9001, appendix B, allows for AES-GCM.
+ *
+ * @param packets packets, 1 to {@value #MAX_PACKETS}
+ * @param bytes bytes of header and body, at least 1
+ */
+public record KeyLimits(long packets, long bytes) {
+  /** The most packets that any key may seal. */
+  public static final long MAX_PACKETS = 1L << 23;
+
+  /** The most bytes that any key may seal. */
+  public static final long MAX_BYTES = 64L << 30;
+
+  /** The largest limits, and the default. */
+  public static final KeyLimits DEFAULT = new KeyLimits(MAX_PACKETS, MAX_BYTES);
+
+  /**
+   * Checks the limits.
+   *
+   * @throws IllegalArgumentException if one is outside its bounds
+   */
+  public KeyLimits {
+    if (packets < 1 || packets > MAX_PACKETS) {
+      throw new IllegalArgumentException("a key may seal 1 to 2^23 packets, not " + packets);
+    }
+    if (bytes < 1 || bytes > MAX_BYTES) {
+      throw new IllegalArgumentException("a key may seal 1 byte to 64 GiB, not " + bytes);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.millrace.crypto;
+
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * AES-GCM for the one message that a key is ever used for, as handshakes need it; the nonce is the
+ * key's 12 bytes as they are. By the JDK's own cipher; stateless, any thread, allocates.
+ */
+public final class OneShotAead {
+  /** Bytes that sealing adds. */
+  public static final int OVERHEAD = PacketCipher.TAG_LENGTH;
+
+  private OneShotAead() {}
+
+  /** The message enciphered, and its tag. The caller uses the key for no other message. */
+  public static byte[] seal(AeadKey key, byte[] additionalData, byte[] message) {
+    try {
+      return cipher(Cipher.ENCRYPT_MODE, key, additionalData).doFinal(message);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK has no AES-GCM", e);
+    }
+  }
+
+  /** The message, or null if it is not what was sealed with this key and additional data. */
+  public static byte @Nullable [] open(AeadKey key, byte[] additionalData, byte[] sealed) {
+    if (sealed.length < OVERHEAD) {
+      return null;
+    }
+    try {
+      return cipher(Cipher.DECRYPT_MODE, key, additionalData).doFinal(sealed);
+    } catch (AEADBadTagException e) {
+      return null;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK has no AES-GCM", e);
+    }
+  }
+
+  private static Cipher cipher(int mode, AeadKey key, byte[] additionalData)
+      throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    byte[] bytes = key.key();
+    byte[] nonce = key.nonce();
+    cipher.init(
+        mode, new SecretKeySpec(bytes, "AES"), new GCMParameterSpec(OVERHEAD * Byte.SIZE, nonce));
+    Arrays.fill(bytes, (byte) 0);
+    cipher.updateAAD(additionalData);
+    return cipher;
+  }
+}

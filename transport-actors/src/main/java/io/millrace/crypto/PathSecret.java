@@ -1,0 +1,81 @@
+package io.millrace.crypto;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * What a handshake leaves to both sides of a path: 32 secret bytes, from which all keys of the path
+ * are derived, and the path id, which packets carry in clear and which says nothing about the
+ * secret.
+ *
+ * <p>Safe on any thread. Whoever got it from the handshake owns it and closes it when the path
+ * ends; closing overwrites this copy of the secret. A derivation and a close exclude each other by
+ * a lock, because a key derived from overwritten bytes would be known to everyone.
+ */
+public final class PathSecret implements AutoCloseable {
+  /** Bytes of the secret. */
+  public static final int LENGTH = 32;
+
+  private static final byte[] NO_CONTEXT = {};
+
+  private final byte[] secret;
+  private final long pathId;
+  private boolean closed;
+
+  /**
+   * Copies the secret.
+   *
+   * @param secret {@value #LENGTH} bytes that are indistinguishable from random, as HKDF or a TLS
+   *     exporter delivers them
+   * @throws IllegalArgumentException if there are more or fewer
+   */
+  public PathSecret(byte[] secret) {
+    if (secret.length != LENGTH) {
+      throw new IllegalArgumentException("a path secret has 32 bytes, not " + secret.length);
+    }
+    this.secret = secret.clone();
+    this.pathId = pathIdOf(this.secret);
+  }
+
+  private static long pathIdOf(byte[] secret) {
+    long id = 0;
+    for (byte part : Hkdf.expandLabel(secret, "path id", NO_CONTEXT, Long.BYTES)) {
+      id = id << Byte.SIZE | part & 0xFF;
+    }
+    return id;
+  }
+
+  /** Names the path in packet headers; the same on both sides. Stays valid after closing. */
+  public long pathId() {
+    return pathId;
+  }
+
+  /**
+   * Derives {@code length} bytes for one label and context, see {@link Hkdf#expandLabel}.
+   *
+   * @throws IllegalStateException after closing
+   */
+  public byte[] derive(String label, byte[] context, int length) {
+    synchronized (secret) {
+      if (closed) {
+        throw new IllegalStateException("the path secret " + this + " was closed");
+      }
+      return Hkdf.expandLabel(secret, label, context, length);
+    }
+  }
+
+  /** Overwrites the secret. Idempotent. */
+  @Override
+  public void close() {
+    synchronized (secret) {
+      closed = true;
+      Arrays.fill(secret, (byte) 0);
+    }
+  }
+
+  /** The path id; never a byte of the secret. */
+  @Override
+  public String toString() {
+    return "PathSecret[pathId=" + HexFormat.of().toHexDigits(pathId) + ", secret redacted]";
+  }
+}

@@ -1,0 +1,72 @@
+package io.millrace.crypto.internal;
+
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.KeyLimits;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** AES-GCM by one call of BoringSSL or AWS-LC per packet. Does not allocate per packet. */
+final class AeadContextPacketCipher extends NativePacketCipher {
+  private final AeadContextCalls calls;
+  private final long context;
+
+  AeadContextPacketCipher(AeadContextCalls calls, AeadKey key, CipherUse use, KeyLimits limits) {
+    super(key, use, limits);
+    this.calls = calls;
+    byte[] bytes = key.key();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+      context = calls.newContext(key.size(), copy.address(), TAG_LENGTH);
+      copy.fill((byte) 0);
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+    if (context == 0) {
+      throw new IllegalStateException("the library refused a key of " + key.size());
+    }
+  }
+
+  @Override
+  protected void sealInPlace(
+      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+    nonce(nonceTail);
+    boolean done =
+        calls.seal(
+            context,
+            writtenAddress(),
+            address(buffer, packetOffset),
+            headerLength,
+            bodyLength,
+            nonceAddress());
+    Reference.reachabilityFence(buffer);
+    if (!done) {
+      throw new IllegalStateException("the library refused to seal a packet");
+    }
+  }
+
+  @Override
+  protected boolean openInPlace(
+      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+    nonce(nonceTail);
+    boolean right =
+        calls.open(
+            context,
+            writtenAddress(),
+            address(buffer, packetOffset),
+            headerLength,
+            bodyLength,
+            nonceAddress());
+    Reference.reachabilityFence(buffer);
+    return right;
+  }
+
+  @Override
+  void releaseKey() {
+    calls.freeContext(context);
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.crypto.internal;
+
+import io.millrace.crypto.AeadAvailability;
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PacketCipher;
+import java.security.Provider;
+import org.jspecify.annotations.Nullable;
+
+/** What the providers behind the JDK's security interface share. */
+abstract class JcaProvider implements AeadProvider {
+  private @Nullable AeadAvailability availability;
+  private @Nullable Provider provider;
+
+  /** The provider, or null when it is not there; what it throws becomes the reason. */
+  abstract @Nullable Provider find();
+
+  /** What to say when it is not there. */
+  abstract String whyMissing();
+
+  @Override
+  public final synchronized AeadAvailability probe() {
+    AeadAvailability known = availability;
+    if (known == null) {
+      known = search();
+      availability = known;
+    }
+    return known;
+  }
+
+  @Override
+  public final PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
+    if (probe() instanceof AeadAvailability.Unavailable unavailable) {
+      throw new IllegalStateException(name() + " is not available: " + unavailable.reason());
+    }
+    return new JcaPacketCipher(found(), key, use, limits);
+  }
+
+  private synchronized Provider found() {
+    Provider found = provider;
+    if (found == null) {
+      throw new IllegalStateException(name() + " was not probed");
+    }
+    return found;
+  }
+
+  private AeadAvailability search() {
+    try {
+      Provider found = find();
+      if (found == null) {
+        return new AeadAvailability.Unavailable(whyMissing());
+      }
+      String complaint =
+          SelfTest.complaint((key, use) -> new JcaPacketCipher(found, key, use, KeyLimits.DEFAULT));
+      if (!complaint.isEmpty()) {
+        return new AeadAvailability.Unavailable(found.getName() + " failed its test: " + complaint);
+      }
+      provider = found;
+      return new AeadAvailability.Available(
+          found.getName()
+              + " "
+              + found.getVersionStr()
+              + " on heap arrays, makes garbage per packet");
+    } catch (RuntimeException | LinkageError e) {
+      return new AeadAvailability.Unavailable("it cannot be loaded: " + e);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.millrace.crypto.internal;
+
+import java.security.Provider;
+import java.security.Security;
+import org.jspecify.annotations.Nullable;
+
+/** {@code jdk}: the cipher that comes with the JDK; always there, and it makes garbage. */
+public final class JdkProvider extends JcaProvider {
+  private static final int PACKET_PREFERENCE = 10;
+  private static final int RECORD_PREFERENCE = 30;
+
+  /** Called by the service loader. */
+  public JdkProvider() {}
+
+  @Override
+  public String name() {
+    return "jdk";
+  }
+
+  @Override
+  public int packetPreference() {
+    return PACKET_PREFERENCE;
+  }
+
+  @Override
+  public int recordPreference() {
+    return RECORD_PREFERENCE;
+  }
+
+  @Override
+  @Nullable Provider find() {
+    return Security.getProvider("SunJCE");
+  }
+
+  @Override
+  String whyMissing() {
+    return "this Java has no SunJCE";
+  }
+}

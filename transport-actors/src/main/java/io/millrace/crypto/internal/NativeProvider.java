@@ -1,0 +1,89 @@
+package io.millrace.crypto.internal;
+
+import io.millrace.crypto.AeadAvailability;
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PacketCipher;
+import java.lang.foreign.SymbolLookup;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the native providers share: the search for their library, once, at the first question; then
+ * the self test.
+ *
+ * @param <C> the functions of the library
+ */
+abstract class NativeProvider<C> implements AeadProvider {
+  private @Nullable C calls;
+  private @Nullable AeadAvailability availability;
+
+  /** System property with a file name or path that is tried before all others. */
+  abstract String property();
+
+  /** Where to look, in this order. */
+  abstract List<String> candidates();
+
+  /** What the library must export. */
+  abstract List<String> symbols();
+
+  /** Binds to the library that was found. */
+  abstract C bind(SymbolLookup symbols);
+
+  /** Makes a cipher that calls the library. */
+  abstract PacketCipher cipher(C calls, AeadKey key, CipherUse use, KeyLimits limits);
+
+  @Override
+  public final synchronized AeadAvailability probe() {
+    AeadAvailability known = availability;
+    if (known == null) {
+      known = search();
+      availability = known;
+    }
+    return known;
+  }
+
+  @Override
+  public final PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
+    if (probe() instanceof AeadAvailability.Unavailable unavailable) {
+      throw new IllegalStateException(name() + " is not available: " + unavailable.reason());
+    }
+    return cipher(bound(), key, use, limits);
+  }
+
+  private synchronized C bound() {
+    C bound = calls;
+    if (bound == null) {
+      throw new IllegalStateException(name() + " was not probed");
+    }
+    return bound;
+  }
+
+  private AeadAvailability search() {
+    List<String> places = new ArrayList<>();
+    String wanted = System.getProperty(property());
+    if (wanted != null) {
+      places.add(wanted);
+    }
+    places.addAll(candidates());
+    return switch (NativeLibrary.find(places, symbols())) {
+      case NativeLibrary.Search.Missing missing ->
+          new AeadAvailability.Unavailable(
+              missing.reason() + " (-D" + property() + " names another)");
+      case NativeLibrary.Search.Found found -> tested(found);
+    };
+  }
+
+  private AeadAvailability tested(NativeLibrary.Search.Found found) {
+    C bound = bind(found.symbols());
+    String complaint = SelfTest.complaint((key, use) -> cipher(bound, key, use, KeyLimits.DEFAULT));
+    if (!complaint.isEmpty()) {
+      return new AeadAvailability.Unavailable(found.name() + " failed its test: " + complaint);
+    }
+    calls = bound;
+    return new AeadAvailability.Available(found.name() + " by native calls, without garbage");
+  }
+}
