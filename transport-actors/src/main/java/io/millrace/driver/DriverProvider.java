@@ -1,5 +1,7 @@
 package io.millrace.driver;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Names a driver, says whether it works on this host, and opens endpoints of it.
  *
@@ -9,6 +11,15 @@ package io.millrace.driver;
 public interface DriverProvider {
   /** Short name that users type, for example {@code udp} or {@code fabric:tcp}. */
   String name();
+
+  /**
+   * The driver that users call {@code name} and that this provider stands for, or null when there
+   * is none. A provider of many drivers, for example one for each provider of libfabric, answers
+   * for all of them though only one is registered.
+   */
+  default @Nullable DriverProvider named(String name) {
+    return name.equals(name()) ? this : null;
+  }
 
   /**
    * Endpoints of one family can talk to each other whatever their provider; {@code udp} and {@code

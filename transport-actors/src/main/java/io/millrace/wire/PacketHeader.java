@@ -47,7 +47,11 @@ public final class PacketHeader {
 
   /** Writes form, workers and path id; key id and packet number follow per packet. */
   public static void encodeFixed(
-      MutableDirectBuffer buffer, int offset, int sourceWorker, int destinationWorker, long pathId) {
+      MutableDirectBuffer buffer,
+      int offset,
+      int sourceWorker,
+      int destinationWorker,
+      long pathId) {
     buffer.putByte(offset, FORM_DATA);
     buffer.putByte(offset + 1, (byte) 0);
     buffer.putByte(offset + SOURCE_WORKER_OFFSET, (byte) sourceWorker);
@@ -64,7 +68,9 @@ public final class PacketHeader {
 
   /** Whether these bytes can be a data packet of this version: form, length and reserved byte. */
   public static boolean isData(DirectBuffer buffer, int offset, int length) {
-    return length >= OVERHEAD && buffer.getByte(offset) == FORM_DATA && buffer.getByte(offset + 1) == 0;
+    return length >= OVERHEAD
+        && buffer.getByte(offset) == FORM_DATA
+        && buffer.getByte(offset + 1) == 0;
   }
 
   /** The worker that sent the packet, 0 to 255. */

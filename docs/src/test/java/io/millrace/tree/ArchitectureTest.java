@@ -1,0 +1,186 @@
+package io.millrace.tree;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Who may import what: the table of the architecture. */
+final class ArchitectureTest {
+  static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.millrace");
+
+  /** Below this the checks of this module looked at nothing. */
+  private static final int FEWEST_CLASSES = 25;
+
+  private static final String[] EVERYWHERE = {"java..", "org.agrona..", "org.jspecify.."};
+  private static final String[] DRIVER_MODULES = {"io.millrace.udp..", "io.millrace.efa.."};
+
+  /**
+   * One row of the table.
+   *
+   * @param holder the package whose imports are limited
+   * @param allowed what it may import besides java, Agrona, JSpecify and itself
+   */
+  record Imports(String holder, List<String> allowed) {
+    static Imports only(String holder, String... allowed) {
+      return new Imports(holder, List.of(allowed));
+    }
+
+    @Override
+    public String toString() {
+      return holder;
+    }
+  }
+
+  static Stream<Imports> table() {
+    return Stream.of(
+        Imports.only("io.millrace.driver.."),
+        Imports.only("io.millrace.wire.."),
+        Imports.only("io.millrace.protocol..", "io.millrace.wire.."),
+        Imports.only("io.millrace.crypto..", "javax.crypto.."),
+        Imports.only("io.millrace.buffer.."),
+        Imports.only("io.millrace.event.."),
+        Imports.only(
+            "io.millrace.handshake.psk..",
+            "javax.crypto..",
+            "io.millrace.crypto..",
+            "io.millrace.wire.."),
+        Imports.only(
+            "io.millrace.handshake.tls..",
+            "javax.crypto..",
+            "javax.net.ssl..",
+            "javax.security..",
+            "io.millrace.crypto..",
+            "io.millrace.wire.."),
+        Imports.only(
+            "io.millrace.handshake.quic..",
+            "javax.crypto..",
+            "javax.net.ssl..",
+            "javax.security..",
+            "io.netty..",
+            "io.millrace.crypto..",
+            "io.millrace.wire.."),
+        Imports.only("io.millrace.config..", "com.typesafe.config.."),
+        Imports.only(
+            "io.millrace.actor..",
+            "io.millrace.driver..",
+            "io.millrace.wire..",
+            "io.millrace.protocol..",
+            "io.millrace.crypto..",
+            "io.millrace.buffer..",
+            "io.millrace.event..",
+            "io.millrace.handshake..",
+            "io.millrace.config..",
+            "com.typesafe.config..",
+            "org.apache.pekko..",
+            "org.slf4j..",
+            "scala.."),
+        Imports.only("io.millrace.telemetry.jfr..", "jdk.jfr..", "io.millrace.event.."),
+        Imports.only("io.millrace.telemetry.qlog..", "io.millrace.event.."),
+        Imports.only("io.millrace.telemetry.kamon..", "kamon..", "scala..", "io.millrace.event.."),
+        Imports.only("io.millrace.udp..", "jdk.net..", "io.millrace.driver.."),
+        Imports.only("io.millrace.efa..", "io.millrace.driver.."));
+  }
+
+  @ParameterizedTest
+  @MethodSource("table")
+  void shouldImportOnlyWhatTheTableAllows(Imports row) {
+    List<String> allowed = new ArrayList<>(List.of(EVERYWHERE));
+    allowed.addAll(row.allowed());
+    allowed.add(row.holder());
+    classes()
+        .that()
+        .resideInAPackage(row.holder())
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed.toArray(String[]::new))
+        .allowEmptyShould(true)
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldSeeEveryClassOfEveryModule() {
+    List<String> unseen =
+        SourceTree.current().javaFiles().stream()
+            .filter(SourceFile::isMainJava)
+            .filter(file -> !file.name().equals("module-info.java"))
+            .map(ArchitectureTest::className)
+            .filter(name -> !CLASSES.contain(name))
+            .filter(name -> !name.endsWith("package-info"))
+            .toList();
+    assertEquals(List.of(), unseen);
+    assertTrue(CLASSES.size() >= FEWEST_CLASSES, () -> "saw only " + CLASSES.size() + " classes");
+  }
+
+  @Test
+  void shouldKeepTheEngineFreeOfCycles() {
+    slices()
+        .matching("io.millrace.(*)..")
+        .should()
+        .beFreeOfCycles()
+        .allowEmptyShould(true)
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepProgramsAndSimulatorOutOfTheEngine() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.millrace.samples..", "io.millrace.testkit..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.millrace.samples..", "io.millrace.testkit..", "org.junit..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepDriversOutOfTheEngine() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(DRIVER_MODULES)
+        .and()
+        .resideOutsideOfPackages("io.millrace.samples..", "io.millrace.testkit..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(DRIVER_MODULES)
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepNettyAndKamonInTheirPlaces() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.millrace.handshake.quic..", "io.millrace.samples..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.netty..")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.millrace.telemetry.kamon..", "io.millrace.samples..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("kamon..")
+        .check(CLASSES);
+  }
+
+  private static String className(SourceFile file) {
+    String path = file.path();
+    String inside = path.substring(path.indexOf("src/main/java/") + "src/main/java/".length());
+    return inside.substring(0, inside.length() - ".java".length()).replace('/', '.');
+  }
+}
