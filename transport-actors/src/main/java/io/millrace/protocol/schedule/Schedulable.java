@@ -1,0 +1,45 @@
+package io.millrace.protocol.schedule;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of one owner, such as a peer path, in the queues of a {@link PriorityScheduler}: at
+ * most once per level, at any number of levels at a time.
+ *
+ * <p>Created once with its owner, used with one scheduler, on the worker's thread only.
+ *
+ * @param <P> what is scheduled
+ */
+public final class Schedulable<P> {
+  /** The neighbours per level; null at the ends and while not queued. */
+  final @Nullable Schedulable<P>[] next;
+
+  final @Nullable Schedulable<P>[] previous;
+
+  /** Bit {@code l} is set while it is queued at level {@code l}. */
+  int queuedLevels;
+
+  private final P owner;
+
+  /** Makes a place that is queued nowhere. */
+  public Schedulable(P owner) {
+    this.owner = owner;
+    next = newLinks();
+    previous = newLinks();
+  }
+
+  /** What is scheduled. */
+  public P owner() {
+    return owner;
+  }
+
+  /** Whether it waits at this level. */
+  public boolean isQueued(int level) {
+    return (queuedLevels & 1 << level) != 0;
+  }
+
+  @SuppressWarnings("unchecked") // an array of a generic type; only this package stores into it
+  static <P> @Nullable Schedulable<P>[] newLinks() {
+    return (Schedulable<P>[]) new Schedulable<?>[PriorityScheduler.LEVELS];
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.protocol.schedule;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One deadline of one owner, linked into a {@link TimingWheel} without any node of its own.
+ *
+ * <p>Created once with its owner and scheduled again and again. A timer is in at most one wheel at
+ * a time. Everything but {@link #kind()} belongs to that wheel and to the worker's thread.
+ */
+public final class Timer {
+  /** The list that holds this timer; null while it is not scheduled. */
+  @Nullable TimerList list;
+
+  @Nullable Timer previous;
+  @Nullable Timer next;
+
+  /** When it was asked for, ns. */
+  long deadlineNs;
+
+  /** The tick in which it is due. */
+  long tick;
+
+  /** The tick under which it is linked; earlier than {@link #tick} after a lazy postponement. */
+  long linkedTick;
+
+  /** Number of the schedule call: decides who fires first within a tick. */
+  long order;
+
+  private final TimerHandler handler;
+  private final int kind;
+
+  /** Makes a timer that is not scheduled; {@code kind} is the owner's own and only handed back. */
+  public Timer(TimerHandler handler, int kind) {
+    this.handler = handler;
+    this.kind = kind;
+  }
+
+  /** What the owner told the constructor. */
+  public int kind() {
+    return kind;
+  }
+
+  /** Whether a wheel holds it. */
+  public boolean isScheduled() {
+    return list != null;
+  }
+
+  /** The deadline of the last schedule call, ns; {@link Long#MAX_VALUE} while not scheduled. */
+  public long deadlineNs() {
+    return list == null ? Long.MAX_VALUE : deadlineNs;
+  }
+
+  void fire(long nowNs) {
+    handler.onTimer(this, nowNs);
+  }
+}
