@@ -1,0 +1,52 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * Decides how much one path may have in flight and how fast it may send.
+ *
+ * <p>Owned by one {@code PathRecovery} and called on the worker's thread; an instance serves one
+ * path only. Only packets that want an acknowledgement count. Every input names the packet, so that
+ * a controller can keep what it needs per packet, such as delivery rate samples, by its number. All
+ * bytes are bytes on the wire, all times ns.
+ */
+public interface CongestionController {
+  /**
+   * A packet was sent.
+   *
+   * @param bytesInFlight bytes in flight with this packet
+   */
+  void onSent(long packetNumber, int bytes, long bytesInFlight, long nowNs);
+
+  /** A packet was acknowledged; {@link #onAckEnd} follows once all of one frame were named. */
+  void onAcked(long packetNumber, int bytes, long sentNs, long nowNs);
+
+  /**
+   * All packets that one Ack frame newly acknowledged, or proved lost, have been named.
+   *
+   * @param priorBytesInFlight bytes in flight before the frame
+   * @param latestRttNs the last sample
+   * @param minRttNs the least sample
+   * @param smoothedRttNs the moving average
+   */
+  void onAckEnd(
+      long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs);
+
+  /** A packet was declared lost; packets of one pass are named in the order they were sent. */
+  void onLost(long packetNumber, int bytes, long sentNs, long nowNs);
+
+  /**
+   * The peer received packets with a congestion mark.
+   *
+   * @param newMarks how many more than before
+   * @param sentNs when the largest packet was sent that the news acknowledges
+   */
+  void onEcnCe(int newMarks, long sentNs, long nowNs);
+
+  /** Losses span so long a time that nothing is known about the path any more. */
+  void onPersistentCongestion(long nowNs);
+
+  /** How many bytes may be in flight. */
+  long windowBytes();
+
+  /** How fast packets may leave, bytes per second; 0 if the window alone decides. */
+  long pacingRateBytesPerSecond();
+}

@@ -1,0 +1,136 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * The congestion controller of RFC 9002 section 7: slow start, congestion avoidance, one reduction
+ * by half per round trip with losses or marks, and the minimum window on persistent congestion.
+ *
+ * <p>The window does not grow while the application leaves it unused: less than half of it in slow
+ * start, or all but one train's worth of it otherwise. Does not allocate.
+ */
+public final class NewReno implements CongestionController {
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+  private static final int PACING_QUARTERS = 5;
+
+  private final NewRenoSettings settings;
+  private long windowBytes;
+  private long slowStartLimitBytes = Long.MAX_VALUE;
+
+  /** Packets sent up to here were sent before the last reduction. */
+  private long recoveryStartNs = Long.MIN_VALUE;
+
+  /** Bytes that the frame at hand acknowledged outside recovery. */
+  private long ackedBytes;
+
+  /** Bytes acknowledged towards the next datagram of growth in congestion avoidance. */
+  private long growthBytes;
+
+  private long pacingRateBytesPerSecond;
+
+  /** Starts in slow start with the initial window. */
+  public NewReno(NewRenoSettings settings) {
+    this.settings = settings;
+    windowBytes = settings.initialWindowBytes();
+  }
+
+  @Override
+  public void onSent(long packetNumber, int bytes, long bytesInFlight, long nowNs) {
+    // The window needs to know nothing about a packet before its fate is known.
+  }
+
+  @Override
+  public void onAcked(long packetNumber, int bytes, long sentNs, long nowNs) {
+    if (sentNs > recoveryStartNs) {
+      ackedBytes += bytes;
+    }
+  }
+
+  @Override
+  public void onAckEnd(
+      long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs) {
+    if (ackedBytes > 0 && isWindowUsed(priorBytesInFlight)) {
+      grow();
+    }
+    ackedBytes = 0;
+    if (settings.isPaced()) {
+      final double windowsPerSecond = (double) NANOS_PER_SECOND / smoothedRttNs;
+      pacingRateBytesPerSecond = (long) (windowBytes * windowsPerSecond * PACING_QUARTERS / 4);
+    }
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onLost(long packetNumber, int bytes, long sentNs, long nowNs) {
+    reduce(sentNs, nowNs);
+  }
+
+  @Override
+  public void onEcnCe(int newMarks, long sentNs, long nowNs) {
+    reduce(sentNs, nowNs);
+  }
+
+  @Override
+  public void onPersistentCongestion(long nowNs) {
+    windowBytes = settings.minimumWindowBytes();
+    recoveryStartNs = Long.MIN_VALUE;
+    growthBytes = 0;
+    assert invariantsHold();
+  }
+
+  @Override
+  public long windowBytes() {
+    return windowBytes;
+  }
+
+  @Override
+  public long pacingRateBytesPerSecond() {
+    return pacingRateBytesPerSecond;
+  }
+
+  /** Whether the window has not been reduced yet, or has not grown to where it was reduced. */
+  public boolean isSlowStart() {
+    return windowBytes < slowStartLimitBytes;
+  }
+
+  private boolean isWindowUsed(long priorBytesInFlight) {
+    return isSlowStart()
+        ? priorBytesInFlight >= windowBytes / 2
+        : priorBytesInFlight >= windowBytes - slackBytes();
+  }
+
+  /** What may stay unused of a window that is in full use: a packet or train that did not fit. */
+  private long slackBytes() {
+    return Math.min(settings.initialWindowBytes() / 2, windowBytes / 2);
+  }
+
+  private void grow() {
+    if (isSlowStart()) {
+      windowBytes += ackedBytes;
+    } else {
+      growthBytes += ackedBytes;
+      if (growthBytes >= windowBytes) {
+        growthBytes -= windowBytes;
+        windowBytes += settings.datagramBytes();
+      }
+    }
+    windowBytes = Math.min(windowBytes, settings.maximumWindowBytes());
+  }
+
+  private void reduce(long sentNs, long nowNs) {
+    if (sentNs <= recoveryStartNs) {
+      return;
+    }
+    recoveryStartNs = nowNs;
+    slowStartLimitBytes = Math.max(windowBytes / 2, settings.minimumWindowBytes());
+    windowBytes = slowStartLimitBytes;
+    ackedBytes = 0;
+    growthBytes = 0;
+    assert invariantsHold();
+  }
+
+  private boolean invariantsHold() {
+    return windowBytes >= settings.minimumWindowBytes()
+        && windowBytes <= settings.maximumWindowBytes()
+        && ackedBytes >= 0
+        && growthBytes >= 0;
+  }
+}

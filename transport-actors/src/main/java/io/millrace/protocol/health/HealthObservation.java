@@ -1,0 +1,16 @@
+package io.millrace.protocol.health;
+
+/** What may move a {@link PeerHealth}. */
+public enum HealthObservation {
+  /** A packet of the peer arrived. */
+  PACKET_RECEIVED,
+
+  /** Nothing is outstanding any more, so the peer need not be watched. */
+  WORK_ENDED,
+
+  /** The silence threshold passed while something was outstanding. */
+  SILENCE_PASSED,
+
+  /** Enough probes, or enough time, went by without any packet. */
+  PROBES_EXHAUSTED
+}

@@ -1,0 +1,54 @@
+package io.millrace.protocol.recovery;
+
+/**
+ * Decides whether a packet that stayed behind an acknowledged one is lost: RFC 9002 section 6.1.
+ *
+ * <p>Owned by one {@link PathRecovery}, on the worker's thread. A pass starts with {@link #onPass}
+ * and asks {@link #isLost} for the packets below the largest acknowledged one, oldest first, up to
+ * the first that is not lost: packets are sent in the order of their numbers, so those behind it
+ * are not lost either.
+ */
+public final class LossDetector {
+  private final LossSettings settings;
+  private long largestAcked = -1;
+  private long lossDelayNs;
+  private long nowNs;
+  private long lossDeadlineNs = Long.MAX_VALUE;
+
+  /** Makes a detector that has seen nothing. */
+  public LossDetector(LossSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Starts a pass over what is outstanding; nothing is known to become lost until asked. */
+  public void onPass(long largestAcked, RttEstimator rtt, long nowNs) {
+    this.largestAcked = largestAcked;
+    this.nowNs = nowNs;
+    lossDelayNs = lossDelayNs(rtt);
+    lossDeadlineNs = Long.MAX_VALUE;
+  }
+
+  /**
+   * Whether this outstanding packet is lost by now; if not, when it will be enters the deadline.
+   */
+  public boolean isLost(long packetNumber, long sentNs) {
+    assert packetNumber < largestAcked;
+    if (largestAcked - packetNumber >= settings.packetThreshold()
+        || nowNs - sentNs >= lossDelayNs) {
+      return true;
+    }
+    lossDeadlineNs = Math.min(lossDeadlineNs, sentNs + lossDelayNs);
+    return false;
+  }
+
+  /** When the first packet of the last pass that was not lost will be, if nothing arrives, ns. */
+  public long lossDeadlineNs() {
+    return lossDeadlineNs;
+  }
+
+  /** For how long a packet may stay behind an acknowledged one, ns. */
+  public long lossDelayNs(RttEstimator rtt) {
+    final long rttNs = Math.max(rtt.latestNs(), rtt.smoothedNs());
+    return Math.max(rttNs * settings.timeThresholdEighths() / 8, settings.granularityNs());
+  }
+}

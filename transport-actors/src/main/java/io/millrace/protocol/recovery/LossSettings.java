@@ -1,0 +1,29 @@
+package io.millrace.protocol.recovery;
+
+/**
+ * When a packet counts as lost.
+ *
+ * @param packetThreshold how many packets later an acknowledged packet must be, 1 or more; 3 where
+ *     packets may overtake each other, 1 where they cannot
+ * @param timeThresholdEighths for how many eighths of a round trip a packet may stay behind one
+ *     that was acknowledged, 8 or more; 9 means 9/8
+ * @param granularityNs the least time that it may stay behind, ns
+ */
+public record LossSettings(int packetThreshold, int timeThresholdEighths, long granularityNs) {
+  /** What RFC 9002 recommends, with the wheel's tick as the granularity. */
+  public static final LossSettings DEFAULT = new LossSettings(3, 9, 1L << 15);
+
+  /** Checks the values. */
+  public LossSettings {
+    if (packetThreshold < 1) {
+      throw new IllegalArgumentException("packetThreshold must be 1 or more: " + packetThreshold);
+    }
+    if (timeThresholdEighths < 8 || timeThresholdEighths > 1024) {
+      throw new IllegalArgumentException(
+          "timeThresholdEighths must be in 8..1024: " + timeThresholdEighths);
+    }
+    if (granularityNs < 1) {
+      throw new IllegalArgumentException("granularityNs must be positive: " + granularityNs);
+    }
+  }
+}

@@ -1,0 +1,314 @@
+package io.millrace.protocol.recovery;
+
+import io.millrace.protocol.congestion.CongestionController;
+import io.millrace.wire.codec.AckDecoder;
+
+/**
+ * Decides, for what one path sends, which packets arrived, which are lost, when to ask again and
+ * whether another packet may leave now: RFC 9002 with the probe interval of {@link ProbeTimeout}.
+ *
+ * <p>A packet is logged with {@link #openPacket}, {@link #addItem} and {@link #onPacketSent}. Call
+ * {@link #onAnyPacketReceived} for every authentic packet of the peer and {@link #onAck} for its
+ * Ack frames; call {@link #onDeadline} when {@link #nextDeadlineNs} has come. A transfer never
+ * times out here: intervals grow for as long as the peer is silent, and it is {@code PeerLiveness}
+ * that gives up a peer.
+ *
+ * <p>Owned by the peer, on the worker's thread. Does not allocate on the steady path (see {@link
+ * SentPackets}).
+ */
+public final class PathRecovery {
+  private static final long NONE = Long.MAX_VALUE;
+
+  private final SentPackets log;
+  private final RttEstimator rtt;
+  private final LossDetector loss;
+  private final ProbeTimeout probeTimeout;
+  private final PersistentCongestion persistent = new PersistentCongestion();
+  private final CongestionController congestion;
+  private final AckRangeCursor ranges = new AckRangeCursor();
+  private final RecoveryCounters counters = new RecoveryCounters();
+
+  private long bytesInFlight;
+  private long largestAcked = -1;
+  private long lastElicitingSentNs;
+  private long firstSampleNs = NONE;
+  private int peerCePackets;
+  private int probesWanted;
+
+  /** Makes the recovery of a path on which nothing was sent; the controller is its own. */
+  public PathRecovery(RecoverySettings settings, CongestionController congestion) {
+    log = new SentPackets(settings.log());
+    rtt = new RttEstimator(settings.initialRttNs(), settings.maxAckDelayNs());
+    loss = new LossDetector(settings.loss());
+    probeTimeout = new ProbeTimeout(settings.probeTimeout());
+    this.congestion = congestion;
+  }
+
+  /** Whether the congestion window, or a wanted probe, lets a packet of this size leave now. */
+  public boolean canSend(int bytes) {
+    return probesWanted > 0
+        || bytesInFlight == 0
+        || bytesInFlight + bytes <= congestion.windowBytes();
+  }
+
+  /** Whether the log has room for a packet with this many items. */
+  public boolean canOpenPacket(int itemsNeeded) {
+    return log.canOpen(itemsNeeded);
+  }
+
+  /** Whether the log has room for another item of the open packet. */
+  public boolean canAddItem() {
+    return log.canAddItem();
+  }
+
+  /** Starts logging a packet; see {@link SentPackets#open}. */
+  public void openPacket(long packetNumber) {
+    log.open(packetNumber);
+  }
+
+  /** Notes what the open packet carries; see {@link SentPackets#addItem}. */
+  public void addItem(long item) {
+    log.addItem(item);
+  }
+
+  /** The open packet will not be sent. */
+  public void abandonPacket() {
+    log.abandon();
+  }
+
+  /**
+   * The open packet was sent.
+   *
+   * @param bytes its size on the wire
+   * @param isAckEliciting whether it carries anything but an Ack or PathClose frame
+   */
+  public void onPacketSent(int bytes, boolean isAckEliciting, long nowNs) {
+    log.commit(bytes, isAckEliciting, nowNs);
+    if (!isAckEliciting) {
+      return;
+    }
+    bytesInFlight += bytes;
+    lastElicitingSentNs = nowNs;
+    probesWanted = Math.max(probesWanted - 1, 0);
+    congestion.onSent(log.nextPacketNumber() - 1, bytes, bytesInFlight, nowNs);
+    assert invariantsHold();
+  }
+
+  /**
+   * A packet that elicits no acknowledgement was sent without {@link #openPacket}, which an Ack may
+   * be even while the log is full.
+   */
+  public void onUnloggedPacketSent(long packetNumber, long nowNs) {
+    log.skip(packetNumber, nowNs);
+  }
+
+  /** Any authentic packet of the peer arrived on this path: the peer is there, start over. */
+  public void onAnyPacketReceived() {
+    probeTimeout.onPacketReceived();
+  }
+
+  /**
+   * An Ack frame arrived. The caller has checked that the frame's block and its group of ranges lie
+   * within the packet.
+   *
+   * @return {@link AckOutcome#VIOLATION} if nothing was applied because the frame is impossible
+   */
+  public AckOutcome onAck(AckDecoder ack, long nowNs, RecoverySink sink) {
+    if (!ranges.isValid(ack, log.nextPacketNumber())) {
+      return AckOutcome.VIOLATION;
+    }
+    final long largest = ack.largest();
+    final long largestSentNs = log.sentNs(largest);
+    final long priorAckedPackets = counters.ackedPackets();
+    final long priorBytesInFlight = bytesInFlight;
+    ranges.start(ack);
+    do {
+      countSpuriousLosses(sink);
+      settleAcked(nowNs, sink);
+    } while (ranges.moveToOlder() && ranges.high() >= log.oldestOfInterest());
+    final boolean hasNewlyAcked = counters.ackedPackets() > priorAckedPackets;
+    if (largest > largestAcked) {
+      largestAcked = largest;
+      if (largestSentNs != SentPackets.UNKNOWN_NS) {
+        onNewLargest(ack, largestSentNs, hasNewlyAcked, nowNs);
+      }
+    }
+    detectLosses(nowNs, sink);
+    if (hasNewlyAcked) {
+      congestion.onAckEnd(priorBytesInFlight, rtt.latestNs(), rtt.minNs(), rtt.smoothedNs(), nowNs);
+    }
+    assert invariantsHold();
+    return AckOutcome.APPLIED;
+  }
+
+  /**
+   * Time has passed: declares lost what is lost by now or, if the path is silent, wants a probe and
+   * reports the items of the oldest outstanding packet for it. Does nothing before the deadline.
+   */
+  public void onDeadline(long nowNs, RecoverySink sink) {
+    if (nowNs < nextDeadlineNs()) {
+      return;
+    }
+    if (loss.lossDeadlineNs() != NONE) {
+      detectLosses(nowNs, sink);
+    } else {
+      onProbeTimeout(nowNs, sink);
+    }
+    assert invariantsHold();
+  }
+
+  /** When {@link #onDeadline} has something to do, ns; {@link Long#MAX_VALUE} if nothing is out. */
+  public long nextDeadlineNs() {
+    if (log.outstandingPackets() == 0) {
+      return NONE;
+    }
+    final long lossDeadlineNs = loss.lossDeadlineNs();
+    return lossDeadlineNs != NONE
+        ? lossDeadlineNs
+        : lastElicitingSentNs + probeTimeout.intervalNs(rtt);
+  }
+
+  /**
+   * How many packets that want an acknowledgement should leave now whatever the window says. They
+   * carry what was reported for retransmission, or a Probe frame if none of that is still true.
+   */
+  public int probesWanted() {
+    return probesWanted;
+  }
+
+  /** Bytes of the packets that are neither acknowledged nor lost. */
+  public long bytesInFlight() {
+    return bytesInFlight;
+  }
+
+  /** How many packets are neither acknowledged nor lost. */
+  public int packetsInFlight() {
+    return log.outstandingPackets();
+  }
+
+  /** The lowest number that the next packet may have. */
+  public long nextPacketNumber() {
+    return log.nextPacketNumber();
+  }
+
+  /** The first interval of the probe timeout, ns: what peer liveness counts silence in. */
+  public long probeIntervalNs() {
+    return probeTimeout.firstIntervalNs(rtt);
+  }
+
+  /** How long the path has been silent, in probe intervals that passed since the last packet. */
+  public int probeTimeoutsInRow() {
+    return probeTimeout.expiriesInRow();
+  }
+
+  /** The round trip time; read only. */
+  public RttEstimator rtt() {
+    return rtt;
+  }
+
+  /** What happened so far; read only. */
+  public RecoveryCounters counters() {
+    return counters;
+  }
+
+  private void countSpuriousLosses(RecoverySink sink) {
+    long number = log.nextLost(ranges.low(), ranges.high());
+    while (number >= 0) {
+      log.forgetLost(number);
+      counters.onSpuriousLoss();
+      sink.onSpuriousLoss(number);
+      number = log.nextLost(number + 1, ranges.high());
+    }
+  }
+
+  private void settleAcked(long nowNs, RecoverySink sink) {
+    final long high = ranges.high();
+    long number = log.nextOutstanding(ranges.low(), high);
+    while (number >= 0) {
+      final int bytes = log.bytes(number);
+      final int items = log.itemCount(number);
+      for (int i = 0; i < items; i++) {
+        sink.onItemAcked(log.item(number, i));
+      }
+      final long sentNs = log.sentNs(number);
+      log.settle(number);
+      bytesInFlight -= bytes;
+      counters.onAcked();
+      congestion.onAcked(number, bytes, sentNs, nowNs);
+      sink.onPacketAcked(number, bytes);
+      number = log.nextOutstanding(number + 1, high);
+    }
+  }
+
+  private void onNewLargest(AckDecoder ack, long sentNs, boolean hasNewlyAcked, long nowNs) {
+    if (hasNewlyAcked) {
+      rtt.onSample(nowNs - sentNs, ack.delayNs());
+      if (firstSampleNs == NONE) {
+        firstSampleNs = nowNs;
+      }
+    }
+    final int cePackets = (int) ack.ecnCePackets();
+    final int newCePackets = cePackets - peerCePackets;
+    if (newCePackets > 0) {
+      peerCePackets = cePackets;
+      congestion.onEcnCe(newCePackets, sentNs, nowNs);
+    }
+  }
+
+  private void detectLosses(long nowNs, RecoverySink sink) {
+    loss.onPass(largestAcked, rtt, nowNs);
+    persistent.onPass(probeTimeout.firstIntervalNs(rtt), firstSampleNs);
+    long number = log.nextOutstanding(log.oldest(), largestAcked);
+    while (number >= 0) {
+      final long sentNs = log.sentNs(number);
+      if (!loss.isLost(number, sentNs)) {
+        break;
+      }
+      persistent.onLost(number, sentNs);
+      declareLost(number, sentNs, nowNs, sink);
+      number = log.nextOutstanding(number + 1, largestAcked);
+    }
+    if (persistent.isEstablished()) {
+      counters.onPersistentCongestion();
+      rtt.onPersistentCongestion();
+      congestion.onPersistentCongestion(nowNs);
+    }
+  }
+
+  private void declareLost(long number, long sentNs, long nowNs, RecoverySink sink) {
+    final int bytes = log.bytes(number);
+    final int items = log.itemCount(number);
+    for (int i = 0; i < items; i++) {
+      sink.onItemLost(log.item(number, i));
+    }
+    log.settleLost(number);
+    bytesInFlight -= bytes;
+    counters.onLost();
+    congestion.onLost(number, bytes, sentNs, nowNs);
+    sink.onPacketLost(number, bytes);
+  }
+
+  private void onProbeTimeout(long nowNs, RecoverySink sink) {
+    probeTimeout.onExpiry(rtt);
+    counters.onProbeTimeout();
+    // A full log would have no room for the probe, and then nothing could ever empty it.
+    while (log.outstandingPackets() > 0 && !log.canOpen(1)) {
+      declareLost(log.oldest(), log.sentNs(log.oldest()), nowNs, sink);
+    }
+    probesWanted = 1;
+    final long oldest = log.oldest();
+    if (log.outstandingPackets() > 0) {
+      final int items = log.itemCount(oldest);
+      for (int i = 0; i < items; i++) {
+        sink.onItemRetransmit(log.item(oldest, i));
+      }
+    }
+  }
+
+  private boolean invariantsHold() {
+    return bytesInFlight >= 0
+        && (log.outstandingPackets() > 0 || bytesInFlight == 0)
+        && largestAcked < log.nextPacketNumber()
+        && probesWanted >= 0;
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.protocol.recovery;
+
+/**
+ * Decides how long to wait for an acknowledgement before asking again.
+ *
+ * <p>The first interval is a multiple of the smoothed round trip plus the delay that the peer may
+ * add; while nothing arrives the intervals grow by a factor up to a cap; any packet from the peer
+ * brings the first interval back. Each interval strays by a share that depends on the seed and on
+ * how many intervals there were, so that paths which fell silent together do not ask together.
+ *
+ * <p>Owned by one {@link PathRecovery}, on the worker's thread.
+ */
+public final class ProbeTimeout {
+  private static final int JITTER_SHIFT = 10;
+  private static final long MAX_BACKOFF = 1 << 20;
+
+  private final ProbeTimeoutSettings settings;
+  private final int maxJitter;
+  private final long seed;
+  private long backoff = 1;
+  private int expiriesInRow;
+  private long intervals;
+  private int jitter;
+
+  /** Starts with the first interval. */
+  public ProbeTimeout(ProbeTimeoutSettings settings) {
+    this.settings = settings;
+    maxJitter = (settings.jitterPercent() << JITTER_SHIFT) / 100;
+    seed = mix(settings.jitterSeed());
+    onIntervalStarted();
+  }
+
+  /** The interval passed without a packet from the peer. */
+  public void onExpiry(RttEstimator rtt) {
+    expiriesInRow++;
+    if (firstIntervalNs(rtt) * backoff < settings.capNs()) {
+      backoff = Math.min(backoff * settings.backoffFactor(), MAX_BACKOFF);
+    }
+    onIntervalStarted();
+  }
+
+  /** Any packet from the peer arrived. */
+  public void onPacketReceived() {
+    if (expiriesInRow > 0) {
+      expiriesInRow = 0;
+      backoff = 1;
+      onIntervalStarted();
+    }
+  }
+
+  /** The interval that counts from the last packet that wanted an acknowledgement, ns. */
+  public long intervalNs(RttEstimator rtt) {
+    final long firstNs = firstIntervalNs(rtt);
+    final long grownNs = Math.max(firstNs, Math.min(firstNs * backoff, settings.capNs()));
+    return grownNs + ((grownNs * jitter) >> JITTER_SHIFT);
+  }
+
+  /** The first interval without jitter, ns. */
+  public long firstIntervalNs(RttEstimator rtt) {
+    return rtt.smoothedNs() * settings.rttMultiplier() + rtt.maxAckDelayNs();
+  }
+
+  /** Intervals that passed since the last packet from the peer. */
+  public int expiriesInRow() {
+    return expiriesInRow;
+  }
+
+  private void onIntervalStarted() {
+    jitter = (int) Long.remainderUnsigned(mix(seed + intervals++), 2L * maxJitter + 1) - maxJitter;
+  }
+
+  /** The finaliser of SplitMix64: neighbouring inputs give unrelated outputs. */
+  private static long mix(long value) {
+    long z = value + 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+}

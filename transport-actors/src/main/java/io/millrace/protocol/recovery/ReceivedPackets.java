@@ -1,0 +1,224 @@
+package io.millrace.protocol.recovery;
+
+import io.millrace.wire.codec.AckEncoder;
+
+/**
+ * Decides for one path which packets were seen before and when to acknowledge what arrived.
+ *
+ * <p>Ask {@link #canAccept} before a packet is deciphered, so that replays cost nothing, and call
+ * {@link #onPacket} once it proved authentic. An acknowledgement is due at once after every so many
+ * packets that want one, after a gap, after a packet that was overtaken and after a congestion
+ * mark; otherwise once the oldest such packet has waited for the delay. An Ack frame names the
+ * newest ranges first, out of the last {@link #WINDOW} packets and not below what the peer is known
+ * to have been told.
+ *
+ * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
+ */
+public final class ReceivedPackets {
+  /** How many packets below the largest one are still told apart; older ones are refused. */
+  public static final int WINDOW = 4096;
+
+  /** Default number of packets that want an acknowledgement before one is due at once. */
+  public static final int DEFAULT_PACKETS_PER_ACK = 2;
+
+  /** Default of the longest that an acknowledgement is held back, ns. */
+  public static final long DEFAULT_ACK_DELAY_NS = 1_000_000;
+
+  /** The most ranges that an Ack frame can have behind its first. */
+  public static final int MAX_RANGES = 254;
+
+  private static final long NONE = Long.MAX_VALUE;
+  private static final long MAX_DELAY_NS = 0xFFFF_FFFEL;
+
+  private final int packetsPerAck;
+  private final long ackDelayNs;
+  private final PacketBits received = new PacketBits(WINDOW);
+
+  private long largest = -1;
+  private long largestReceivedNs;
+
+  /** The first packet of the newest run without gaps, which ends at the largest. */
+  private long newestRunStart;
+
+  /** Below this the peer knows what arrived. */
+  private long reportFrom;
+
+  private int unackedPackets;
+  private boolean hasUnreportedGap;
+  private long ackDeadlineNs = NONE;
+  private int cePackets;
+
+  /** The largest packet that the last Ack frame named if it named all ranges, else -1. */
+  private long reportedLargest = -1;
+
+  /** Makes the receive side of a path on which nothing has arrived. */
+  public ReceivedPackets() {
+    this(DEFAULT_PACKETS_PER_ACK, DEFAULT_ACK_DELAY_NS);
+  }
+
+  /**
+   * Makes the receive side of a path on which nothing has arrived.
+   *
+   * @param packetsPerAck how many packets that want an acknowledgement make one due at once
+   * @param ackDelayNs the longest that an acknowledgement is held back
+   */
+  public ReceivedPackets(int packetsPerAck, long ackDelayNs) {
+    if (packetsPerAck < 1) {
+      throw new IllegalArgumentException("packetsPerAck must be 1 or more: " + packetsPerAck);
+    }
+    if (ackDelayNs < 0 || ackDelayNs > MAX_DELAY_NS) {
+      throw new IllegalArgumentException(
+          "ackDelayNs must be in 0.." + MAX_DELAY_NS + ": " + ackDelayNs);
+    }
+    this.packetsPerAck = packetsPerAck;
+    this.ackDelayNs = ackDelayNs;
+  }
+
+  /**
+   * Whether a packet of this number is new; false for duplicates and for what is too old to tell.
+   */
+  public boolean canAccept(long packetNumber) {
+    return packetNumber > largest
+        || (packetNumber >= windowStart() && !received.isSet(packetNumber));
+  }
+
+  /**
+   * A new and authentic packet arrived.
+   *
+   * @param packetNumber a number that {@link #canAccept} allows
+   * @param isAckEliciting whether it carries anything but Ack and PathClose frames
+   * @param isCeMarked whether the network marked it as having met congestion
+   */
+  public void onPacket(long packetNumber, boolean isAckEliciting, boolean isCeMarked, long nowNs) {
+    assert canAccept(packetNumber) : packetNumber;
+    hasUnreportedGap |= packetNumber != largest + 1;
+    if (packetNumber > largest) {
+      onNewLargest(packetNumber, nowNs);
+    } else {
+      onOvertaken(packetNumber);
+    }
+    if (isCeMarked) {
+      cePackets++;
+    }
+    if (isAckEliciting) {
+      unackedPackets++;
+      final boolean isUrgent = unackedPackets >= packetsPerAck || hasUnreportedGap || isCeMarked;
+      ackDeadlineNs = isUrgent ? nowNs : Math.min(ackDeadlineNs, nowNs + ackDelayNs);
+    }
+    assert invariantsHold();
+  }
+
+  /** Whether anything arrived that wants an acknowledgement and has not got one. */
+  public boolean isAckPending() {
+    return ackDeadlineNs != NONE;
+  }
+
+  /** Whether an acknowledgement should be sent now even if nothing else is. */
+  public boolean isAckDue(long nowNs) {
+    return nowNs >= ackDeadlineNs;
+  }
+
+  /** When an acknowledgement is due, ns; {@link Long#MAX_VALUE} if none is pending. */
+  public long ackDeadlineNs() {
+    return ackDeadlineNs;
+  }
+
+  /** Whether there is anything to acknowledge: false until the first packet arrived. */
+  public boolean canEncodeAck() {
+    return largest >= 0;
+  }
+
+  /**
+   * Fills an Ack frame that the caller has wrapped, newest ranges first.
+   *
+   * @param inlineLimit the receiver's allowance, carried in the same frame
+   * @param maxRanges how many ranges behind the first there is room for, at most {@link
+   *     #MAX_RANGES}
+   * @return how many ranges behind the first it wrote
+   */
+  public int encodeAck(AckEncoder ack, long nowNs, long inlineLimit, int maxRanges) {
+    assert canEncodeAck();
+    final long floor = Math.min(Math.max(reportFrom, windowStart()), largest);
+    long low = Math.max(newestRunStart, floor);
+    ack.largest(largest)
+        .delayNs(Math.clamp(nowNs - largestReceivedNs, 0, MAX_DELAY_NS))
+        .ecnCePackets(cePackets)
+        .inlineLimit(inlineLimit)
+        .firstRange(largest - low);
+    final AckEncoder.RangesEncoder ranges = ack.rangesCount(Math.min(maxRanges, MAX_RANGES));
+    int count = 0;
+    long high = received.previousSet(low - 1, floor);
+    while (high >= floor && count < maxRanges && count < MAX_RANGES) {
+      final long gap = low - high - 2;
+      low = received.previousClear(high, floor) + 1;
+      ranges.next().gap(gap).length(high - low);
+      count++;
+      high = received.previousSet(low - 1, floor);
+    }
+    reportedLargest = high < floor ? largest : -1;
+    return ranges.resetCountToIndex();
+  }
+
+  /** A packet with an Ack frame, as {@link #encodeAck} filled it just now, was sent. */
+  public void onAckSent() {
+    ackDeadlineNs = NONE;
+    unackedPackets = 0;
+    hasUnreportedGap = false;
+    assert invariantsHold();
+  }
+
+  /**
+   * The largest packet that the last Ack frame named, or -1 if it had no room for all ranges. An
+   * owner that logs it as an item of the carrying packet learns when the peer has got that frame.
+   */
+  public long reportedLargest() {
+    return reportedLargest;
+  }
+
+  /**
+   * The peer has got an Ack frame for which {@link #reportedLargest} was this: what it named need
+   * not be named again. Optional; it keeps frames short where packets were lost for good.
+   */
+  public void onReportConfirmed(long largestOfReport) {
+    reportFrom = Math.max(reportFrom, largestOfReport + 1);
+  }
+
+  /** The largest packet number that arrived; -1 before the first. */
+  public long largest() {
+    return largest;
+  }
+
+  /** Packets that arrived with a congestion mark, modulo 2^32. */
+  public int cePackets() {
+    return cePackets;
+  }
+
+  private void onNewLargest(long packetNumber, long nowNs) {
+    if (packetNumber != largest + 1) {
+      received.clearRange(largest + 1, packetNumber - 1);
+      newestRunStart = packetNumber;
+    }
+    received.set(packetNumber);
+    largest = packetNumber;
+    largestReceivedNs = nowNs;
+  }
+
+  private void onOvertaken(long packetNumber) {
+    received.set(packetNumber);
+    if (packetNumber == newestRunStart - 1) {
+      newestRunStart = received.previousClear(packetNumber, windowStart()) + 1;
+    }
+    reportFrom = Math.min(reportFrom, packetNumber);
+  }
+
+  private long windowStart() {
+    return Math.max(largest - WINDOW + 1, 0);
+  }
+
+  private boolean invariantsHold() {
+    return newestRunStart <= Math.max(largest, 0)
+        && received.isSet(largest)
+        && (ackDeadlineNs != NONE || unackedPackets == 0)
+        && (unackedPackets < packetsPerAck || ackDeadlineNs != NONE);
+  }
+}

@@ -1,0 +1,29 @@
+package io.millrace.protocol.recovery;
+
+/**
+ * What a {@link PathRecovery} tells its owner about packets and the items they carried.
+ *
+ * <p>Called on the worker's thread, from within {@code onAck} and {@code onDeadline}; it must not
+ * call back into that {@code PathRecovery} (queue what is to be sent and send it later). An item
+ * that was sent in several packets is reported once per packet, so an owner ignores an item that is
+ * already settled, and sends a lost item again only if what it says is still true.
+ */
+public interface RecoverySink {
+  /** A packet that carried this item was acknowledged. */
+  void onItemAcked(long item);
+
+  /** A packet that carried this item was declared lost. */
+  void onItemLost(long item);
+
+  /** The path fell silent: send this item again now; the packet that carried it may yet arrive. */
+  void onItemRetransmit(long item);
+
+  /** A packet was acknowledged, after its items were reported. */
+  default void onPacketAcked(long packetNumber, int bytes) {}
+
+  /** A packet was declared lost, after its items were reported. */
+  default void onPacketLost(long packetNumber, int bytes) {}
+
+  /** A packet that had been declared lost was acknowledged after all. */
+  default void onSpuriousLoss(long packetNumber) {}
+}
