@@ -69,6 +69,16 @@ public interface Endpoint extends AutoCloseable {
    */
   int poll(CompletionHandler handler, int limit);
 
+  /**
+   * Where the datagram that the handler is looking at came from. Only inside {@link
+   * CompletionHandler#onReceive}; allocates, so it is for handshakes, not for data.
+   *
+   * @return null where the driver cannot tell
+   */
+  default @Nullable EndpointAddress receiveSource() {
+    return null;
+  }
+
   /** One-sided operations, or null where {@link Capabilities#oneSided()} is false. */
   @Nullable RemoteMemory remoteMemory();
 

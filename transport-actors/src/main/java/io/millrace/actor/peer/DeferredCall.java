@@ -1,0 +1,131 @@
+package io.millrace.actor.peer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.wire.codec.CallStatus;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that an executor answers. Pooled by its worker, which fills it; then owned by the executor
+ * until it is answered, which gives it back to the worker through the submission rings.
+ */
+public final class DeferredCall implements Runnable, Submission {
+  private static final byte[] NO_BYTES = {};
+
+  private final WorkerServices services;
+  private @Nullable PeerPath path;
+  private @Nullable ServedCall served;
+  private @Nullable DeferredHandler handler;
+  private String peer = "";
+  private byte[] block = NO_BYTES;
+  private int headersLength;
+  private int payloadLength;
+  private CallStatus status = CallStatus.OK;
+  private byte[] responseHeaders = NO_BYTES;
+  private byte[] responsePayload = NO_BYTES;
+
+  DeferredCall(WorkerServices services) {
+    this.services = services;
+  }
+
+  void start(PeerPath path, ServedCall served, InboundCall call) {
+    this.path = path;
+    this.served = served;
+    peer = path.peer();
+    headersLength = call.headersLength();
+    payloadLength = call.payloadLength();
+    block = services.blocks().acquire(headersLength + payloadLength);
+    call.buffer().getBytes(call.headersOffset(), block, 0, headersLength);
+    call.buffer().getBytes(call.payloadOffset(), block, headersLength, payloadLength);
+  }
+
+  /** Identity of the caller. */
+  public String peer() {
+    return peer;
+  }
+
+  /** The request's headers, copied. */
+  public byte[] headers() {
+    return Arrays.copyOf(block, headersLength);
+  }
+
+  /** The request's payload, copied. */
+  public byte[] payload() {
+    return Arrays.copyOfRange(block, headersLength, headersLength + payloadLength);
+  }
+
+  /**
+   * Runs {@code handler} on the lane; when the lane is full the call is answered {@code OVERLOADED}.
+   * On the worker's thread.
+   */
+  public void handOver(ExecutorLane lane, DeferredHandler handler) {
+    this.handler = handler;
+    if (!lane.offer(this)) {
+      finish(CallStatus.OVERLOADED, NO_BYTES, "the executor's queue is full".getBytes(UTF_8));
+      onTaken(0);
+    }
+  }
+
+  /** Runs the handler; what it throws becomes the answer. */
+  @Override
+  public void run() {
+    DeferredHandler current = handler;
+    if (current == null) {
+      throw new IllegalStateException("the call was not handed over");
+    }
+    try {
+      current.onCall(this);
+    } catch (RuntimeException | Error e) {
+      fail(String.valueOf(e.getMessage() == null ? e : e.getMessage()));
+    }
+  }
+
+  /** Answers; any thread, once. The arrays belong to the call afterwards. */
+  public void answer(byte[] headers, byte[] payload) {
+    finish(CallStatus.OK, headers, payload);
+    services.submit(this);
+  }
+
+  /** Answers that the handler failed; any thread, once. */
+  public void fail(String text) {
+    finish(CallStatus.HANDLER_FAILED, NO_BYTES, text.getBytes(UTF_8));
+    services.submit(this);
+  }
+
+  private void finish(CallStatus status, byte[] headers, byte[] payload) {
+    this.status = status;
+    responseHeaders = headers;
+    responsePayload = payload;
+  }
+
+  @Override
+  public int priority() {
+    ServedCall current = served;
+    return current == null ? 0 : current.priority();
+  }
+
+  @Override
+  public void onTaken(long nowNs) {
+    PeerPath owner = path;
+    ServedCall call = served;
+    services.blocks().release(block);
+    path = null;
+    served = null;
+    handler = null;
+    block = NO_BYTES;
+    if (owner != null && call != null) {
+      owner.transfers().onDeferredAnswer(call, status, responseHeaders, responsePayload);
+    }
+    responseHeaders = NO_BYTES;
+    responsePayload = NO_BYTES;
+    services.recycle(this);
+  }
+
+  @Override
+  public void onRefused(CallOutcome outcome, String text) {
+    // The worker is gone and its paths with it: nobody waits for the answer.
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.wire.codec.CallStatus;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that just arrived, as a handler on the worker's thread sees it. One a worker, used again
+ * for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
+ */
+public final class InboundCall {
+  private static final UnsafeBuffer NOTHING = new UnsafeBuffer(new byte[0]);
+
+  private @Nullable PeerPath path;
+  private @Nullable ServedCall served;
+  private DirectBuffer buffer = NOTHING;
+  private int headersOffset;
+  private int headersLength;
+  private int payloadOffset;
+  private int payloadLength;
+
+  void start(PeerPath path, ServedCall served, DirectBuffer buffer) {
+    this.path = path;
+    this.served = served;
+    this.buffer = buffer;
+  }
+
+  void headers(int offset, int length) {
+    headersOffset = offset;
+    headersLength = length;
+  }
+
+  void payload(int offset, int length) {
+    payloadOffset = offset;
+    payloadLength = length;
+  }
+
+  void finish() {
+    path = null;
+    served = null;
+    buffer = NOTHING;
+  }
+
+  /** Identity of the caller. */
+  public String peer() {
+    return path().peer();
+  }
+
+  /** 0 to 7. */
+  public int priority() {
+    return served().priority();
+  }
+
+  /** Memory of headers and payload. */
+  public DirectBuffer buffer() {
+    return buffer;
+  }
+
+  /** First byte of the headers. */
+  public int headersOffset() {
+    return headersOffset;
+  }
+
+  /** Bytes of headers. */
+  public int headersLength() {
+    return headersLength;
+  }
+
+  /** First byte of the payload. */
+  public int payloadOffset() {
+    return payloadOffset;
+  }
+
+  /** Bytes of payload. */
+  public int payloadLength() {
+    return payloadLength;
+  }
+
+  /** Whether an answer was given. */
+  public boolean isAnswered() {
+    return served().isAnswered();
+  }
+
+  /** Answers with a copy of these bytes; one too long becomes {@code RESPONSE_TOO_LARGE}. */
+  public void reply(DirectBuffer source, int offset, int length) {
+    if (path().transfers().canAnswer(0, length)) {
+      served().answer(CallStatus.OK.value(), source, offset, length);
+    } else {
+      path().transfers().answerTooLarge(served(), length);
+    }
+  }
+
+  /**
+   * Answers with bytes that the caller writes into the memory returned.
+   *
+   * @throws IllegalArgumentException if they would not fit a message
+   */
+  public MutableDirectBuffer reply(int headersLength, int payloadLength) {
+    if (!path().transfers().canAnswer(headersLength, payloadLength)) {
+      throw new IllegalArgumentException(
+          "a response of " + (headersLength + payloadLength) + " bytes does not fit a message");
+    }
+    served().answer(CallStatus.OK.value(), headersLength, payloadLength);
+    return served().response();
+  }
+
+  /**
+   * Takes the call out of the worker's hands: whoever gets it answers later through {@link
+   * DeferredCall#answer}.
+   */
+  public DeferredCall defer() {
+    return path().transfers().defer(served(), this);
+  }
+
+  private PeerPath path() {
+    PeerPath current = path;
+    if (current == null) {
+      throw new IllegalStateException("the call is over");
+    }
+    return current;
+  }
+
+  private ServedCall served() {
+    ServedCall current = served;
+    if (current == null) {
+      throw new IllegalStateException("the call is over");
+    }
+    return current;
+  }
+}

@@ -1,0 +1,204 @@
+package io.millrace.actor.peer;
+
+import io.millrace.event.DropReason;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.InlineRequestDecoder;
+import io.millrace.wire.codec.InlineResponseDecoder;
+import io.millrace.wire.codec.PathCloseDecoder;
+import io.millrace.wire.codec.ProbeDecoder;
+import io.millrace.wire.codec.ProbeResponseDecoder;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a datagram apart: finds its path, opens it, and gives each frame to the path; rules P-1 to
+ * P-7. Whatever a stranger can send ends in a counted drop; whatever a peer sends wrongly ends its
+ * path. One a worker, on its thread; does not allocate.
+ */
+public final class PacketReader {
+  private static final int ECN_CE = 3;
+  private static final int LOWEST_PRIORITY = 7;
+  private static final int GROUP_HEADER_LENGTH = 2;
+
+  private final WorkerServices services;
+  private final AckDecoder ack = new AckDecoder();
+  private final ProbeDecoder probe = new ProbeDecoder();
+  private final InlineRequestDecoder request = new InlineRequestDecoder();
+  private final InlineResponseDecoder response = new InlineResponseDecoder();
+  private final PathCloseDecoder close = new PathCloseDecoder();
+
+  PacketReader(WorkerServices services) {
+    this.services = services;
+  }
+
+  /**
+   * The path that a datagram is for, or null: then it was dropped and counted. Nothing in it is
+   * believed yet.
+   */
+  public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length) {
+    if (!PacketHeader.isData(buffer, offset, length)) {
+      drop(DropReason.MALFORMED);
+      return null;
+    }
+    PeerPath path = services.paths().find(PacketHeader.pathId(buffer, offset));
+    if (path == null) {
+      drop(DropReason.UNKNOWN_PATH);
+      return null;
+    }
+    if (PacketHeader.destinationWorker(buffer, offset) != services.worker()
+        || PacketHeader.sourceWorker(buffer, offset) != path.remoteWorker()) {
+      drop(DropReason.WRONG_WORKER);
+      return null;
+    }
+    return path;
+  }
+
+  /** Opens a datagram of {@code path} and handles its frames. */
+  public void read(
+      PeerPath path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
+    long packetNumber = PacketHeader.packetNumber(buffer, offset);
+    if (!path.received().canAccept(packetNumber)) {
+      services.counters().duplicatesDropped++;
+      drop(DropReason.DUPLICATE);
+      return;
+    }
+    int bodyLength = length - PacketHeader.OVERHEAD;
+    if (!path.keys().open(buffer, offset, bodyLength)) {
+      services.counters().authenticationFailures++;
+      drop(DropReason.NOT_AUTHENTIC);
+      return;
+    }
+    services.counters().packetsReceived++;
+    path.onAuthenticPacket(nowNs);
+    int body = offset + PacketHeader.LENGTH;
+    boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength, nowNs);
+    path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
+  }
+
+  private boolean readFrames(PeerPath path, UnsafeBuffer buffer, int from, int end, long nowNs) {
+    boolean ackEliciting = false;
+    int at = from;
+    while (at + FrameStart.LENGTH <= end) {
+      int frameLength = FrameStart.frameLength(buffer, at);
+      if (frameLength == 0) {
+        break;
+      }
+      if (frameLength < FrameStart.LENGTH || at + frameLength > end) {
+        throw new ProtocolViolationException("a frame of " + frameLength + " bytes does not fit");
+      }
+      ackEliciting |= readFrame(path, buffer, at, at + frameLength, nowNs);
+      at += frameLength;
+    }
+    return ackEliciting;
+  }
+
+  /** Handles one frame and says whether it asks for an acknowledgement. */
+  private boolean readFrame(PeerPath path, UnsafeBuffer buffer, int at, int end, long nowNs) {
+    int template = FrameStart.templateId(buffer, at);
+    switch (template) {
+      case InlineRequestDecoder.TEMPLATE_ID -> readRequest(path, buffer, at, end);
+      case InlineResponseDecoder.TEMPLATE_ID -> readResponse(path, buffer, at, end);
+      case AckDecoder.TEMPLATE_ID -> {
+        readAck(path, buffer, at, end, nowNs);
+        return false;
+      }
+      case ProbeDecoder.TEMPLATE_ID -> {
+        requireBlock(buffer, at, end, ProbeDecoder.BLOCK_LENGTH);
+        probe.wrap(buffer, body(at), FrameStart.blockLength(buffer, at), version(buffer, at));
+        path.onProbe(probe.probeId(), probe.sentNs());
+      }
+      case ProbeResponseDecoder.TEMPLATE_ID ->
+          // That it arrived is all it says: its acknowledgement measured the round trip.
+          requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
+      case PathCloseDecoder.TEMPLATE_ID -> {
+        readClose(path, buffer, at, end);
+        return false;
+      }
+      default -> throw new ProtocolViolationException("there is no frame " + template);
+    }
+    return true;
+  }
+
+  private void readRequest(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, InlineRequestDecoder.BLOCK_LENGTH);
+    request.wrap(buffer, body(at), block, version(buffer, at));
+    int headersAt = body(at) + block;
+    int headersLength = requireData(buffer, headersAt, end);
+    int payloadAt = headersAt + 2 + headersLength;
+    int payloadLength = requireData(buffer, payloadAt, end);
+    int priority = request.priority();
+    if (priority > LOWEST_PRIORITY) {
+      throw new ProtocolViolationException("priority " + priority + " is not within 0 to 7");
+    }
+    InboundCall call = services.inbound();
+    call.headers(headersAt + 2, headersLength);
+    call.payload(payloadAt + 2, payloadLength);
+    path.transfers().onRequest(request.transferId(), request.route(), priority, buffer);
+  }
+
+  private void readResponse(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, InlineResponseDecoder.BLOCK_LENGTH);
+    response.wrap(buffer, body(at), block, version(buffer, at));
+    int headersAt = body(at) + block;
+    int headersLength = requireData(buffer, headersAt, end);
+    int payloadAt = headersAt + 2 + headersLength;
+    requireData(buffer, payloadAt, end);
+    path.transfers().onResponse(response.transferId(), response.statusRaw(), buffer, headersAt, payloadAt);
+  }
+
+  private void readAck(PeerPath path, UnsafeBuffer buffer, int at, int end, long nowNs) {
+    int block = requireBlock(buffer, at, end, AckDecoder.BLOCK_LENGTH);
+    int group = body(at) + block;
+    boolean whole = group + GROUP_HEADER_LENGTH <= end;
+    int rangeLength = whole ? buffer.getByte(group) & 0xFF : 0;
+    int ranges = whole ? buffer.getByte(group + 1) & 0xFF : 0;
+    if (!whole || group + GROUP_HEADER_LENGTH + ranges * rangeLength > end) {
+      throw new ProtocolViolationException("an acknowledgement is cut short");
+    }
+    ack.wrap(buffer, body(at), block, version(buffer, at));
+    path.onAck(ack, nowNs);
+  }
+
+  private void readClose(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, PathCloseDecoder.BLOCK_LENGTH);
+    close.wrap(buffer, body(at), block, version(buffer, at));
+    int textAt = body(at) + block;
+    int textLength = requireData(buffer, textAt, end);
+    path.onPeerClosed(close.reasonRaw(), buffer.getStringWithoutLengthUtf8(textAt + 2, textLength));
+  }
+
+  private static int body(int at) {
+    return at + FrameStart.LENGTH;
+  }
+
+  private static int version(UnsafeBuffer buffer, int at) {
+    return FrameStart.version(buffer, at);
+  }
+
+  /** Checks that the fixed block is whole, and returns its length. */
+  private static int requireBlock(UnsafeBuffer buffer, int at, int end, int least) {
+    int block = FrameStart.blockLength(buffer, at);
+    if (block < least || body(at) + block > end) {
+      throw new ProtocolViolationException(
+          "frame " + FrameStart.templateId(buffer, at) + " has a block of " + block + " bytes");
+    }
+    return block;
+  }
+
+  /** Checks that variable data at {@code at} lies before {@code end}, and returns its length. */
+  private static int requireData(UnsafeBuffer buffer, int at, int end) {
+    int length = at + 2 > end ? -1 : buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
+    if (length < 0 || at + 2 + length > end) {
+      throw new ProtocolViolationException("variable data passes the end of its frame");
+    }
+    return length;
+  }
+
+  private void drop(DropReason reason) {
+    services.counters().datagramsDropped++;
+    services.events().onPacketDropped(services.worker(), reason);
+  }
+}

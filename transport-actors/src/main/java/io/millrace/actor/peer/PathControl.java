@@ -1,0 +1,120 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.transfer.TransferItem;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.AckEncoder;
+import io.millrace.wire.codec.ProbeEncoder;
+import io.millrace.wire.codec.ProbeResponseEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The frames of one path that no transfer asked for: acknowledgements, probes and their answers.
+ * They go at the head of whatever packet leaves next. On the worker's thread; does not allocate.
+ */
+final class PathControl {
+  /** Kind bits of the item of a probe; the rest is the size of its packet, or 0. */
+  static final int KIND_PROBE = 3;
+
+  /** Kind bits of the item of a probe's answer. */
+  static final int KIND_PROBE_RESPONSE = 4;
+
+  private static final int MAX_ACK_RANGES = 32;
+
+  private final PeerPath path;
+  private final ReceivedPackets received;
+  private final AckEncoder ack = new AckEncoder();
+  private final ProbeEncoder probe = new ProbeEncoder();
+  private final ProbeResponseEncoder probeResponse = new ProbeResponseEncoder();
+  private long nowNs;
+  private long nextProbeId;
+  private boolean probeWanted;
+  private int probeBytes;
+  private boolean responseWanted;
+  private long responseProbeId;
+  private long responseSentNs;
+  private boolean creditWanted;
+
+  PathControl(PeerPath path, ReceivedPackets received) {
+    this.path = path;
+    this.received = received;
+  }
+
+  /** The time to write into frames of this turn. */
+  void onTurn(long nowNs) {
+    this.nowNs = nowNs;
+  }
+
+  /** A probe must go; {@code packetBytes} is the size it tries out, or 0. */
+  void wantProbe(int packetBytes) {
+    probeWanted = true;
+    probeBytes = packetBytes;
+  }
+
+  /** A probe arrived: the newest one is answered. */
+  void wantResponse(long probeId, long sentNs) {
+    responseWanted = true;
+    responseProbeId = probeId;
+    responseSentNs = sentNs;
+  }
+
+  /** The peer should learn of its new inline limit. */
+  void wantCredit() {
+    creditWanted = true;
+  }
+
+  /** Whether something must go now, even in a packet of its own. */
+  boolean isDue() {
+    return probeWanted || responseWanted || creditWanted || received.isAckDue(nowNs);
+  }
+
+  /** Writes what is wanted from {@code position} on and returns the position behind it. */
+  int encode(UnsafeBuffer out, int position, TrainBuilder train) {
+    int at = position;
+    if (received.isAckPending() || creditWanted) {
+      at = encodeAck(out, at);
+    }
+    if (probeWanted) {
+      at = encodeProbe(out, at);
+      train.addItem(path, TransferItem.of(KIND_PROBE, probeBytes));
+      probeWanted = false;
+    }
+    if (responseWanted) {
+      at = encodeResponse(out, at);
+      train.addItem(path, TransferItem.of(KIND_PROBE_RESPONSE, 0));
+      responseWanted = false;
+    }
+    return at;
+  }
+
+  private int encodeAck(UnsafeBuffer out, int at) {
+    if (!received.canEncodeAck()) {
+      return at;
+    }
+    ack.wrap(out, at + FrameStart.LENGTH);
+    received.encodeAck(ack, nowNs, path.transfers().announceCredit(), MAX_ACK_RANGES);
+    received.onAckSent();
+    creditWanted = false;
+    int end = ack.limit();
+    FrameStart.encode(out, at, end - at, AckEncoder.BLOCK_LENGTH, AckEncoder.TEMPLATE_ID);
+    return end;
+  }
+
+  private int encodeProbe(UnsafeBuffer out, int at) {
+    probe.wrap(out, at + FrameStart.LENGTH).probeId(nextProbeId++).sentNs(nowNs);
+    int end = at + FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;
+    FrameStart.encode(out, at, end - at, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
+    return end;
+  }
+
+  private int encodeResponse(UnsafeBuffer out, int at) {
+    probeResponse
+        .wrap(out, at + FrameStart.LENGTH)
+        .probeId(responseProbeId)
+        .sentNs(responseSentNs);
+    int end = at + FrameStart.LENGTH + ProbeResponseEncoder.BLOCK_LENGTH;
+    FrameStart.encode(
+        out, at, end - at, ProbeResponseEncoder.BLOCK_LENGTH, ProbeResponseEncoder.TEMPLATE_ID);
+    return end;
+  }
+}

@@ -1,0 +1,92 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.recovery.RecoverySink;
+import io.millrace.protocol.transfer.OutboundCall;
+import io.millrace.protocol.transfer.OutboundFrame;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.TransferItem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of the frames of acknowledged and lost packets of one path: a frame is sent again if
+ * what it says is still wanted, whatever packet it was in; rules R-3 to R-5. On the worker's thread;
+ * does not allocate.
+ */
+final class PathItems implements RecoverySink {
+  private final PeerPath path;
+  private boolean progress;
+
+  PathItems(PeerPath path) {
+    this.path = path;
+  }
+
+  @Override
+  public void onItemAcked(long item) {
+    switch (TransferItem.kind(item)) {
+      case OutboundFrame.KIND_REQUEST -> onRequestAcked(item);
+      case OutboundFrame.KIND_RESPONSE ->
+          progress |=
+              path.transfers().served()
+                  .onResponseAcknowledged(TransferItem.slot(item), TransferItem.generation(item));
+      case PathControl.KIND_PROBE -> path.onProbeAcked(TransferItem.slot(item));
+      default -> {}
+    }
+  }
+
+  @Override
+  public void onItemLost(long item) {
+    if (TransferItem.kind(item) == PathControl.KIND_PROBE) {
+      path.onProbeLost(TransferItem.slot(item));
+    } else {
+      onItemRetransmit(item);
+    }
+  }
+
+  @Override
+  public void onItemRetransmit(long item) {
+    OutboundFrame frame = find(item);
+    if (frame != null && !frame.isObsolete() && !frame.isQueued()) {
+      path.transfers().queueAgain(frame);
+    }
+  }
+
+  @Override
+  public void onPacketAcked(long packetNumber, int bytes) {
+    if (progress) {
+      path.services().counters().packetsWithProgress++;
+      progress = false;
+    }
+  }
+
+  @Override
+  public void onPacketLost(long packetNumber, int bytes) {
+    WorkerServices services = path.services();
+    services.counters().packetsLost++;
+    services.events().onPacketLost(services.worker(), path.peer(), packetNumber, bytes);
+  }
+
+  private void onRequestAcked(long item) {
+    OutboundCall call =
+        path.transfers().calls().find(TransferItem.slot(item), TransferItem.generation(item));
+    if (call != null) {
+      progress |= !call.isObsolete();
+      call.onAcknowledged();
+    } else {
+      // The response overtook this acknowledgement: the packet did bring the transfer on.
+      progress = true;
+    }
+  }
+
+  private @Nullable OutboundFrame find(long item) {
+    int slot = TransferItem.slot(item);
+    int generation = TransferItem.generation(item);
+    return switch (TransferItem.kind(item)) {
+      case OutboundFrame.KIND_REQUEST -> path.transfers().calls().find(slot, generation);
+      case OutboundFrame.KIND_RESPONSE -> {
+        ServedCall call = path.transfers().served().find(slot, generation);
+        yield call != null && call.isAnswered() ? call : null;
+      }
+      default -> null;
+    };
+  }
+}

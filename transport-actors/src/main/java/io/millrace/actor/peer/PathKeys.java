@@ -1,0 +1,79 @@
+package io.millrace.actor.peer;
+
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.ControlKeys;
+import io.millrace.crypto.ControlOpener;
+import io.millrace.crypto.ControlSealer;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PathDirection;
+import io.millrace.crypto.WorkerPair;
+import io.millrace.wire.PacketHeader;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The envelope of one path: its secret, its keys in both directions, and its packet numbers. Owns
+ * and closes the secret. On the worker's thread.
+ */
+final class PathKeys implements AutoCloseable {
+  private final PathTerms terms;
+  private final ControlSealer sealer;
+  private final ControlOpener opener;
+  private long nextPacketNumber;
+
+  PathKeys(PathTerms terms, AeadProvider aead, AesKeySize size, KeyLimits limits) {
+    this.terms = terms;
+    ControlKeys keys = new ControlKeys(terms.secret(), size);
+    sealer =
+        new ControlSealer(
+            keys,
+            aead,
+            PathDirection.sending(terms.initiator()),
+            new WorkerPair(terms.localWorker(), terms.remoteWorker()),
+            limits);
+    opener =
+        new ControlOpener(
+            keys,
+            aead,
+            PathDirection.receiving(terms.initiator()),
+            new WorkerPair(terms.remoteWorker(), terms.localWorker()));
+  }
+
+  /** The number of the packet that is sealed next. */
+  long nextPacketNumber() {
+    return nextPacketNumber;
+  }
+
+  /** The key that the last packet was sealed with. */
+  int sealingKeyId() {
+    return sealer.keyId();
+  }
+
+  /** Writes the header of the packet at {@code offset} and seals it under the next number. */
+  void seal(UnsafeBuffer buffer, int offset, int bodyLength) {
+    int keyId = sealer.keyIdFor(PacketHeader.LENGTH + bodyLength);
+    PacketHeader.encodeFixed(
+        buffer, offset, terms.localWorker(), terms.remoteWorker(), terms.secret().pathId());
+    PacketHeader.encodeNumber(buffer, offset, keyId, nextPacketNumber);
+    sealer.seal(buffer, offset, PacketHeader.LENGTH, bodyLength, nextPacketNumber);
+    nextPacketNumber++;
+  }
+
+  /** Opens a packet in place; false if it is not authentic. */
+  boolean open(UnsafeBuffer buffer, int offset, int bodyLength) {
+    return opener.open(
+        buffer,
+        offset,
+        PacketHeader.LENGTH,
+        bodyLength,
+        PacketHeader.keyId(buffer, offset),
+        PacketHeader.packetNumber(buffer, offset));
+  }
+
+  @Override
+  public void close() {
+    sealer.close();
+    opener.close();
+    terms.secret().close();
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.health.PeerHealth;
+import io.millrace.protocol.health.PeerLiveness;
+
+/**
+ * Connects the liveness of a path to the path: it watches while a transfer is open, probes through
+ * the path's control frames, and fails the path when its machine gives the peer up. On the worker's
+ * thread.
+ */
+final class PathLiveness {
+  private final PeerPath path;
+  private final PeerLiveness machine;
+  private PeerHealth known = PeerHealth.HEALTHY;
+
+  PathLiveness(PeerPath path, PeerLiveness machine) {
+    this.path = path;
+    this.machine = machine;
+  }
+
+  void onPacketReceived(long nowNs) {
+    machine.onPacketReceived(nowNs);
+    report();
+  }
+
+  void onAckElicitingSent() {
+    machine.onElicitingPacketSent();
+  }
+
+  /** Time has passed; may end the path. */
+  void onDeadline(long nowNs) {
+    machine.onDeadline(nowNs);
+    report();
+    if (machine.health() == PeerHealth.FAILED) {
+      path.onPeerFailed("the peer did not answer its probes");
+    }
+  }
+
+  /** The turn ends: watch or rest, and say whether a probe should go. */
+  boolean onTurnEnd(boolean isIdle, long nowNs) {
+    machine.onProbeInterval(path.recovery().probeIntervalNs());
+    if (isIdle) {
+      machine.onWorkEnded();
+      report();
+    } else {
+      machine.onWorkStarted(nowNs);
+    }
+    return machine.isProbeWanted();
+  }
+
+  long nextDeadlineNs() {
+    return machine.nextDeadlineNs();
+  }
+
+  private void report() {
+    PeerHealth health = machine.health();
+    if (health != known) {
+      path.services()
+          .events()
+          .onPeerHealthChanged(
+              path.services().worker(), path.peer(), known.name(), health.name());
+      known = health;
+    }
+  }
+}

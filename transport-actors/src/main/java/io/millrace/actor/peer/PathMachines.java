@@ -1,0 +1,81 @@
+package io.millrace.actor.peer;
+
+import io.millrace.config.CryptoSettings;
+import io.millrace.config.RecoverySettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.protocol.congestion.NewReno;
+import io.millrace.protocol.congestion.NewRenoSettings;
+import io.millrace.protocol.health.LivenessSettings;
+import io.millrace.protocol.health.PeerLiveness;
+import io.millrace.protocol.recovery.LossSettings;
+import io.millrace.protocol.recovery.PathRecovery;
+import io.millrace.protocol.recovery.ProbeTimeoutSettings;
+import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.recovery.SentLogSettings;
+
+/** Makes the machines of one path from the settings and from what the handshake found. */
+final class PathMachines {
+  private static final int TIME_THRESHOLD_EIGHTHS = 9;
+  private static final int BACKOFF_FACTOR = 2;
+  private static final int JITTER_PERCENT = 10;
+  private static final int SILENCE_INTERVALS = 3;
+  private static final int TRAIN_BYTES = 64 << 10;
+  private static final int LONG_KEY_BITS = 256;
+
+  private final TransportSettings settings;
+  private final PathTerms terms;
+
+  PathMachines(TransportSettings settings, PathTerms terms) {
+    this.settings = settings;
+    this.terms = terms;
+  }
+
+  PathKeys keys(AeadProvider aead) {
+    CryptoSettings crypto = settings.crypto();
+    AesKeySize size =
+        crypto.keyBits() == LONG_KEY_BITS ? AesKeySize.AES_256 : AesKeySize.AES_128;
+    return new PathKeys(
+        terms, aead, size, new KeyLimits(crypto.packetsPerKey(), crypto.bytesPerKey()));
+  }
+
+  ReceivedPackets received() {
+    return new ReceivedPackets(
+        ReceivedPackets.DEFAULT_PACKETS_PER_ACK, settings.recovery().ackDelayNs());
+  }
+
+  PathRecovery recovery() {
+    RecoverySettings recovery = settings.recovery();
+    long rttNs = terms.rttNs() > 0 ? terms.rttNs() : recovery.initialRttNs();
+    return new PathRecovery(
+        new io.millrace.protocol.recovery.RecoverySettings(
+            rttNs,
+            recovery.ackDelayNs(),
+            new LossSettings(
+                recovery.reorderPackets(),
+                TIME_THRESHOLD_EIGHTHS,
+                settings.workers().wheelTickNs()),
+            new ProbeTimeoutSettings(
+                recovery.ptoMultiplier(),
+                BACKOFF_FACTOR,
+                recovery.ptoMaxNs(),
+                JITTER_PERCENT,
+                terms.secret().pathId()),
+            SentLogSettings.DEFAULT),
+        new NewReno(NewRenoSettings.forPath(terms.maxDatagramBytes(), TRAIN_BYTES)));
+  }
+
+  PeerLiveness liveness() {
+    RecoverySettings recovery = settings.recovery();
+    return new PeerLiveness(
+        new LivenessSettings(
+            recovery.silenceNs(),
+            SILENCE_INTERVALS,
+            recovery.probePeriodNs(),
+            BACKOFF_FACTOR,
+            recovery.unansweredProbes(),
+            recovery.failAfterNs()));
+  }
+}

@@ -1,0 +1,19 @@
+package io.millrace.actor.peer;
+
+/** What a peer's actor is told. */
+public sealed interface PeerCommand {
+  /** Calls wait for a path. */
+  record WantPath() implements PeerCommand {}
+
+  /** A handshake settled these terms; {@code incarnation} is the peer process's. */
+  record OpenPath(PathTerms terms, long incarnation) implements PeerCommand {}
+
+  /** The handshake that was asked for failed. */
+  record HandshakeFailed(String reason) implements PeerCommand {}
+
+  /** The duty cycle caught this while it handled the peer. */
+  record Faulted(Throwable fault) implements PeerCommand {}
+
+  /** The transport closes. */
+  record Close() implements PeerCommand {}
+}

@@ -1,0 +1,138 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of this node to one peer: they wait here until there is a path and room on it, and fail
+ * here when there will be none. It outlives paths and restarts of the peer's actor. Used on the
+ * worker's thread only; bounded by {@code millrace.limits.waiting-calls}.
+ *
+ * <pre>
+ * IDLE -(first call)-> CONNECTING -(path opened)-> OPEN -(path closed)-> IDLE
+ *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
+ * </pre>
+ */
+public final class PeerLink {
+  private final String identity;
+  private final int waitingLimit;
+  private final ArrayDeque<PeerCall> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
+  private Runnable connector = () -> {};
+  private boolean connecting;
+  private @Nullable PeerPath path;
+
+  /** A link without a path to the peer with this handshake address. */
+  public PeerLink(String identity, int waitingLimit) {
+    this.identity = identity;
+    this.waitingLimit = waitingLimit;
+  }
+
+  /** The peer's handshake address. */
+  public String identity() {
+    return identity;
+  }
+
+  /** The path that calls take now, or null. */
+  public @Nullable PeerPath path() {
+    return path;
+  }
+
+  /** Who is told that a path is wanted; the peer's actor. */
+  void onConnector(Runnable connector) {
+    this.connector = connector;
+    if (connecting) {
+      connector.run();
+    }
+  }
+
+  /** Tells {@code listener} null when there is a path, or why there will be none. */
+  public void connect(Consumer<@Nullable String> listener) {
+    if (path != null) {
+      listener.accept(null);
+      return;
+    }
+    connectListeners.add(listener);
+    wantPath();
+  }
+
+  /** A call was taken from the rings. */
+  void onCall(PeerCall call, long nowNs) {
+    PeerPath current = path;
+    if (current != null && waiting.isEmpty() && current.tryOpen(call)) {
+      return;
+    }
+    if (waiting.size() >= waitingLimit) {
+      call.onFailure(
+          CallOutcome.SUBMISSION_FULL,
+          "more calls wait for " + identity + " than millrace.limits.waiting-calls allows");
+      return;
+    }
+    waiting.addLast(call);
+    if (current == null) {
+      wantPath();
+    }
+  }
+
+  /** A path was opened: it takes the calls from now on. */
+  void onPathOpened(PeerPath opened) {
+    connecting = false;
+    path = opened;
+    onRoom();
+    notifyListeners(null);
+  }
+
+  /** The path may have room for calls that wait. */
+  void onRoom() {
+    PeerPath current = path;
+    PeerCall next;
+    while (current != null && (next = waiting.peekFirst()) != null && current.tryOpen(next)) {
+      waiting.pollFirst();
+    }
+  }
+
+  /** A path ended; calls that wait go on to the next one, which is asked for if there are any. */
+  void onPathClosed(PeerPath closed) {
+    if (path == closed) {
+      path = null;
+      if (!waiting.isEmpty()) {
+        wantPath();
+      }
+    }
+  }
+
+  /** There will be no path now: all that waits fails. */
+  void onConnectFailed(CallOutcome outcome, String reason) {
+    connecting = false;
+    failWaiting(outcome, reason);
+    notifyListeners(reason);
+  }
+
+  /** All that waits fails. */
+  void failWaiting(CallOutcome outcome, String reason) {
+    for (int left = waiting.size(); left > 0; left--) {
+      waiting.pollFirst().onFailure(outcome, reason);
+    }
+  }
+
+  /** Calls that wait. */
+  public int waitingCount() {
+    return waiting.size();
+  }
+
+  private void wantPath() {
+    if (!connecting) {
+      connecting = true;
+      connector.run();
+    }
+  }
+
+  private void notifyListeners(@Nullable String reason) {
+    Consumer<@Nullable String> listener;
+    while ((listener = connectListeners.pollFirst()) != null) {
+      listener.accept(reason);
+    }
+  }
+}

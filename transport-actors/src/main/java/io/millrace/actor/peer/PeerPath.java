@@ -1,0 +1,448 @@
+package io.millrace.actor.peer;
+
+import io.millrace.config.NicSettings;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.SendBuffer;
+import io.millrace.event.TransportEvents;
+import io.millrace.protocol.recovery.AckOutcome;
+import io.millrace.protocol.recovery.PathRecovery;
+import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimerHandler;
+import io.millrace.protocol.session.PathMtu;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.OutboundCall;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.CloseReason;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * One path: packets under one path secret between a worker of this node and one of a peer. It holds
+ * the machines of the path and connects them: what arrives, what is sent, when to wake. Owned by the
+ * peer's actor, called by the worker's duty cycle on the same thread; whatever it throws there is
+ * caught here and told to the owner. Does not allocate in the steady state.
+ */
+public final class PeerPath implements TimerHandler {
+  private static final int BLACK_HOLE_TIMEOUTS = 3;
+
+  private final WorkerServices services;
+  private final PathOwner owner;
+  private final PeerLink link;
+  private final PathTerms terms;
+  private final int destination;
+  private final PathKeys keys;
+  private final PathMtu mtu;
+  private final ReceivedPackets received;
+  private final PathRecovery recovery;
+  private final PathLiveness liveness;
+  private final PathTransfers transfers;
+  private final PathControl control;
+  private final PathItems items = new PathItems(this);
+  private final Schedulable<PeerPath> place = new Schedulable<>(this);
+  private final Timer timer = new Timer(this, 0);
+  private boolean touched;
+  private boolean stalled;
+  private boolean ended;
+  private boolean roomMade;
+
+  /**
+   * Opens a path that the handshake settled; it may send from now on.
+   *
+   * @throws DriverException if the peer's address cannot be used
+   */
+  static PeerPath open(
+      WorkerServices services, PathOwner owner, PeerLink link, PathTerms terms)
+      throws DriverException {
+    int destination = services.endpoint().resolve(terms.remoteAddress());
+    PeerPath path = new PeerPath(services, owner, link, terms, destination);
+    services.budget().take(terms.receiveWindowBytes());
+    services.paths().add(path);
+    services.touched().add(path);
+    services.events().onPathOpened(services.worker(), link.identity(), path.pathId());
+    return path;
+  }
+
+  private PeerPath(
+      WorkerServices services, PathOwner owner, PeerLink link, PathTerms terms, int destination) {
+    this.services = services;
+    this.owner = owner;
+    this.link = link;
+    this.terms = terms;
+    this.destination = destination;
+    PathMachines machines = new PathMachines(services.settings(), terms);
+    keys = machines.keys(services.aead());
+    mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, terms.maxDatagramBytes());
+    received = machines.received();
+    recovery = machines.recovery();
+    liveness = new PathLiveness(this, machines.liveness());
+    transfers = new PathTransfers(services, this, terms);
+    control = new PathControl(this, received);
+  }
+
+  // --- identity and parts
+
+  /** The peer's handshake address. */
+  public String peer() {
+    return link.identity();
+  }
+
+  long pathId() {
+    return terms.secret().pathId();
+  }
+
+  int remoteWorker() {
+    return terms.remoteWorker();
+  }
+
+  int destination() {
+    return destination;
+  }
+
+  WorkerServices services() {
+    return services;
+  }
+
+  PathKeys keys() {
+    return keys;
+  }
+
+  ReceivedPackets received() {
+    return received;
+  }
+
+  PathRecovery recovery() {
+    return recovery;
+  }
+
+  PathTransfers transfers() {
+    return transfers;
+  }
+
+  PathControl control() {
+    return control;
+  }
+
+  /** Bytes that a datagram of this path may have now. */
+  int datagramBytes() {
+    return mtu.datagramBytes();
+  }
+
+  /** Bytes that a frame of this path may ever have. */
+  int maxFrameBytes() {
+    return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
+  }
+
+  // --- inputs of the duty cycle
+
+  /** A datagram came whose header names this path. */
+  public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
+    if (ended) {
+      return;
+    }
+    try {
+      control.onTurn(nowNs);
+      services.reader().read(this, buffer, offset, length, ecn, nowNs);
+    } catch (ProtocolViolationException e) {
+      onViolation(e);
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+    }
+  }
+
+  /** The deadline of the path's machines has come. */
+  @Override
+  public void onTimer(Timer fired, long nowNs) {
+    try {
+      control.onTurn(nowNs);
+      services.touched().add(this);
+      if (recovery.nextDeadlineNs() <= nowNs) {
+        recovery.onDeadline(nowNs, items);
+        if (recovery.probeTimeoutsInRow() >= BLACK_HOLE_TIMEOUTS) {
+          mtu.onBlackHole();
+        }
+        reactivate();
+      }
+      liveness.onDeadline(nowNs);
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+    }
+  }
+
+  /**
+   * Sends one train that begins with frames of {@code level}.
+   *
+   * @return false if nothing was sent: then {@link #isStalled()} says whether for want of a buffer
+   */
+  public boolean transmit(int level, long nowNs) {
+    stalled = false;
+    if (ended) {
+      return false;
+    }
+    SendBuffer buffer = services.endpoint().acquireSendBuffer();
+    if (buffer == null) {
+      stalled = true;
+      services.counters().sendBufferStalls++;
+      return false;
+    }
+    boolean built = false;
+    try {
+      control.onTurn(nowNs);
+      built = services.train().build(this, buffer, level, nowNs);
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+    }
+    if (!built) {
+      services.endpoint().releaseSendBuffer(buffer);
+      rejectOversized();
+      return false;
+    }
+    post(buffer);
+    if (recovery.canSend(datagramBytes()) && transfers.hasSendableFrames()) {
+      reactivate();
+    }
+    return true;
+  }
+
+  /** Whether the last {@link #transmit} found no free send buffer. */
+  public boolean isStalled() {
+    return stalled;
+  }
+
+  /** An ICMP error named the peer's address. */
+  public void onUnreachable() {
+    events().onPeerUnreachable(services.worker(), peer());
+  }
+
+  /** The system sends no larger datagram to the peer. */
+  public void onLocalMtu(int maxDatagramBytes) {
+    mtu.onLocalLimit(maxDatagramBytes);
+    onMtuChanged();
+  }
+
+  boolean touch() {
+    boolean first = !touched;
+    touched = true;
+    return first;
+  }
+
+  /** The last look of a turn: what must go now, and when to wake. */
+  void endTurn(long nowNs) {
+    touched = false;
+    if (ended) {
+      return;
+    }
+    try {
+      control.onTurn(nowNs);
+      if (roomMade) {
+        roomMade = false;
+        link.onRoom();
+      }
+      boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
+      if (silent || (recovery.probesWanted() > 0 && !transfers.hasSendableFrames())) {
+        control.wantProbe(0);
+      }
+      sendControl(mtu.pollProbe(), nowNs);
+      setTimer();
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+    }
+  }
+
+  // --- inputs of the reader
+
+  void onAuthenticPacket(long nowNs) {
+    recovery.onAnyPacketReceived();
+    liveness.onPacketReceived(nowNs);
+    services.touched().add(this);
+  }
+
+  void onAck(AckDecoder ack, long nowNs) {
+    transfers.onLimit(ack.inlineLimit());
+    if (recovery.onAck(ack, nowNs, items) == AckOutcome.VIOLATION) {
+      throw new ProtocolViolationException("an acknowledgement of packets that were never sent");
+    }
+    reactivate();
+  }
+
+  void onProbe(long probeId, long sentNs) {
+    control.wantResponse(probeId, sentNs);
+  }
+
+  void onPeerClosed(int reason, String text) {
+    CallOutcome outcome =
+        reason == CloseReason.SHUTDOWN.value() ? CallOutcome.SHUTTING_DOWN : CallOutcome.PEER_RESET;
+    end(outcome, text.isEmpty() ? "the peer closed the path" : text);
+  }
+
+  // --- inputs of the other parts
+
+  boolean tryOpen(OutboundCall call) {
+    services.touched().add(this);
+    return transfers.tryOpen(call);
+  }
+
+  void activate(int level) {
+    services.scheduler().activate(place, level);
+    services.touched().add(this);
+  }
+
+  void onCreditDue() {
+    control.wantCredit();
+    services.touched().add(this);
+  }
+
+  void onCallEnded() {
+    roomMade = true;
+  }
+
+  boolean maySend(int bytes) {
+    return recovery.canSend(bytes) && recovery.canOpenPacket(1);
+  }
+
+  void onPacketSealed(int bytes, boolean ackEliciting, boolean logged, long nowNs) {
+    if (logged) {
+      recovery.onPacketSent(bytes, ackEliciting, nowNs);
+    } else {
+      recovery.onUnloggedPacketSent(keys.nextPacketNumber() - 1, nowNs);
+    }
+    if (ackEliciting) {
+      liveness.onAckElicitingSent();
+      services.touched().add(this);
+    }
+  }
+
+  void onProbeAcked(int packetBytes) {
+    if (packetBytes > 0) {
+      mtu.onProbeAcknowledged(packetBytes);
+      onMtuChanged();
+    }
+  }
+
+  void onProbeLost(int packetBytes) {
+    if (packetBytes > 0) {
+      mtu.onProbeLost(packetBytes);
+      services.touched().add(this);
+    }
+  }
+
+  // --- ends
+
+  /** Tells the peer, ends the path, and fails its transfers. */
+  void close(CloseReason reason, CallOutcome outcome, String text) {
+    if (!ended) {
+      sendClose(reason);
+      end(outcome, text);
+    }
+  }
+
+  /** The peer did not answer: its transfers fail at one moment. */
+  void onPeerFailed(String text) {
+    close(CloseReason.PEER_FAULT, CallOutcome.PEER_UNRESPONSIVE, text);
+  }
+
+  private void onViolation(ProtocolViolationException violation) {
+    events().onProtocolViolation(services.worker(), peer(), String.valueOf(violation.getMessage()));
+    close(
+        CloseReason.PROTOCOL_VIOLATION,
+        CallOutcome.PEER_RESET,
+        "the peer broke the protocol: " + violation.getMessage());
+  }
+
+  private void onFault(Throwable fault) {
+    if (!ended) {
+      events().onPeerFault(services.worker(), peer(), fault);
+      owner.onPathFault(this, fault);
+    }
+  }
+
+  private void end(CallOutcome outcome, String text) {
+    ended = true;
+    services.paths().remove(this);
+    services.scheduler().remove(place);
+    services.wheel().cancel(timer);
+    events().onPathClosed(services.worker(), peer(), pathId(), text);
+    transfers.failAll(outcome, text);
+    keys.close();
+    services.endpoint().release(destination);
+    services.budget().giveBack(terms.receiveWindowBytes());
+    owner.onPathEnded(this);
+  }
+
+  private void sendClose(CloseReason reason) {
+    SendBuffer buffer = services.endpoint().acquireSendBuffer();
+    if (buffer != null) {
+      try {
+        services.train().buildClose(this, buffer, reason);
+        post(buffer);
+        services.endpoint().flush();
+      } catch (RuntimeException e) {
+        events().onPeerFault(services.worker(), peer(), e);
+      }
+    }
+  }
+
+  // --- sending
+
+  private void sendControl(int probeBytes, long nowNs) {
+    if (probeBytes > 0) {
+      control.wantProbe(probeBytes);
+    }
+    if (!control.isDue()) {
+      return;
+    }
+    SendBuffer buffer = services.endpoint().acquireSendBuffer();
+    if (buffer == null) {
+      services.counters().sendBufferStalls++;
+      services.touched().addAgain(this);
+      return;
+    }
+    if (services.train().buildControl(this, buffer, probeBytes, nowNs)) {
+      post(buffer);
+    } else {
+      services.endpoint().releaseSendBuffer(buffer);
+    }
+  }
+
+  private void post(SendBuffer buffer) {
+    services
+        .endpoint()
+        .postSend(
+            destination, buffer, services.train().length(), services.train().segmentLength(), 0);
+  }
+
+  private void reactivate() {
+    int levels = transfers.frames().nonEmptyLevels();
+    while (levels != 0) {
+      services.scheduler().activate(place, Integer.numberOfTrailingZeros(levels));
+      levels &= levels - 1;
+    }
+  }
+
+  private void rejectOversized() {
+    if (mtu.isSettled() && !ended) {
+      transfers.rejectOversized(maxFrameBytes());
+    }
+  }
+
+  private void onMtuChanged() {
+    events().onPathMaxDatagramChanged(services.worker(), peer(), mtu.datagramBytes());
+    reactivate();
+    services.touched().add(this);
+  }
+
+  private void setTimer() {
+    long deadlineNs = Math.min(recovery.nextDeadlineNs(), received.ackDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, liveness.nextDeadlineNs());
+    if (deadlineNs == Long.MAX_VALUE) {
+      services.wheel().cancel(timer);
+    } else if (deadlineNs != timer.deadlineNs()) {
+      services.wheel().schedule(timer, deadlineNs);
+    }
+  }
+
+  private TransportEvents events() {
+    return services.events();
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.actor.peer;
+
+import io.millrace.buffer.BlockPool;
+import io.millrace.config.TransportSettings;
+
+/**
+ * What application threads see of one worker: its rings, its counters, and how to end its sleep. It
+ * outlives restarts of the worker's actor. Safe on any thread.
+ */
+public final class SubmissionPort {
+  private static final int POOLED_BLOCKS = 8_192;
+  private static final int BLOCK_BYTES = 2_048;
+
+  private final int worker;
+  private final SubmissionRings rings;
+  private final PathCounters counters = new PathCounters();
+  private final BlockPool blocks = new BlockPool(BLOCK_BYTES, POOLED_BLOCKS);
+  private volatile Runnable wakeUp = () -> {};
+
+  /** The port of this worker. */
+  public SubmissionPort(int worker, TransportSettings settings) {
+    this.worker = worker;
+    rings = new SubmissionRings(settings.workers().submissionDepth());
+  }
+
+  /** The worker's id. */
+  public int worker() {
+    return worker;
+  }
+
+  /** Hands a submission to the worker; what cannot be taken is refused. */
+  public void submit(Submission submission) {
+    rings.submit(submission);
+    wakeUp.run();
+  }
+
+  /** What happened on the worker's paths. */
+  public PathCounters counters() {
+    return counters;
+  }
+
+  /** Blocks in which bytes go from the worker to other threads. */
+  public BlockPool blocks() {
+    return blocks;
+  }
+
+  /** The worker's side of the rings. */
+  public SubmissionRings rings() {
+    return rings;
+  }
+
+  /** The worker's loop runs and can be woken by this. */
+  public void onLoopStarted(Runnable wakeUp) {
+    this.wakeUp = wakeUp;
+  }
+
+  /** The worker is gone for good: whatever waits or comes is refused. */
+  public void close() {
+    rings.close();
+  }
+}

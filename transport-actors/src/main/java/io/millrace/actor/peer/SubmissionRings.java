@@ -1,0 +1,124 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.FrameQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from application threads to one worker: a bounded ring for each priority, drained first
+ * level first. While a ring is full submissions wait behind it, at most as many again as all rings
+ * hold; then they are refused. No lock; allocates only for those that wait.
+ */
+public final class SubmissionRings {
+  private final ManyToOneConcurrentArrayQueue<Submission>[] rings;
+  private final ConcurrentLinkedQueue<Submission> overflow = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger overflowCount = new AtomicInteger();
+  private final int overflowLimit;
+  private volatile boolean closed;
+
+  /** Rings of {@code depth} submissions each. */
+  @SuppressWarnings({"unchecked", "rawtypes"}) // generic array
+  public SubmissionRings(int depth) {
+    rings = new ManyToOneConcurrentArrayQueue[FrameQueue.LEVELS];
+    for (int level = 0; level < rings.length; level++) {
+      rings[level] = new ManyToOneConcurrentArrayQueue<>(depth);
+    }
+    overflowLimit = depth * FrameQueue.LEVELS;
+  }
+
+  /**
+   * Submits from any thread; what cannot be taken is refused through {@link
+   * Submission#onRefused}.
+   */
+  public void submit(Submission submission) {
+    if (closed) {
+      submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
+      return;
+    }
+    if (!rings[submission.priority()].offer(submission) && !offerOverflow(submission)) {
+      submission.onRefused(
+          CallOutcome.SUBMISSION_FULL,
+          "more calls wait for this worker than millrace.workers.submission-depth allows");
+      return;
+    }
+    if (closed) {
+      refuseAll();
+    }
+  }
+
+  /** Takes at most {@code limit} submissions. Worker's thread only. */
+  public int drain(int limit, long nowNs) {
+    int taken = 0;
+    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+      Submission submission;
+      while (taken < limit && (submission = ring.poll()) != null) {
+        submission.onTaken(nowNs);
+        taken++;
+      }
+    }
+    if (taken < limit && overflowCount.get() > 0) {
+      taken += drainOverflow(limit - taken, nowNs);
+    }
+    return taken;
+  }
+
+  /** Whether nothing was submitted that was not taken. */
+  public boolean isEmpty() {
+    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+      if (!ring.isEmpty()) {
+        return false;
+      }
+    }
+    return overflowCount.get() == 0;
+  }
+
+  /** Refuses all that wait and all that comes. */
+  void close() {
+    closed = true;
+    refuseAll();
+  }
+
+  private boolean offerOverflow(Submission submission) {
+    if (overflowCount.incrementAndGet() > overflowLimit) {
+      overflowCount.decrementAndGet();
+      return false;
+    }
+    overflow.add(submission);
+    return true;
+  }
+
+  private int drainOverflow(int limit, long nowNs) {
+    int taken = 0;
+    Submission submission;
+    while (taken < limit && (submission = pollOverflow()) != null) {
+      submission.onTaken(nowNs);
+      taken++;
+    }
+    return taken;
+  }
+
+  private @Nullable Submission pollOverflow() {
+    Submission submission = overflow.poll();
+    if (submission != null) {
+      overflowCount.decrementAndGet();
+    }
+    return submission;
+  }
+
+  /** After close the worker is gone, so whoever comes first empties the rings, one at a time. */
+  private synchronized void refuseAll() {
+    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+      Submission submission;
+      while ((submission = ring.poll()) != null) {
+        submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
+      }
+    }
+    Submission submission;
+    while ((submission = pollOverflow()) != null) {
+      submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package io.millrace.actor.peer;
+
+import io.millrace.driver.SendBuffer;
+import io.millrace.protocol.transfer.FrameQueue;
+import io.millrace.protocol.transfer.OutboundFrame;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CloseReason;
+import io.millrace.wire.codec.PathCloseEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Fills a send buffer with packets of one path: many frames under each seal, many packets in each
+ * train, all but the last of one length so that the system may cut them; rules P-5 and P-8. Stops
+ * where the window, the peer's credit, the log or the buffer ends. One a worker, on its thread; does
+ * not allocate.
+ */
+final class TrainBuilder {
+  /** A packet is filled up to the train's length if that costs no more than this part of it. */
+  private static final int PADDING_SHARE = 4;
+
+  /** A probe and an answer to one. */
+  private static final int CONTROL_ITEMS = 2;
+
+  private static final byte[] NO_BYTES = {};
+
+  private final WorkerServices services;
+  private final PathCloseEncoder close = new PathCloseEncoder();
+  private final int maxPackets;
+  private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
+  private int length;
+  private int segmentLength;
+  private boolean ackEliciting;
+  private boolean logging;
+
+  TrainBuilder(WorkerServices services) {
+    this.services = services;
+    maxPackets = Math.max(1, services.endpoint().capabilities().maxTrainPackets());
+  }
+
+  /** Bytes of the train that {@link #build} made. */
+  int length() {
+    return length;
+  }
+
+  /** Bytes of its packets but the last. */
+  int segmentLength() {
+    return segmentLength;
+  }
+
+  /**
+   * Builds a train, the first packet beginning with the frames of {@code level}.
+   *
+   * @return whether there is anything to post
+   */
+  boolean build(PeerPath path, SendBuffer buffer, int level, long nowNs) {
+    out = buffer.buffer();
+    length = 0;
+    segmentLength = 0;
+    int packets = 0;
+    boolean more = true;
+    while (more && packets < maxPackets) {
+      int room = segmentLength == 0 ? path.datagramBytes() : segmentLength;
+      if (length + room > out.capacity() || !path.maySend(room)) {
+        break;
+      }
+      int packetLength = assemble(path, length, room, level);
+      if (packetLength == 0) {
+        break;
+      }
+      more = packets + 1 < maxPackets && path.transfers().hasSendableFrames() && mayBePadded(packetLength);
+      int padded = more && segmentLength != 0 ? segmentLength : packetLength;
+      finish(path, length, packetLength, padded, nowNs);
+      segmentLength = Math.max(segmentLength, padded);
+      length += padded;
+      packets++;
+    }
+    return packets > 0;
+  }
+
+  /** Builds one packet of acknowledgements and probes alone, filled up to {@code atLeast} bytes. */
+  boolean buildControl(PeerPath path, SendBuffer buffer, int atLeast, long nowNs) {
+    out = buffer.buffer();
+    start(path, path.recovery().canOpenPacket(CONTROL_ITEMS));
+    int end = path.control().encode(out, PacketHeader.LENGTH, this);
+    if (end == PacketHeader.LENGTH) {
+      abandon(path);
+      return false;
+    }
+    int packetLength = end + PacketHeader.TAG_LENGTH;
+    int padded = Math.max(packetLength, atLeast);
+    finish(path, 0, packetLength, padded, nowNs);
+    length = padded;
+    segmentLength = padded;
+    return true;
+  }
+
+  /** Builds a packet that only says that the path ends. */
+  void buildClose(PeerPath path, SendBuffer buffer, CloseReason reason) {
+    out = buffer.buffer();
+    int at = PacketHeader.LENGTH;
+    close.wrap(out, at + FrameStart.LENGTH).reason(reason).putText(NO_BYTES, 0, 0);
+    int end = close.limit();
+    FrameStart.encode(
+        out, at, end - at, PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
+    path.keys().seal(out, 0, end - at);
+    length = end + PacketHeader.TAG_LENGTH;
+    segmentLength = length;
+    services.counters().packetsSent++;
+  }
+
+  /** Notes an item of the packet that is being built; it then asks for an acknowledgement. */
+  void addItem(PeerPath path, long item) {
+    if (logging) {
+      path.recovery().addItem(item);
+    }
+    ackEliciting = true;
+  }
+
+  private void start(PeerPath path, boolean logging) {
+    this.logging = logging;
+    ackEliciting = false;
+    if (logging) {
+      path.recovery().openPacket(path.keys().nextPacketNumber());
+    }
+  }
+
+  private void abandon(PeerPath path) {
+    if (logging) {
+      path.recovery().abandonPacket();
+    }
+  }
+
+  private boolean mayBePadded(int packetLength) {
+    return segmentLength == 0 || segmentLength - packetLength <= segmentLength / PADDING_SHARE;
+  }
+
+  /** Writes frames for a packet at {@code at}; returns its length with tag, or 0 if there are none. */
+  private int assemble(PeerPath path, int at, int room, int level) {
+    start(path, true);
+    int start = at + PacketHeader.LENGTH;
+    int end = at + room - PacketHeader.TAG_LENGTH;
+    int afterControl = path.control().encode(out, start, this);
+    int position = writeLevel(path, level, afterControl, end);
+    int rest = path.transfers().frames().nonEmptyLevels() & ~(1 << level);
+    while (rest != 0) {
+      int next = Integer.numberOfTrailingZeros(rest);
+      rest &= rest - 1;
+      position = writeLevel(path, next, position, end);
+    }
+    if (position == start) {
+      abandon(path);
+      return 0;
+    }
+    return position + PacketHeader.TAG_LENGTH - at;
+  }
+
+  private int writeLevel(PeerPath path, int level, int from, int end) {
+    int position = from;
+    FrameQueue frames = path.transfers().frames();
+    OutboundFrame frame = frames.peek(level);
+    while (frame != null && path.recovery().canAddItem()) {
+      if (frame.isObsolete()) {
+        path.transfers().onObsolete(frames.poll(level));
+      } else {
+        int frameLength = frame.encodedLength();
+        if (position + frameLength > end || !path.transfers().takeCredit(frame)) {
+          break;
+        }
+        frames.poll(level);
+        frame.encode(out, position);
+        addItem(path, frame.item());
+        services.counters().payloadBytesSent += frame.contentLength();
+        services.scheduler().charge(level, frameLength);
+        position += frameLength;
+      }
+      frame = frames.peek(level);
+    }
+    return position;
+  }
+
+  /** Pads, seals and logs the packet at {@code at}. */
+  private void finish(PeerPath path, int at, int packetLength, int padded, long nowNs) {
+    if (padded > packetLength) {
+      out.setMemory(
+          at + packetLength - PacketHeader.TAG_LENGTH, padded - packetLength, (byte) 0);
+    }
+    path.keys().seal(out, at, padded - PacketHeader.OVERHEAD);
+    path.onPacketSealed(padded, ackEliciting, logging, nowNs);
+    services.counters().packetsSent++;
+  }
+}

@@ -1,0 +1,152 @@
+package io.millrace.actor.peer;
+
+import io.millrace.buffer.BlockPool;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.driver.Endpoint;
+import io.millrace.event.TransportEvents;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.util.ArrayDeque;
+
+/**
+ * What the paths of one worker share: its endpoint, wheel, scheduler, pools and counters. Made by
+ * the worker's actor on the worker's thread and used there, except {@link #submit} and {@link
+ * #counters}, which are for any thread.
+ */
+public final class WorkerServices {
+  private static final int POOLED_DEFERRED_CALLS = 4_096;
+
+  private final int worker;
+  private final TransportSettings settings;
+  private final TransportEvents events;
+  private final AeadProvider aead;
+  private final Routes routes;
+  private final InlineBudget budget;
+  private final SubmissionPort submissions;
+  private final Endpoint endpoint;
+  private final TimingWheel wheel;
+  private final PriorityScheduler<PeerPath> scheduler;
+  private final BlockPool blocks;
+  private final PathCounters counters;
+  private final PathTable paths = new PathTable();
+  private final InboundCall inbound = new InboundCall();
+  private final TrainBuilder train;
+  private final PacketReader reader;
+  private final TouchedPaths touched = new TouchedPaths();
+  private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
+
+  /** Shares what the node gives to all workers and what this worker opened for itself. */
+  public WorkerServices(
+      NodeServices node,
+      int worker,
+      SubmissionPort submissions,
+      Endpoint endpoint,
+      TimingWheel wheel,
+      PriorityScheduler<PeerPath> scheduler) {
+    this.worker = worker;
+    this.settings = node.settings();
+    this.events = node.events();
+    this.aead = node.aead();
+    this.routes = node.routes();
+    this.budget = node.budget();
+    this.submissions = submissions;
+    this.endpoint = endpoint;
+    this.wheel = wheel;
+    this.scheduler = scheduler;
+    this.blocks = submissions.blocks();
+    this.counters = submissions.counters();
+    this.train = new TrainBuilder(this);
+    this.reader = new PacketReader(this);
+  }
+
+  /** The worker's id, 0 to 255. */
+  public int worker() {
+    return worker;
+  }
+
+  /** The transport's settings. */
+  public TransportSettings settings() {
+    return settings;
+  }
+
+  /** Where events go. */
+  public TransportEvents events() {
+    return events;
+  }
+
+  /** What happened on the paths; readable from any thread. */
+  public PathCounters counters() {
+    return counters;
+  }
+
+  /** The paths that are open. */
+  public PathTable paths() {
+    return paths;
+  }
+
+  /** The paths that want a look at the end of the turn. */
+  public TouchedPaths touched() {
+    return touched;
+  }
+
+  /** Reads datagrams. */
+  public PacketReader reader() {
+    return reader;
+  }
+
+  TrainBuilder train() {
+    return train;
+  }
+
+  /** Which path may send next. */
+  public PriorityScheduler<PeerPath> scheduler() {
+    return scheduler;
+  }
+
+  /** The timers. */
+  public TimingWheel wheel() {
+    return wheel;
+  }
+
+  /** The network. */
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  AeadProvider aead() {
+    return aead;
+  }
+
+  Routes routes() {
+    return routes;
+  }
+
+  InlineBudget budget() {
+    return budget;
+  }
+
+  InboundCall inbound() {
+    return inbound;
+  }
+
+  BlockPool blocks() {
+    return blocks;
+  }
+
+  /** Hands something to this worker from any thread. */
+  void submit(Submission submission) {
+    submissions.submit(submission);
+  }
+
+  DeferredCall takeDeferred() {
+    DeferredCall call = deferred.pollLast();
+    return call == null ? new DeferredCall(this) : call;
+  }
+
+  void recycle(DeferredCall call) {
+    if (deferred.size() < POOLED_DEFERRED_CALLS) {
+      deferred.addLast(call);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.actor.pool;
+
+import io.millrace.config.SettingsException;
+import io.millrace.config.TransportSettings;
+
+/** What single settings cannot tell about themselves. */
+final class NodeSettingsCheck {
+  private NodeSettingsCheck() {}
+
+  /**
+   * Checks settings that depend on each other.
+   *
+   * @throws SettingsException naming the key
+   */
+  static void check(TransportSettings settings) {
+    if (!settings.handshake().provider().equals("psk")) {
+      throw new SettingsException(
+          "millrace.handshake.provider",
+          "must be psk, the only provider there is, not " + settings.handshake().provider());
+    }
+    if (settings.handshake().psk().length == 0) {
+      throw new SettingsException(
+          "millrace.handshake.psk", "is empty; set 32 bytes or more in hexadecimal");
+    }
+    if (settings.handshake().listen().getAddress().isAnyLocalAddress()
+        && settings.handshake().advertised().isEmpty()) {
+      throw new SettingsException(
+          "millrace.handshake.advertised",
+          "is empty, but millrace.handshake.listen is a wildcard that peers cannot call");
+    }
+    if (settings.nic().address().getAddress().isAnyLocalAddress()) {
+      throw new SettingsException(
+          "millrace.nic.address", "is a wildcard; it must be an address that peers can reach");
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.millrace.actor.pool;
+
+import com.typesafe.config.ConfigFactory;
+import io.millrace.actor.dispatcher.CallerLoop;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The actor system that one node's actors live in: the application's, or one of its own that ends
+ * with it. Control plane.
+ */
+final class NodeSystem {
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  private final ActorSystem<?> system;
+  private final ActorRef<PoolActor.Command> pool;
+  private final CompletableFuture<Done> poolEnded;
+  private final boolean owned;
+
+  private NodeSystem(
+      ActorSystem<?> system,
+      ActorRef<PoolActor.Command> pool,
+      CompletableFuture<Done> poolEnded,
+      boolean owned) {
+    this.system = system;
+    this.pool = pool;
+    this.poolEnded = poolEnded;
+    this.owned = owned;
+  }
+
+  /** In the application's system, or in a new one when that is null. */
+  static NodeSystem of(@Nullable ActorSystem<?> application) {
+    CompletableFuture<Done> ended = new CompletableFuture<>();
+    Behavior<PoolActor.Command> pool = PoolActor.create(ended);
+    String name = "millrace-" + NUMBERS.getAndIncrement();
+    if (application != null) {
+      return new NodeSystem(
+          application, application.systemActorOf(pool, name, Props.empty()), ended, false);
+    }
+    ActorSystem<PoolActor.Command> own =
+        ActorSystem.create(
+            Behaviors.supervise(pool)
+                .onFailure(SupervisorStrategy.stop()),
+            name,
+            ConfigFactory.load());
+    return new NodeSystem(own, own, ended, true);
+  }
+
+  ActorSystem<?> system() {
+    return system;
+  }
+
+  ActorRef<PoolActor.Command> pool() {
+    return pool;
+  }
+
+  /** Stops the node's actors, driving those loops that have no thread, and waits for their end. */
+  void close(List<CallerLoop> loops) {
+    pool.tell(new PoolActor.Command.Close());
+    for (CallerLoop loop : loops) {
+      drive(loop);
+    }
+    await(poolEnded);
+    if (owned) {
+      system.terminate();
+      await(system.getWhenTerminated().toCompletableFuture());
+    }
+  }
+
+  private void drive(CallerLoop loop) {
+    try {
+      loop.runUntil(poolEnded::isDone, loop.eventLoop().nowNs() + CLOSE_TIMEOUT_NS);
+    } catch (IllegalStateException e) {
+      // Another thread drives it at this moment and will run what closing needs.
+      return;
+    }
+  }
+
+  private void await(CompletableFuture<?> future) {
+    try {
+      future.get(CLOSE_TIMEOUT_NS, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      system.log().warn("the node did not end within 10 s", e);
+    }
+  }
+}

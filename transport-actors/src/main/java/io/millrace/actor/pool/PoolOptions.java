@@ -1,0 +1,29 @@
+package io.millrace.actor.pool;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.driver.DriverProvider;
+import io.millrace.event.TransportEvents;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to start a node with.
+ *
+ * @param settings everything that is configured
+ * @param system the application's actor system, or null for one of the node's own
+ * @param driver a driver by value, or null for the one that the settings choose
+ * @param aead a cipher by value, or null for the one that the settings choose
+ * @param events where events go
+ */
+public record PoolOptions(
+    TransportSettings settings,
+    @Nullable ActorSystem<?> system,
+    @Nullable DriverProvider driver,
+    @Nullable AeadProvider aead,
+    TransportEvents events) {
+  /** Only settings; the rest is chosen. */
+  public static PoolOptions of(TransportSettings settings) {
+    return new PoolOptions(settings, null, null, null, TransportEvents.NONE);
+  }
+}

@@ -1,0 +1,191 @@
+package io.millrace.actor.pool;
+
+import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.peer.NodeServices;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.peer.Routes;
+import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.config.Addresses;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.HandshakeException;
+import io.millrace.crypto.HandshakeSettings;
+import io.millrace.crypto.Handshaker;
+import io.millrace.driver.DriverProvider;
+import io.millrace.handshake.psk.PreSharedKey;
+import io.millrace.handshake.psk.PskProvider;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * One node: the single entry for everything that an application starts. It owns the workers from
+ * start to close, listens for handshakes, and knows the peers. Safe on any thread; cheap to share.
+ */
+public final class TransportPool implements AutoCloseable {
+  private static final String AUTO = "auto";
+
+  private final TransportSettings settings;
+  private final DriverProvider driver;
+  private final AeadProvider aead;
+  private final NodeServices node;
+  private final NodeSystem system;
+  private final PeerDirectory directory;
+  private final NodeHandshakes handshakes;
+  private final List<SubmissionPort> ports = new ArrayList<>();
+  private final List<WorkerDescription> workers = new ArrayList<>();
+  private final List<ActorRef<WorkerCommand>> actors = new ArrayList<>();
+  private final WorkerStarter starter;
+  private final Handshaker handshaker;
+  private final String address;
+
+  /**
+   * Starts a node: returns when its workers run and its handshake address is open.
+   *
+   * @throws TransportException if it cannot be started: port in use, no driver, no cipher
+   * @throws io.millrace.config.SettingsException if settings contradict each other
+   */
+  public static TransportPool start(PoolOptions options) {
+    NodeSettingsCheck.check(options.settings());
+    NodeSystem system = NodeSystem.of(options.system());
+    try {
+      return new TransportPool(options, system);
+    } catch (RuntimeException e) {
+      system.close(List.of());
+      throw e;
+    }
+  }
+
+  private TransportPool(PoolOptions options, NodeSystem system) {
+    this.settings = options.settings();
+    this.system = system;
+    driver =
+        options.driver() != null
+            ? options.driver()
+            : DriverChoice.choose(settings.nic().driver());
+    aead = options.aead() != null ? options.aead() : chooseAead(settings);
+    InlineBudget budget = new InlineBudget(settings.limits());
+    node = new NodeServices(settings, driver, aead, options.events(), new Routes(), budget);
+    for (int worker = 0; worker < settings.workers().count(); worker++) {
+      ports.add(new SubmissionPort(worker, settings));
+    }
+    directory =
+        new PeerDirectory(ports, settings.limits().waitingCalls(), settings.limits().peers());
+    long incarnation = new SecureRandom().nextLong();
+    handshakes = new NodeHandshakes(settings, options.events(), directory, budget, incarnation);
+    starter = new WorkerStarter(system.system(), system.pool(), node);
+    for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
+      workers.add(started.description());
+      actors.add(started.actor());
+    }
+    handshakes.onWorkersStarted(workers, actors);
+    handshaker = listen(settings, handshakes, incarnation);
+    String advertised = settings.handshake().advertised();
+    address = advertised.isEmpty() ? Addresses.format(handshaker.localAddress()) : advertised;
+    handshakes.onListening(handshaker, address);
+  }
+
+  /** This node's handshake address, host:port, with the port that was taken. */
+  public String address() {
+    return address;
+  }
+
+  /** The settings it was started with. */
+  public TransportSettings settings() {
+    return settings;
+  }
+
+  /** What this node serves. */
+  public Routes routes() {
+    return node.routes();
+  }
+
+  /** The driver of the workers' endpoints. */
+  public String driverName() {
+    return driver.name();
+  }
+
+  /** What seals packets. */
+  public String aeadName() {
+    return aead.name();
+  }
+
+  /** The workers. */
+  public List<WorkerDescription> workers() {
+    return List.copyOf(workers);
+  }
+
+  /** The counters of a worker's paths. */
+  public SubmissionPort port(int worker) {
+    return ports.get(worker);
+  }
+
+  /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
+  public List<CallerLoop> callerLoops() {
+    return List.copyOf(starter.callerLoops());
+  }
+
+  /**
+   * The peer at this handshake address; no packet is sent before the first call.
+   *
+   * @throws io.millrace.config.SettingsException if the address is malformed or its host unknown
+   * @throws TransportException if there are too many peers
+   */
+  public PeerHandle peer(String handshakeAddress) {
+    PeerHandle peer =
+        directory.admit(Addresses.parse("handshake address", handshakeAddress)).handle();
+    actors.get(peer.port().worker()).tell(new WorkerCommand.AdmitPeer(peer.link()));
+    return peer;
+  }
+
+  /** Shakes hands with the peer unless there is a path; the future fails with why there is none. */
+  public CompletableFuture<Void> connect(PeerHandle peer) {
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    actors.get(peer.port().worker()).tell(new WorkerCommand.Connect(peer.link(), answer));
+    return answer;
+  }
+
+  /** Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while. */
+  @Override
+  public void close() {
+    handshakes.onClosing();
+    handshaker.close();
+    system.close(starter.callerLoops());
+    ports.forEach(SubmissionPort::close);
+  }
+
+  private static AeadProvider chooseAead(TransportSettings settings) {
+    AeadProviders providers = AeadProviders.discover();
+    String name = settings.crypto().aead();
+    try {
+      return name.equals(AUTO) ? providers.select(0) : providers.named(name);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new TransportException(
+          "configuration key 'millrace.crypto.aead': " + e.getMessage(), e);
+    }
+  }
+
+  private static Handshaker listen(
+      TransportSettings settings, NodeHandshakes handshakes, long incarnation) {
+    InetSocketAddress listen = settings.handshake().listen();
+    try {
+      return new PskProvider()
+          .open(
+              new HandshakeSettings(
+                  listen,
+                  new PreSharedKey(settings.handshake().psk()),
+                  incarnation,
+                  settings.handshake().timeoutNs()),
+              handshakes);
+    } catch (HandshakeException e) {
+      throw new TransportException(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.millrace.actor.pool;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.actor.dispatcher.WorkerDispatchers;
+import io.millrace.actor.peer.HandshakePort;
+import io.millrace.actor.peer.NodeServices;
+import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.worker.WorkerActor;
+import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.config.IdleStrategyKind;
+import io.millrace.config.WorkerSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the workers of one node, each on a dispatcher of its own, and waits until their endpoints
+ * are open. Control plane.
+ */
+final class WorkerStarter {
+  private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final int UNPINNED = -1;
+
+  /** Dispatcher ids are unique among the nodes that share an actor system or a process's log. */
+  private static final AtomicInteger NODES = new AtomicInteger();
+
+  private final ActorSystem<?> system;
+  private final ActorRef<PoolActor.Command> pool;
+  private final NodeServices node;
+  private final WorkerSettings settings;
+  private final int nodeNumber = NODES.getAndIncrement();
+  private final List<CallerLoop> callerLoops = new ArrayList<>();
+
+  WorkerStarter(ActorSystem<?> system, ActorRef<PoolActor.Command> pool, NodeServices node) {
+    this.system = system;
+    this.pool = pool;
+    this.node = node;
+    this.settings = node.settings().workers();
+  }
+
+  /** A started worker. */
+  record Started(ActorRef<WorkerCommand> actor, WorkerDescription description) {}
+
+  /** The loops that callers drive; empty unless the workers have no threads. */
+  List<CallerLoop> callerLoops() {
+    return callerLoops;
+  }
+
+  /**
+   * Starts a worker for each port, in order.
+   *
+   * @throws TransportException if one cannot be started; those before it are left to the caller
+   */
+  List<Started> start(List<SubmissionPort> ports, HandshakePort handshakes) {
+    List<Started> started = new ArrayList<>();
+    for (SubmissionPort port : ports) {
+      started.add(startOne(port, handshakes));
+    }
+    return started;
+  }
+
+  private Started startOne(SubmissionPort port, HandshakePort handshakes) {
+    int worker = port.worker();
+    int core = settings.cores().isEmpty() ? UNPINNED : settings.cores().get(worker);
+    String id = "millrace-" + nodeNumber + "-worker-" + worker;
+    Config override =
+        ConfigFactory.parseMap(
+            Map.of("idle-strategy", settings.idleStrategy().name(), "core", core));
+    WorkerDispatchers.register(system, id, override);
+    CallerLoop loop = null;
+    if (settings.idleStrategy() == IdleStrategyKind.CALLER_RUNS) {
+      loop = WorkerDispatchers.callerLoop(system, id);
+      callerLoops.add(loop);
+    }
+    CompletableFuture<ActorRef<WorkerCommand>> spawned = new CompletableFuture<>();
+    CompletableFuture<WorkerDescription> opened = new CompletableFuture<>();
+    pool.tell(
+        new PoolActor.Command.StartWorker(
+            WorkerActor.create(node, port, handshakes, core, opened), worker, id, spawned));
+    return new Started(await(spawned, loop), await(opened, loop));
+  }
+
+  private static <T> T await(Future<T> future, @Nullable CallerLoop loop) {
+    if (loop != null) {
+      loop.runUntil(future::isDone, loop.eventLoop().nowNs() + START_TIMEOUT_NS);
+    }
+    try {
+      return future.get(START_TIMEOUT_NS, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new TransportException(String.valueOf(cause.getMessage()), cause);
+    } catch (TimeoutException e) {
+      throw new TransportException("a worker did not start within 30 s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TransportException("interrupted while a worker was starting", e);
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package io.millrace.actor.worker;
+
+import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.actor.peer.HandshakePort;
+import io.millrace.actor.peer.NodeServices;
+import io.millrace.actor.peer.PeerActor;
+import io.millrace.actor.peer.PeerCommand;
+import io.millrace.actor.peer.PeerLink;
+import io.millrace.actor.peer.PeerPath;
+import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.peer.WorkerServices;
+import io.millrace.config.NicSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.SchedulerPolicy;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+
+/**
+ * Owns one worker: its endpoint, its duty cycle, and the actors that live on its thread (peers,
+ * region pool, causality group). It runs on the worker's dispatcher, whose loop calls the duty
+ * cycle between messages.
+ */
+public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
+  private static final int QUANTUM_BYTES = PriorityScheduler.DEFAULT_QUANTUM_BYTES;
+
+  private final EventLoop loop = EventLoop.current();
+  private final SubmissionPort port;
+  private final HandshakePort handshakes;
+  private final WorkerServices services;
+  private final WorkerCycle cycle;
+  private final Map<PeerLink, ActorRef<PeerCommand>> peers = new HashMap<>();
+
+  /**
+   * A worker that answers {@code started} when its endpoint is open, or with why it is not.
+   *
+   * @param node what all workers share
+   * @param core the CPU that its thread was asked to run on, or -1
+   */
+  public static Behavior<WorkerCommand> create(
+      NodeServices node,
+      SubmissionPort port,
+      HandshakePort handshakes,
+      int core,
+      CompletableFuture<WorkerDescription> started) {
+    return Behaviors.setup(
+        context -> {
+          Endpoint endpoint = null;
+          try {
+            endpoint = node.driver().open(endpointSettings(node.settings(), port.worker()));
+            WorkerActor actor = new WorkerActor(context, node, port, handshakes, endpoint);
+            started.complete(actor.describe(core));
+            return actor;
+          } catch (DriverException | RuntimeException | Error e) {
+            if (endpoint != null) {
+              endpoint.close();
+            }
+            started.completeExceptionally(e);
+            return Behaviors.stopped();
+          }
+        });
+  }
+
+  private WorkerActor(
+      ActorContext<WorkerCommand> context,
+      NodeServices node,
+      SubmissionPort port,
+      HandshakePort handshakes,
+      Endpoint endpoint) {
+    super(context);
+    this.port = port;
+    this.handshakes = handshakes;
+    TransportSettings settings = node.settings();
+    TimingWheel wheel =
+        new TimingWheel(
+            settings.workers().wheelTickNs(), settings.workers().wheelSlots(), loop.nowNs());
+    PriorityScheduler<PeerPath> scheduler =
+        new PriorityScheduler<>(
+            SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
+            settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
+            QUANTUM_BYTES);
+    services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler);
+    endpoint
+        .notices()
+        .degraded()
+        .forEach(what -> node.events().onResourceDegraded(port.worker(), what));
+    cycle = new WorkerCycle(services, port.rings(), this::onCycleClosed);
+    loop.register(cycle);
+    port.onLoopStarted(loop::wakeUp);
+    context.spawn(RegionPoolActor.create(), "regions", here());
+    context.spawn(CausalityGroupActor.create(), "causality", here());
+  }
+
+  @Override
+  public Receive<WorkerCommand> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(WorkerCommand.AdmitPeer.class, command -> onAdmitPeer(command.link()))
+        .onMessage(WorkerCommand.OpenPath.class, this::onOpenPath)
+        .onMessage(WorkerCommand.HandshakeFailed.class, this::onHandshakeFailed)
+        .onMessage(WorkerCommand.Connect.class, this::onConnect)
+        .onMessage(WorkerCommand.Close.class, command -> Behaviors.stopped())
+        .onSignal(PostStop.class, signal -> onStop())
+        .build();
+  }
+
+  private Behavior<WorkerCommand> onAdmitPeer(PeerLink link) {
+    peer(link);
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onOpenPath(WorkerCommand.OpenPath command) {
+    peer(command.link()).tell(new PeerCommand.OpenPath(command.terms(), command.incarnation()));
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onHandshakeFailed(WorkerCommand.HandshakeFailed command) {
+    peer(command.link()).tell(new PeerCommand.HandshakeFailed(command.reason()));
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onConnect(WorkerCommand.Connect command) {
+    peer(command.link());
+    command
+        .link()
+        .connect(
+            reason -> {
+              if (reason == null) {
+                command.answer().complete(null);
+              } else {
+                command.answer().completeExceptionally(new ConnectFailedException(reason));
+              }
+            });
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onStop() {
+    loop.unregister(cycle);
+    return this;
+  }
+
+  /** The peers' actors have stopped before: their paths are closed and the network has been told. */
+  private void onCycleClosed() {
+    port.close();
+    services.endpoint().close();
+  }
+
+  private ActorRef<PeerCommand> peer(PeerLink link) {
+    return peers.computeIfAbsent(
+        link,
+        wanted ->
+            getContext()
+                .spawn(
+                    Behaviors.supervise(PeerActor.create(services, wanted, handshakes))
+                        .onFailure(SupervisorStrategy.restart()),
+                    "peer-" + peers.size(),
+                    here()));
+  }
+
+  private WorkerDescription describe(int core) {
+    Endpoint endpoint = services.endpoint();
+    return new WorkerDescription(
+        port.worker(),
+        loop.name(),
+        core,
+        endpoint.localAddress(),
+        endpoint.capabilities().maxDatagramBytes(),
+        loop.counters(),
+        endpoint.counters());
+  }
+
+  private static DispatcherSelector here() {
+    return DispatcherSelector.sameAsParent();
+  }
+
+  private static EndpointSettings endpointSettings(TransportSettings settings, int worker) {
+    NicSettings nic = settings.nic();
+    int port = nic.address().getPort();
+    InetSocketAddress address =
+        new InetSocketAddress(nic.address().getAddress(), port == 0 ? 0 : port + worker);
+    return new EndpointSettings(
+        address,
+        nic.receiveBufferBytes(),
+        nic.sendBufferBytes(),
+        nic.maxDatagramBytes(),
+        nic.sendBuffers(),
+        nic.maxTrainPackets(),
+        nic.ecn(),
+        nic.connectedSockets());
+  }
+}

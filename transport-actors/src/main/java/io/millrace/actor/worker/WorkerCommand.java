@@ -1,0 +1,24 @@
+package io.millrace.actor.worker;
+
+import io.millrace.actor.peer.PathTerms;
+import io.millrace.actor.peer.PeerLink;
+import io.millrace.driver.EndpointAddress;
+import java.util.concurrent.CompletableFuture;
+
+/** What a worker's actor is told. */
+public sealed interface WorkerCommand {
+  /** Take this peer: from now on its calls may come through the rings. */
+  record AdmitPeer(PeerLink link) implements WorkerCommand {}
+
+  /** A handshake settled a path to this peer, which was admitted before. */
+  record OpenPath(PeerLink link, PathTerms terms, long incarnation) implements WorkerCommand {}
+
+  /** The handshake that the peer's actor asked for failed. */
+  record HandshakeFailed(PeerLink link, String reason) implements WorkerCommand {}
+
+  /** Tell when there is a path to this peer, or fail with why there is none. */
+  record Connect(PeerLink link, CompletableFuture<Void> answer) implements WorkerCommand {}
+
+  /** The transport closes. */
+  record Close() implements WorkerCommand {}
+}

@@ -1,0 +1,114 @@
+package io.millrace.actor.worker;
+
+import io.millrace.actor.dispatcher.DutyCycle;
+import io.millrace.actor.peer.PeerPath;
+import io.millrace.actor.peer.SubmissionRings;
+import io.millrace.actor.peer.WorkerServices;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.Endpoint;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.TimingWheel;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * One turn of a worker: poll the network and handle what came, take submissions, advance the timing
+ * wheel, transmit by priority, let the paths that were touched acknowledge, flush. What the handling
+ * of one peer throws is kept to that peer. On the worker's thread; does not allocate.
+ */
+final class WorkerCycle implements DutyCycle, CompletionHandler {
+  private final WorkerServices services;
+  private final SubmissionRings rings;
+  private final Endpoint endpoint;
+  private final TimingWheel wheel;
+  private final PriorityScheduler<PeerPath> scheduler;
+  private final int receiveLimit;
+  private final int submissionLimit;
+  private final Runnable onClosed;
+  private long nowNs;
+
+  /** A cycle over the worker's services; {@code onClosed} runs when it leaves its loop. */
+  WorkerCycle(WorkerServices services, SubmissionRings rings, Runnable onClosed) {
+    this.services = services;
+    this.rings = rings;
+    this.endpoint = services.endpoint();
+    this.wheel = services.wheel();
+    this.scheduler = services.scheduler();
+    this.receiveLimit = services.settings().workers().receiveLimit();
+    this.submissionLimit = services.settings().workers().submissionLimit();
+    this.onClosed = onClosed;
+  }
+
+  @Override
+  public int doWork(long nowNs) {
+    this.nowNs = nowNs;
+    int work = endpoint.poll(this, receiveLimit);
+    work += rings.drain(submissionLimit, nowNs);
+    work += wheel.advance(nowNs);
+    work += transmit();
+    if (services.touched().endTurn(nowNs) || work > 0) {
+      endpoint.flush();
+    }
+    return work;
+  }
+
+  @Override
+  public boolean hasWork() {
+    return !rings.isEmpty() || scheduler.waitingLevels() != 0;
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    return wheel.nextDeadlineNs();
+  }
+
+  @Override
+  public void onClose() {
+    onClosed.run();
+  }
+
+  @Override
+  public void onCycleFailed(Throwable cause) {
+    services.events().onWorkerFault(services.worker(), cause);
+  }
+
+  @Override
+  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    PeerPath path = services.reader().pathOf(buffer, offset, length);
+    if (path != null) {
+      path.onDatagram(buffer, offset, length, ecn, nowNs);
+    }
+  }
+
+  @Override
+  public void onUnreachable(int destination) {
+    PeerPath path = services.paths().ofDestination(destination);
+    if (path != null) {
+      path.onUnreachable();
+    }
+  }
+
+  @Override
+  public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
+    PeerPath path = services.paths().ofDestination(destination);
+    if (path != null) {
+      path.onLocalMtu(maxDatagramBytes);
+    }
+  }
+
+  private int transmit() {
+    int trains = 0;
+    Schedulable<PeerPath> next = scheduler.poll();
+    while (next != null) {
+      int level = scheduler.polledLevel();
+      if (next.owner().transmit(level, nowNs)) {
+        trains++;
+      } else if (next.owner().isStalled()) {
+        scheduler.activate(next, level);
+        break;
+      }
+      next = scheduler.poll();
+    }
+    return trains;
+  }
+}

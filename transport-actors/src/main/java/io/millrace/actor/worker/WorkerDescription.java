@@ -1,0 +1,25 @@
+package io.millrace.actor.worker;
+
+import io.millrace.actor.dispatcher.LoopCounters;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointCounters;
+
+/**
+ * What a worker is, once its endpoint is open; its counters go on counting.
+ *
+ * @param worker its id
+ * @param thread name of its thread
+ * @param core the CPU it is pinned to, or -1
+ * @param address where peers reach its endpoint
+ * @param maxDatagramBytes what its endpoint sends and receives at most
+ * @param loop counters of its loop
+ * @param endpoint counters of its endpoint
+ */
+public record WorkerDescription(
+    int worker,
+    String thread,
+    int core,
+    EndpointAddress address,
+    int maxDatagramBytes,
+    LoopCounters loop,
+    EndpointCounters endpoint) {}

@@ -1,0 +1,26 @@
+package io.millrace.config;
+
+/**
+ * Control keys.
+ *
+ * @param aead {@code auto}, or the name of the provider that seals packets
+ * @param keyBits 128 or 256
+ * @param packetsPerKey packets after which a direction goes on to its next key
+ * @param bytesPerKey sealed bytes after which a direction goes on to its next key
+ */
+public record CryptoSettings(String aead, int keyBits, long packetsPerKey, long bytesPerKey) {
+  private static final int SHORT_KEY_BITS = 128;
+  private static final int LONG_KEY_BITS = 256;
+
+  static CryptoSettings from(Section section) {
+    int keyBits = section.integer("key-bits", SHORT_KEY_BITS, LONG_KEY_BITS);
+    if (keyBits != SHORT_KEY_BITS && keyBits != LONG_KEY_BITS) {
+      throw new SettingsException(section.key("key-bits"), "must be 128 or 256, not " + keyBits);
+    }
+    return new CryptoSettings(
+        section.string("aead"),
+        keyBits,
+        section.count("packets-per-key", 2, 1L << 23),
+        section.longBytes("bytes-per-key", 1 << 12, 1L << 46));
+  }
+}

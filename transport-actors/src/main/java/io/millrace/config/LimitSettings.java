@@ -1,0 +1,32 @@
+package io.millrace.config;
+
+/**
+ * The bounds of what a node keeps for others and for its application.
+ *
+ * @param peers peers that may be admitted at once
+ * @param concurrentTransfers transfers that one peer may have open here at once
+ * @param inlineBudgetBytes inline bytes that all peers together may have outstanding at this node
+ * @param inlineCreditBytes most inline bytes that one peer may have outstanding at this node
+ * @param waitingCalls calls that may wait for one peer: for its handshake, its credit, its window
+ * @param executorQueue calls that may wait for the application's executor
+ * @param headersBytes most bytes of headers of a request or a response
+ */
+public record LimitSettings(
+    int peers,
+    int concurrentTransfers,
+    long inlineBudgetBytes,
+    long inlineCreditBytes,
+    int waitingCalls,
+    int executorQueue,
+    int headersBytes) {
+  static LimitSettings from(Section section) {
+    return new LimitSettings(
+        section.integer("peers", 1, 1 << 20),
+        section.integer("concurrent-transfers", 1, 1 << 24),
+        section.longBytes("inline-budget", 1 << 16, 1L << 40),
+        section.longBytes("inline-credit", 1 << 14, 1L << 40),
+        section.integer("waiting-calls", 1, 1 << 24),
+        section.integer("executor-queue", 2, 1 << 24),
+        section.bytes("headers", 0, 16 << 10));
+  }
+}

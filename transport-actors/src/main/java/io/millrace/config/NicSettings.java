@@ -1,0 +1,45 @@
+package io.millrace.config;
+
+import java.net.InetSocketAddress;
+
+/**
+ * The network interface of the workers.
+ *
+ * @param driver {@code auto} for the best that works here, or a driver's name
+ * @param address local address of the workers' endpoints; port 0 lets the system choose
+ * @param receiveBufferBytes socket receive buffer
+ * @param sendBufferBytes socket send buffer
+ * @param maxDatagramBytes no larger datagram is sent or received
+ * @param sendBuffers trains that may be posted and not complete
+ * @param maxTrainPackets packets in a train; 1 switches segmentation offload off
+ * @param ecn whether to set and read congestion marks
+ * @param connectedSockets peers that may have a connected send socket at once
+ */
+public record NicSettings(
+    String driver,
+    InetSocketAddress address,
+    int receiveBufferBytes,
+    int sendBufferBytes,
+    int maxDatagramBytes,
+    int sendBuffers,
+    int maxTrainPackets,
+    boolean ecn,
+    int connectedSockets) {
+  /** The datagram that every path is believed to carry, bytes. */
+  public static final int BASE_DATAGRAM_BYTES = 1_200;
+
+  private static final int LARGEST_DATAGRAM_BYTES = 65_507;
+
+  static NicSettings from(Section section) {
+    return new NicSettings(
+        section.string("driver"),
+        Addresses.parse(section.key("address"), section.string("address")),
+        section.bytes("receive-buffer", 1 << 12, 1 << 30),
+        section.bytes("send-buffer", 1 << 12, 1 << 30),
+        section.bytes("max-datagram", BASE_DATAGRAM_BYTES, LARGEST_DATAGRAM_BYTES),
+        section.integer("send-buffers", 2, 1 << 12),
+        section.integer("max-train-packets", 1, 128),
+        section.flag("ecn"),
+        section.integer("connected-sockets", 0, 1 << 16));
+  }
+}

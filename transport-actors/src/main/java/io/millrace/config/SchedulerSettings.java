@@ -1,0 +1,26 @@
+package io.millrace.config;
+
+import java.util.List;
+
+/**
+ * The choice among priorities.
+ *
+ * @param policy weighted or strict
+ * @param weights eight positive weights, priority 0 first
+ */
+public record SchedulerSettings(SchedulerPolicy policy, List<Integer> weights) {
+  private static final int LEVELS = 8;
+  private static final int MAX_WEIGHT = 4_096;
+
+  static SchedulerSettings from(Section section) {
+    List<Integer> weights = section.integers("weights");
+    if (weights.size() != LEVELS) {
+      throw new SettingsException(
+          section.key("weights"), "must have 8 entries, not " + weights.size());
+    }
+    if (weights.stream().anyMatch(weight -> weight < 1 || weight > MAX_WEIGHT)) {
+      throw new SettingsException(section.key("weights"), "must be from 1 to 4096: " + weights);
+    }
+    return new SchedulerSettings(section.choice("policy", SchedulerPolicy.class), weights);
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValue;
+import java.util.Map;
+
+/**
+ * Everything that can be set on a transport, read once from the block {@code millrace}. The
+ * defaults and what each key means stand in {@code reference.conf}.
+ *
+ * @param handshake the handshake address and its authentication
+ * @param workers threads, cores and loops
+ * @param nic endpoints and sockets
+ * @param limits bounds of what is kept
+ * @param recovery loss recovery and liveness
+ * @param crypto control keys
+ * @param scheduler priorities
+ */
+public record TransportSettings(
+    HandshakeSettings handshake,
+    WorkerSettings workers,
+    NicSettings nic,
+    LimitSettings limits,
+    RecoverySettings recovery,
+    CryptoSettings crypto,
+    SchedulerSettings scheduler) {
+  private static final String ROOT = "millrace";
+
+  /**
+   * Reads the block {@code millrace} of a configuration whose defaults are loaded.
+   *
+   * @throws SettingsException naming the first key that is missing, unknown or out of range
+   */
+  public static TransportSettings from(Config config) {
+    rejectUnknown(config);
+    Section root = Section.of(config, ROOT);
+    return new TransportSettings(
+        HandshakeSettings.from(root.child("handshake")),
+        WorkerSettings.from(root.child("workers")),
+        NicSettings.from(root.child("nic")),
+        LimitSettings.from(root.child("limits")),
+        RecoverySettings.from(root.child("recovery")),
+        CryptoSettings.from(root.child("crypto")),
+        SchedulerSettings.from(root.child("scheduler")));
+  }
+
+  /**
+   * Reads these overrides, for example {@code millrace.workers.count = 2}, over the defaults and
+   * whatever the application's configuration says.
+   *
+   * @throws SettingsException as {@link #from(Config)}, or if the text is not HOCON
+   */
+  public static TransportSettings parse(String overrides) {
+    return from(load(overrides));
+  }
+
+  /** The application's configuration with these overrides in front of it. */
+  public static Config load(String overrides) {
+    try {
+      return ConfigFactory.parseString(overrides).withFallback(ConfigFactory.load()).resolve();
+    } catch (ConfigException e) {
+      throw new SettingsException(ROOT, "cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static void rejectUnknown(Config config) {
+    if (!config.hasPath(ROOT)) {
+      throw new SettingsException(ROOT, "is missing");
+    }
+    Config known = ConfigFactory.defaultReference(TransportSettings.class.getClassLoader());
+    for (Map.Entry<String, ConfigValue> entry : config.getConfig(ROOT).entrySet()) {
+      if (!known.hasPathOrNull(ROOT + "." + entry.getKey())) {
+        throw new SettingsException(
+            ROOT + "." + entry.getKey(), "is unknown (" + entry.getValue().origin().description() + ")");
+      }
+    }
+  }
+}

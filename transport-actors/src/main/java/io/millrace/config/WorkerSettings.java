@@ -1,0 +1,62 @@
+package io.millrace.config;
+
+import java.util.List;
+
+/**
+ * The workers.
+ *
+ * @param count workers, each with one thread and one endpoint
+ * @param cores CPU ids, one a worker; empty when no worker is pinned
+ * @param idleStrategy what a worker does when it finds nothing to do
+ * @param receiveLimit datagrams that one turn takes at most
+ * @param submissionLimit submissions that one turn takes at most
+ * @param submissionDepth calls that fit each ring, one ring a priority and worker
+ * @param wheelTickNs a tick of the timing wheel, ns; a power of two below 1 ms
+ * @param wheelSlots slots of the timing wheel; a power of two
+ */
+public record WorkerSettings(
+    int count,
+    List<Integer> cores,
+    IdleStrategyKind idleStrategy,
+    int receiveLimit,
+    int submissionLimit,
+    int submissionDepth,
+    long wheelTickNs,
+    int wheelSlots) {
+  private static final int MAX_WORKERS = 255;
+  private static final long MAX_TICK_NS = 999_999L;
+
+  static WorkerSettings from(Section section) {
+    WorkerSettings settings =
+        new WorkerSettings(
+            section.integer("count", 1, MAX_WORKERS),
+            section.integers("cores"),
+            section.choice("idle-strategy", IdleStrategyKind.class),
+            section.integer("receive-limit", 1, 1 << 16),
+            section.integer("submission-limit", 1, 1 << 16),
+            section.integer("submission-depth", 2, 1 << 20),
+            section.nanos("wheel-tick", 1_024L, MAX_TICK_NS),
+            section.integer("wheel-slots", 64, 1 << 20));
+    settings.check(section);
+    return settings;
+  }
+
+  private void check(Section section) {
+    if (!cores.isEmpty() && cores.size() != count) {
+      throw new SettingsException(
+          section.key("cores"), "must name one core for each of the " + count + " workers");
+    }
+    if (cores.stream().distinct().count() != cores.size()) {
+      throw new SettingsException(section.key("cores"), "names a core twice: " + cores);
+    }
+    if (cores.stream().anyMatch(core -> core < 0)) {
+      throw new SettingsException(section.key("cores"), "names a negative core: " + cores);
+    }
+    if (Long.bitCount(wheelTickNs) != 1) {
+      throw new SettingsException(section.key("wheel-tick"), "must be a power of two of ns");
+    }
+    if (Integer.bitCount(wheelSlots) != 1) {
+      throw new SettingsException(section.key("wheel-slots"), "must be a power of two");
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package io.millrace.crypto;
+
+/** The answer of {@link HandshakeProvider#probe()}. */
+public sealed interface HandshakeAvailability {
+  /** It works here. */
+  record Available() implements HandshakeAvailability {}
+
+  /** It does not work here; {@code reason} is one sentence for a person. */
+  record Unavailable(String reason) implements HandshakeAvailability {}
+}

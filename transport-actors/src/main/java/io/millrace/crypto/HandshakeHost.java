@@ -1,0 +1,18 @@
+package io.millrace.crypto;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node decides about peers that connect to it. Called on the thread that drives the
+ * handshake, one call at a time; must neither block nor throw.
+ */
+public interface HandshakeHost {
+  /** Why no peer is welcome now, or null if one is. */
+  @Nullable HandshakeRefusal refusal();
+
+  /**
+   * What this node offers to a peer that began a handshake and knows the credentials; it may choose
+   * a worker for the peer here. Costs nothing to undo: the peer may never answer.
+   */
+  byte[] advert();
+}

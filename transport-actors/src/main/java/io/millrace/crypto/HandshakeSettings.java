@@ -1,0 +1,25 @@
+package io.millrace.crypto;
+
+import java.net.InetSocketAddress;
+
+/**
+ * What every handshake provider needs to know.
+ *
+ * @param listen where to listen; port 0 takes a free one
+ * @param credentials of the provider's own kind
+ * @param incarnation of this node: random, new at each start
+ * @param timeoutNs after how long an unanswered attempt ends, ns, positive
+ */
+public record HandshakeSettings(
+    InetSocketAddress listen, HandshakeCredentials credentials, long incarnation, long timeoutNs) {
+  /**
+   * Checks the settings.
+   *
+   * @throws IllegalArgumentException if the timeout is not positive
+   */
+  public HandshakeSettings {
+    if (timeoutNs <= 0) {
+      throw new IllegalArgumentException("a handshake timeout must be positive, not " + timeoutNs);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package io.millrace.event;
+
+/** Why a datagram was dropped on receipt. */
+public enum DropReason {
+  /** Too short, or not a data packet of this version. */
+  MALFORMED,
+  /** No path has this id. */
+  UNKNOWN_PATH,
+  /** It is for another worker of this node, or from another than the path's. */
+  WRONG_WORKER,
+  /** The packet number was seen before, or is older than the window. */
+  DUPLICATE,
+  /** The key id is neither the current, the previous nor the next. */
+  UNKNOWN_KEY,
+  /** The tag is wrong: it was altered, or sealed with another key. */
+  NOT_AUTHENTIC
+}

@@ -1,0 +1,62 @@
+package io.millrace.event;
+
+/**
+ * What a transport lets an observer see. A subscriber overrides what it wants; the rest costs an
+ * empty call. Methods are called on the thread where the thing happened, a worker's mostly: they
+ * must not block, and those about single packets must not allocate.
+ */
+public interface TransportEvents {
+  /** Sees nothing. */
+  TransportEvents NONE = new TransportEvents() {};
+
+  /** A worker's loop runs. {@code core} is -1 when it is not pinned. */
+  default void onWorkerStarted(int worker, String thread, int core) {}
+
+  /** A worker could not be pinned; it runs unpinned. */
+  default void onPinFailed(int worker, int core, String reason) {}
+
+  /** Something wanted is missing or smaller than wanted; the transport goes on without. */
+  default void onResourceDegraded(int worker, String what) {}
+
+  /** A handshake with a peer began. */
+  default void onHandshakeStarted(String peer) {}
+
+  /** A handshake succeeded, {@code rttNs} being its measured round trip. */
+  default void onHandshakeCompleted(String peer, long rttNs) {}
+
+  /** A handshake failed. */
+  default void onHandshakeFailed(String peer, String reason) {}
+
+  /** Packets may flow on a path between this worker and a peer. */
+  default void onPathOpened(int worker, String peer, long pathId) {}
+
+  /** A path ended; its transfers have failed. */
+  default void onPathClosed(int worker, String peer, long pathId, String reason) {}
+
+  /** The handling of one peer threw; its transfers fail, its actor restarts. */
+  default void onPeerFault(int worker, String peer, Throwable fault) {}
+
+  /** A peer that owes answers went silent, answers again, or is given up. */
+  default void onPeerHealthChanged(int worker, String peer, String from, String to) {}
+
+  /** The network says that a peer's address cannot be reached; only probes decide about the peer. */
+  default void onPeerUnreachable(int worker, String peer) {}
+
+  /** A peer broke the protocol; its path is closed. */
+  default void onProtocolViolation(int worker, String peer, String what) {}
+
+  /** A datagram was dropped on receipt. */
+  default void onPacketDropped(int worker, DropReason reason) {}
+
+  /** A packet was declared lost. */
+  default void onPacketLost(int worker, String peer, long packetNumber, int bytes) {}
+
+  /** A direction of a path went on to its next key. */
+  default void onKeyRotated(int worker, String peer, int keyId) {}
+
+  /** The datagram size that a path is known to carry changed. */
+  default void onPathMaxDatagramChanged(int worker, String peer, int bytes) {}
+
+  /** A duty cycle or task of a worker threw outside any peer's handling. */
+  default void onWorkerFault(int worker, Throwable fault) {}
+}

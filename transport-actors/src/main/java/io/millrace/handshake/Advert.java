@@ -1,0 +1,60 @@
+package io.millrace.handshake;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What a node offers to a peer: immutable, any thread.
+ *
+ * @param worker the worker that this node gives to the peer, 0 to 255
+ * @param incarnation random, new in each process of the node
+ * @param inlineLimit inline bytes that the peer may send from the start, not negative
+ * @param concurrentTransfers transfers that the peer may have open, not negative
+ * @param maxDatagramBytes the largest datagram that this node receives, bytes, positive
+ * @param endpoints where its workers are, at most {@value #MAX_ENDPOINTS}
+ * @param identity its handshake address, {@code host:port}, at most {@value #MAX_IDENTITY_BYTES}
+ *     bytes of UTF-8 without control characters
+ */
+public record Advert(
+    int worker,
+    long incarnation,
+    long inlineLimit,
+    int concurrentTransfers,
+    int maxDatagramBytes,
+    List<AdvertisedEndpoint> endpoints,
+    String identity) {
+  /** The most endpoints. */
+  public static final int MAX_ENDPOINTS = 64;
+
+  /** The longest identity, bytes of UTF-8: a host name of 253, a colon and a port. */
+  public static final int MAX_IDENTITY_BYTES = 260;
+
+  private static final int MAX_WORKER = 255;
+
+  /**
+   * Checks the bounds.
+   *
+   * @throws IllegalArgumentException naming what is out of bounds
+   */
+  public Advert {
+    require(worker >= 0 && worker <= MAX_WORKER, "a worker is 0 to 255");
+    require(inlineLimit >= 0, "the inline limit is not negative");
+    require(concurrentTransfers >= 0, "the number of transfers is not negative");
+    require(maxDatagramBytes > 0, "the largest datagram is positive");
+    require(endpoints.size() <= MAX_ENDPOINTS, "an advert has at most 64 endpoints");
+    require(!identity.isEmpty(), "the identity is not empty");
+    require(
+        identity.getBytes(StandardCharsets.UTF_8).length <= MAX_IDENTITY_BYTES,
+        "the identity is at most 260 bytes long");
+    require(
+        identity.chars().noneMatch(c -> Character.isISOControl(c) || Character.isWhitespace(c)),
+        "the identity has neither control characters nor blanks");
+    endpoints = List.copyOf(endpoints);
+  }
+
+  private static void require(boolean holds, String rule) {
+    if (!holds) {
+      throw new IllegalArgumentException(rule);
+    }
+  }
+}

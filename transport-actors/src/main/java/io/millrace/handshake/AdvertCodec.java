@@ -1,0 +1,149 @@
+package io.millrace.handshake;
+
+import io.millrace.driver.EndpointAddress;
+import io.millrace.wire.codec.AdvertDecoder;
+import io.millrace.wire.codec.AdvertEncoder;
+import io.millrace.wire.codec.FrameHeaderDecoder;
+import io.millrace.wire.codec.FrameHeaderEncoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adverts as bytes: one {@code Advert} frame. Decoding looks at no byte beyond the end, takes
+ * nothing that is out of bounds, and never throws. Stateless, any thread, allocates.
+ */
+public final class AdvertCodec {
+  private static final int LENGTH_PREFIX = 2;
+
+  private AdvertCodec() {}
+
+  /** The frame of an advert. */
+  public static byte[] encode(Advert advert) {
+    byte[] identity = advert.identity().getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = new byte[encodedLength(advert, identity.length)];
+    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    FrameHeaderEncoder header = new FrameHeaderEncoder();
+    AdvertEncoder encoder = new AdvertEncoder().wrapAndApplyHeader(buffer, 0, header);
+    header.frameLength(bytes.length).reserved((short) 0);
+    encoder
+        .worker((short) advert.worker())
+        .incarnation(advert.incarnation())
+        .inlineLimit(advert.inlineLimit())
+        .concurrentTransfers(advert.concurrentTransfers())
+        .maxDatagramBytes(advert.maxDatagramBytes());
+    AdvertEncoder.EndpointsEncoder endpoints = encoder.endpointsCount(advert.endpoints().size());
+    for (AdvertisedEndpoint endpoint : advert.endpoints()) {
+      byte[] family = endpoint.address().family().getBytes(StandardCharsets.US_ASCII);
+      byte[] address = endpoint.address().bytes();
+      endpoints
+          .next()
+          .worker((short) endpoint.worker())
+          .putDriver(family, 0, family.length)
+          .putAddress(address, 0, address.length);
+    }
+    encoder.putIdentity(identity, 0, identity.length);
+    return bytes;
+  }
+
+  private static int encodedLength(Advert advert, int identityLength) {
+    int length =
+        FrameHeaderEncoder.ENCODED_LENGTH
+            + AdvertEncoder.BLOCK_LENGTH
+            + AdvertEncoder.EndpointsEncoder.HEADER_SIZE
+            + LENGTH_PREFIX
+            + identityLength;
+    for (AdvertisedEndpoint endpoint : advert.endpoints()) {
+      length +=
+          AdvertEncoder.EndpointsEncoder.sbeBlockLength()
+              + LENGTH_PREFIX
+              + endpoint.address().family().length()
+              + LENGTH_PREFIX
+              + endpoint.address().bytes().length;
+    }
+    return length;
+  }
+
+  /** The advert, or null if the bytes are not exactly one. */
+  public static @Nullable Advert decode(byte[] bytes) {
+    int blockEnd = FrameHeaderDecoder.ENCODED_LENGTH + AdvertDecoder.BLOCK_LENGTH;
+    if (bytes.length < blockEnd) {
+      return null;
+    }
+    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(buffer, 0);
+    if (header.frameLength() != bytes.length
+        || header.templateId() != AdvertDecoder.TEMPLATE_ID
+        || header.schemaId() != AdvertDecoder.SCHEMA_ID
+        || header.version() != AdvertDecoder.SCHEMA_VERSION
+        || header.blockLength() != AdvertDecoder.BLOCK_LENGTH) {
+      return null;
+    }
+    AdvertDecoder decoder = new AdvertDecoder().wrapAndApplyHeader(buffer, 0, header);
+    ByteBuffer rest = ByteBuffer.wrap(bytes).position(blockEnd).order(AdvertDecoder.BYTE_ORDER);
+    try {
+      List<AdvertisedEndpoint> endpoints = endpoints(rest);
+      byte @Nullable [] identity = prefixed(rest);
+      if (endpoints == null || identity == null || rest.hasRemaining()) {
+        return null;
+      }
+      return new Advert(
+          decoder.worker(),
+          decoder.incarnation(),
+          decoder.inlineLimit(),
+          (int) decoder.concurrentTransfers(),
+          (int) decoder.maxDatagramBytes(),
+          endpoints,
+          text(identity));
+    } catch (IllegalArgumentException | CharacterCodingException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable List<AdvertisedEndpoint> endpoints(ByteBuffer rest)
+      throws CharacterCodingException {
+    if (rest.remaining() < AdvertDecoder.EndpointsDecoder.HEADER_SIZE
+        || rest.get() != AdvertDecoder.EndpointsDecoder.sbeBlockLength()) {
+      return null;
+    }
+    int count = Byte.toUnsignedInt(rest.get());
+    if (count > Advert.MAX_ENDPOINTS) {
+      return null;
+    }
+    List<AdvertisedEndpoint> endpoints = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      if (!rest.hasRemaining()) {
+        return null;
+      }
+      int worker = Byte.toUnsignedInt(rest.get());
+      byte @Nullable [] family = prefixed(rest);
+      byte @Nullable [] address = prefixed(rest);
+      if (family == null || address == null) {
+        return null;
+      }
+      endpoints.add(new AdvertisedEndpoint(worker, new EndpointAddress(text(family), address)));
+    }
+    return endpoints;
+  }
+
+  private static byte @Nullable [] prefixed(ByteBuffer rest) {
+    if (rest.remaining() < LENGTH_PREFIX) {
+      return null;
+    }
+    int length = Short.toUnsignedInt(rest.getShort());
+    if (length > rest.remaining()) {
+      return null;
+    }
+    byte[] bytes = new byte[length];
+    rest.get(bytes);
+    return bytes;
+  }
+
+  private static String text(byte[] bytes) throws CharacterCodingException {
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.handshake.psk;
+
+import io.millrace.crypto.HandshakeAvailability;
+import io.millrace.crypto.HandshakeException;
+import io.millrace.crypto.HandshakeListener;
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.crypto.HandshakeSettings;
+import io.millrace.crypto.Handshaker;
+import io.millrace.handshake.DatagramHandshaker;
+import java.security.SecureRandom;
+
+/** {@code psk}: the exchange with a {@link PreSharedKey} over a UDP socket; works everywhere. */
+public final class PskProvider implements HandshakeProvider {
+  /** Called by the service loader. */
+  public PskProvider() {}
+
+  @Override
+  public String name() {
+    return "psk";
+  }
+
+  @Override
+  public HandshakeAvailability probe() {
+    return new HandshakeAvailability.Available();
+  }
+
+  @Override
+  public Handshaker open(HandshakeSettings settings, HandshakeListener listener)
+      throws HandshakeException {
+    if (!(settings.credentials() instanceof PreSharedKey key)) {
+      throw new HandshakeException("the handshake psk needs a pre-shared key", null);
+    }
+    PskSettings own =
+        new PskSettings(
+            key,
+            settings.incarnation(),
+            PskSettings.PROTOCOL_VERSION,
+            PskTimes.ofTimeout(settings.timeoutNs()),
+            PskLimits.DEFAULT);
+    return DatagramHandshaker.open(
+        settings.listen(), new PskHandshake(own, listener, new SecureRandom()), listener);
+  }
+}

@@ -1,0 +1,271 @@
+package io.millrace.handshake.psk;
+
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.HandshakeHost;
+import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.HandshakeRefusal;
+import io.millrace.crypto.HmacSha256;
+import io.millrace.crypto.OneShotAead;
+import io.millrace.handshake.Advert;
+import io.millrace.handshake.AdvertCodec;
+import io.millrace.wire.codec.RejectReason;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All exchanges that peers began. Only answers: it sends nothing of itself and at most one datagram
+ * per datagram. An Init under the right key opens an exchange, a right Finish makes it a path,
+ * exactly once; repetitions get the same answers again, up to a limit. A replayed Init opens an
+ * exchange that nobody can finish, because the nonce of this side is new.
+ *
+ * <p>Owned by {@link PskHandshake}; time comes with each call.
+ */
+final class PskResponder {
+  private static final long SECOND_NS = 1_000_000_000L;
+
+  private final PskSettings settings;
+  private final PskKeys keys;
+  private final PskCounters counters;
+  private final HandshakeHost host;
+  private final RandomGenerator random;
+  private final ExchangeTable<HalfOpen> halfOpen;
+  private final ExchangeTable<Completed> completed;
+  private long rejectSecondNs;
+  private int rejectsInSecond;
+  private byte @Nullable [] answer;
+  private HandshakeOutcome.@Nullable Established established;
+
+  /** An exchange that was answered with Reply. */
+  private static final class HalfOpen {
+    private final PskSchedule schedule;
+    private final Nonce responderNonce;
+    private final byte[] reply;
+    private final byte[] localAdvert;
+    private final long repliedNs;
+    private int answers = 1;
+
+    private HalfOpen(
+        PskSchedule schedule,
+        Nonce responderNonce,
+        byte[] reply,
+        byte[] localAdvert,
+        long repliedNs) {
+      this.schedule = schedule;
+      this.responderNonce = responderNonce;
+      this.reply = reply;
+      this.localAdvert = localAdvert;
+      this.repliedNs = repliedNs;
+    }
+  }
+
+  /** An exchange that became a path. */
+  private static final class Completed {
+    private final Nonce responderNonce;
+    private final byte[] done;
+    private int answers = 1;
+
+    private Completed(Nonce responderNonce, byte[] done) {
+      this.responderNonce = responderNonce;
+      this.done = done;
+    }
+  }
+
+  PskResponder(
+      PskSettings settings,
+      PskKeys keys,
+      PskCounters counters,
+      HandshakeHost host,
+      RandomGenerator random) {
+    this.settings = settings;
+    this.keys = keys;
+    this.counters = counters;
+    this.host = host;
+    this.random = random;
+    long lifetimeNs = settings.times().lifetimeNs();
+    halfOpen =
+        new ExchangeTable<>(
+            settings.limits().halfOpen(),
+            lifetimeNs,
+            exchange -> {
+              exchange.schedule.close();
+              counters.forgotten++;
+            });
+    completed = new ExchangeTable<>(settings.limits().completed(), lifetimeNs, exchange -> {});
+  }
+
+  /** A peer begins. */
+  void onInit(PskDatagram datagram, long nowNs) {
+    onDeadline(nowNs);
+    Nonce nonce = datagram.initiatorNonce();
+    if (!keys.initMac().matches(datagram.mac(), datagram.authenticated())) {
+      counters.wrongKeys++;
+      reject(null, RejectReason.WRONG_KEY, nonce, nowNs);
+      return;
+    }
+    HalfOpen known = halfOpen.find(nonce);
+    if (completed.find(nonce) != null) {
+      counters.repeated++;
+    } else if (known != null) {
+      counters.repeated++;
+      if (known.answers < settings.limits().answers()) {
+        known.answers++;
+        answer = known.reply;
+      }
+    } else {
+      openOrRefuse(datagram, nonce, nowNs);
+    }
+    assert invariantsHold();
+  }
+
+  private @Nullable RejectReason refusal(PskDatagram datagram) {
+    if (datagram.protocolVersion() != settings.protocolVersion()) {
+      return RejectReason.UNSUPPORTED_VERSION;
+    }
+    if (datagram.incarnation() == settings.incarnation()) {
+      return RejectReason.OWN_INIT;
+    }
+    HandshakeRefusal refusal = host.refusal();
+    if (refusal == null) {
+      return null;
+    }
+    return refusal == HandshakeRefusal.TOO_MANY_PEERS
+        ? RejectReason.TOO_MANY_PEERS
+        : RejectReason.SHUTTING_DOWN;
+  }
+
+  private void openOrRefuse(PskDatagram datagram, Nonce nonce, long nowNs) {
+    RejectReason refusal = refusal(datagram);
+    if (refusal != null) {
+      reject(keys.rejectMac(), refusal, nonce, nowNs);
+      return;
+    }
+    byte[] advert = host.advert().clone();
+    if (advert.length > PskEncoder.MAX_ADVERT) {
+      reject(keys.rejectMac(), RejectReason.NULL_VAL, nonce, nowNs);
+      return;
+    }
+    Nonce own = Nonce.random(random);
+    PskSchedule schedule =
+        keys.schedule(
+            settings.protocolVersion(), datagram.incarnation(), settings.incarnation(), nonce, own);
+    byte[] reply;
+    try (AeadKey key = schedule.replyKey()) {
+      reply =
+          PskEncoder.reply(
+              key,
+              settings.protocolVersion(),
+              settings.incarnation(),
+              new Nonce[] {nonce, own},
+              advert);
+    }
+    halfOpen.add(nonce, new HalfOpen(schedule, own, reply, advert, nowNs), nowNs);
+    answer = reply;
+  }
+
+  /** A peer proves that it has the key now. */
+  void onFinish(PskDatagram datagram, long nowNs) {
+    onDeadline(nowNs);
+    Nonce nonce = datagram.initiatorNonce();
+    Nonce own = datagram.responderNonce();
+    Completed ended = completed.find(nonce);
+    HalfOpen known = halfOpen.find(nonce);
+    if (ended != null && ended.responderNonce.equals(own)) {
+      counters.repeated++;
+      if (ended.answers < settings.limits().answers()) {
+        ended.answers++;
+        answer = ended.done;
+      }
+    } else if (known != null && known.responderNonce.equals(own)) {
+      complete(datagram, known, nonce, nowNs);
+    } else {
+      counters.unknown++;
+    }
+    assert invariantsHold();
+  }
+
+  private void complete(PskDatagram datagram, HalfOpen known, Nonce nonce, long nowNs) {
+    byte @Nullable [] advert;
+    try (AeadKey key = known.schedule.finishKey()) {
+      advert = OneShotAead.open(key, datagram.additionalData(), datagram.sealedAdvert());
+    }
+    Advert decoded = advert == null ? null : AdvertCodec.decode(advert);
+    if (advert == null || decoded == null) {
+      counters.forged++;
+      return;
+    }
+    known.schedule.bind(known.reply, datagram.copy());
+    byte[] done = PskEncoder.done(known.schedule.doneMac(), nonce, known.responderNonce);
+    halfOpen.remove(nonce);
+    completed.add(nonce, new Completed(known.responderNonce, done), nowNs);
+    answer = done;
+    counters.established++;
+    established =
+        new HandshakeOutcome.Established(
+            known.schedule.pathSecret(),
+            false,
+            known.localAdvert,
+            advert,
+            decoded.identity(),
+            nowNs - known.repliedNs);
+    known.schedule.close();
+  }
+
+  /** Somebody speaks another version of the handshake: say which one this node speaks. */
+  void onOtherVersion(PskDatagram datagram, long nowNs) {
+    counters.otherVersions++;
+    if (datagram.length() >= PskDatagram.INIT_LENGTH) {
+      reject(null, RejectReason.UNSUPPORTED_VERSION, Nonce.NONE, nowNs);
+    }
+  }
+
+  private void reject(
+      @Nullable HmacSha256 mac, RejectReason reason, Nonce initiatorNonce, long nowNs) {
+    if (nowNs - rejectSecondNs >= SECOND_NS || nowNs - rejectSecondNs < 0) {
+      rejectSecondNs = nowNs;
+      rejectsInSecond = 0;
+    }
+    if (rejectsInSecond == settings.limits().rejectsPerSecond()) {
+      counters.rejectsWithheld++;
+      return;
+    }
+    rejectsInSecond++;
+    counters.rejectsSent++;
+    answer = PskEncoder.reject(mac, settings.protocolVersion(), reason, initiatorNonce);
+  }
+
+  /** The answer to the message that came last, or null; once. */
+  byte @Nullable [] pollAnswer() {
+    byte[] polled = answer;
+    answer = null;
+    return polled;
+  }
+
+  /** The path that the message that came last established, or null; once. */
+  HandshakeOutcome.@Nullable Established pollEstablished() {
+    HandshakeOutcome.Established polled = established;
+    established = null;
+    return polled;
+  }
+
+  /** When something is forgotten. */
+  long nextDeadlineNs() {
+    return PskTimes.earlier(halfOpen.nextDeadlineNs(), completed.nextDeadlineNs());
+  }
+
+  /** Forgets what is old. */
+  void onDeadline(long nowNs) {
+    halfOpen.onDeadline(nowNs);
+    completed.onDeadline(nowNs);
+  }
+
+  /** Exchanges begun and not finished. */
+  int halfOpenExchanges() {
+    return halfOpen.size();
+  }
+
+  private boolean invariantsHold() {
+    return halfOpen.size() <= settings.limits().halfOpen()
+        && completed.size() <= settings.limits().completed()
+        && rejectsInSecond <= settings.limits().rejectsPerSecond();
+  }
+}

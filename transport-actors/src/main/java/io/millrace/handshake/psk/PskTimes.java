@@ -1,0 +1,46 @@
+package io.millrace.handshake.psk;
+
+import io.millrace.crypto.DatagramHandshake;
+
+/**
+ * How long the exchange waits for what; ns, all positive.
+ *
+ * @param initialRttNs the round trip to assume; the first message is sent again after three of
+ *     them, then after twice as long each time, up to a second
+ * @param timeoutNs after how long an initiator gives up
+ * @param hintNs after how long it gives up once an answer that nobody vouches for gave a reason
+ * @param lifetimeNs how long a responder remembers an exchange; longer than the timeout
+ */
+public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long lifetimeNs) {
+  /** 10 ms, 5 s, 500 ms, 10 s. */
+  public static final PskTimes DEFAULT = ofTimeout(5_000_000_000L);
+
+  private static final long DEFAULT_RTT_NS = 10_000_000L;
+  private static final int HINT_SHARE = 10;
+
+  /**
+   * Checks the times.
+   *
+   * @throws IllegalArgumentException if one is not positive, or the lifetime not over the timeout
+   */
+  public PskTimes {
+    if (initialRttNs <= 0 || timeoutNs <= 0 || hintNs <= 0 || lifetimeNs <= timeoutNs) {
+      throw new IllegalArgumentException(
+          "handshake times are positive, and exchanges outlive the timeout");
+    }
+  }
+
+  /** The default proportions for another timeout. */
+  public static PskTimes ofTimeout(long timeoutNs) {
+    return new PskTimes(
+        DEFAULT_RTT_NS, timeoutNs, Math.max(1, timeoutNs / HINT_SHARE), 2 * timeoutNs);
+  }
+
+  /** The earlier of two deadlines, each of which may be {@link DatagramHandshake#NO_DEADLINE}. */
+  static long earlier(long oneNs, long otherNs) {
+    if (oneNs == DatagramHandshake.NO_DEADLINE || otherNs == DatagramHandshake.NO_DEADLINE) {
+      return oneNs == DatagramHandshake.NO_DEADLINE ? otherNs : oneNs;
+    }
+    return oneNs - otherNs < 0 ? oneNs : otherNs;
+  }
+}

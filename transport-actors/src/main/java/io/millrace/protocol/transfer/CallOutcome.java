@@ -1,0 +1,31 @@
+package io.millrace.protocol.transfer;
+
+/** How a call ended, as its caller sees it. */
+public enum CallOutcome {
+  /** The handler answered. */
+  OK,
+  /** The handler failed; the text says how. */
+  HANDLER_FAILED,
+  /** The peer has no handler for the route. */
+  UNKNOWN_ROUTE,
+  /** The peer's handlers were full; the call was not executed. */
+  OVERLOADED,
+  /** The handler's answer does not fit a message. */
+  RESPONSE_TOO_LARGE,
+  /** The peer is shutting down; the call was not executed. */
+  SHUTTING_DOWN,
+  /** Headers and payload together do not fit a message to this peer. */
+  PAYLOAD_TOO_LARGE,
+  /** The handshake with the peer failed; the text says why. */
+  HANDSHAKE_FAILED,
+  /** The peer did not answer its probes; the call may have been executed. */
+  PEER_UNRESPONSIVE,
+  /** The peer restarted or gave up the path; the call may have been executed. */
+  PEER_RESET,
+  /** This side's handling of the peer failed; the call may have been executed. */
+  PEER_FAULT,
+  /** The submission queue is full; the call was not sent. */
+  SUBMISSION_FULL,
+  /** The local transport was closed; the call may have been executed. */
+  CLOSED
+}

@@ -1,0 +1,143 @@
+package io.millrace.protocol.transfer;
+
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.FrameHeaderEncoder;
+import io.millrace.wire.codec.InlineRequestEncoder;
+import java.nio.ByteOrder;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * A unary call as its initiator sees it, from submission to outcome; rules T-2 to T-4. Made by the
+ * caller's thread, owned by the path's worker once submitted. The request's bytes belong to the call
+ * until its outcome. Exactly one of {@link #onResponse} and {@link #onFailure} is called, once.
+ *
+ * <pre>
+ * NEW -> QUEUED -> SENT -> ACKNOWLEDGED -> ENDED      (SENT -> QUEUED when lost)
+ * </pre>
+ */
+public abstract class OutboundCall extends OutboundFrame {
+  private static final int FIXED_LENGTH =
+      FrameHeaderEncoder.ENCODED_LENGTH
+          + InlineRequestEncoder.BLOCK_LENGTH
+          + InlineRequestEncoder.headersHeaderLength()
+          + InlineRequestEncoder.payloadHeaderLength();
+  private static final int ROUTE_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
+  private static final int PRIORITY_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 16;
+  private static final int HEADERS_OFFSET =
+      FrameHeaderEncoder.ENCODED_LENGTH + InlineRequestEncoder.BLOCK_LENGTH;
+
+  private final long route;
+  private final int priority;
+  private final byte[] headers;
+  private final byte[] payload;
+  private final int payloadOffset;
+  private final int payloadLength;
+  private long transferId;
+  private boolean acknowledged;
+  private boolean ended;
+
+  /** A call of {@code route} with these bytes, which stay untouched until the call has ended. */
+  protected OutboundCall(
+      long route, int priority, byte[] headers, byte[] payload, int payloadOffset, int payloadLength) {
+    if (priority < 0 || priority >= FrameQueue.LEVELS) {
+      throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
+    }
+    this.route = route;
+    this.priority = priority;
+    this.headers = headers;
+    this.payload = payload;
+    this.payloadOffset = payloadOffset;
+    this.payloadLength = payloadLength;
+  }
+
+  /**
+   * The answer arrived. Called on the worker's thread; the bytes are valid during the call only.
+   *
+   * @param outcome {@link CallOutcome#OK} or what the peer says went wrong; then the payload is a
+   *     text in UTF-8
+   */
+  public abstract void onResponse(
+      CallOutcome outcome,
+      DirectBuffer buffer,
+      int headersOffset,
+      int headersLength,
+      int payloadOffset,
+      int payloadLength);
+
+  /** The call ended without an answer. Called on the worker's or the submitting thread. */
+  public abstract void onFailure(CallOutcome outcome, String text);
+
+  /** The id; 0 before the call has a slot. */
+  public final long transferId() {
+    return transferId;
+  }
+
+  final void assign(long transferId) {
+    this.transferId = transferId;
+  }
+
+  @Override
+  public final int contentLength() {
+    return headers.length + payloadLength;
+  }
+
+  @Override
+  public final int costBytes() {
+    return InlineCost.of(headers.length, payloadLength);
+  }
+
+  /** The peer has the request; it need not be sent again. */
+  public final void onAcknowledged() {
+    acknowledged = true;
+  }
+
+  final void end() {
+    ended = true;
+  }
+
+  @Override
+  public final boolean isObsolete() {
+    return acknowledged || ended;
+  }
+
+  @Override
+  public final int priority() {
+    return priority;
+  }
+
+  @Override
+  public final int encodedLength() {
+    return FIXED_LENGTH + headers.length + payloadLength;
+  }
+
+  @Override
+  public final long item() {
+    return TransferItem.of(KIND_REQUEST, transferId);
+  }
+
+  @Override
+  public final void encode(MutableDirectBuffer buffer, int offset) {
+    FrameStart.encode(
+        buffer,
+        offset,
+        encodedLength(),
+        InlineRequestEncoder.BLOCK_LENGTH,
+        InlineRequestEncoder.TEMPLATE_ID);
+    buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
+    buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
+    buffer.putByte(offset + PRIORITY_OFFSET, (byte) priority);
+    buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) 0);
+    int at = offset + HEADERS_OFFSET;
+    buffer.putShort(at, (short) headers.length, ByteOrder.LITTLE_ENDIAN);
+    buffer.putBytes(at + 2, headers);
+    at += 2 + headers.length;
+    buffer.putShort(at, (short) payloadLength, ByteOrder.LITTLE_ENDIAN);
+    buffer.putBytes(at + 2, payload, payloadOffset, payloadLength);
+  }
+
+  /** Encoded length of a request with this many bytes of headers and payload together. */
+  public static int encodedLength(int contentLength) {
+    return FIXED_LENGTH + contentLength;
+  }
+}

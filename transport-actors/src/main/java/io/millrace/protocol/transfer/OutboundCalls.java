@@ -1,0 +1,101 @@
+package io.millrace.protocol.transfer;
+
+import java.util.Arrays;
+import org.agrona.collections.IntArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls that this side has open on one path: gives each a slot and an id, finds it again, and
+ * ends it once; rules T-1 to T-4. Freed slots are used again in the order they were freed, so an id
+ * recurs as late as it can. Owned by the path's worker. No clock; allocates only while it grows to
+ * the number of calls that are open at once.
+ */
+public final class OutboundCalls {
+  private static final int INITIAL_SLOTS = 64;
+
+  private final int worker;
+  private final int limit;
+  private final IntArrayQueue free = new IntArrayQueue(INITIAL_SLOTS, -1);
+  private @Nullable OutboundCall[] calls = new OutboundCall[INITIAL_SLOTS];
+  private int[] generations = new int[INITIAL_SLOTS];
+  private int slots;
+  private int open;
+
+  /**
+   * An empty table.
+   *
+   * @param worker the worker whose bits go into the ids
+   * @param limit calls that may be open at once, as the peer allows
+   */
+  public OutboundCalls(int worker, int limit) {
+    this.worker = worker;
+    this.limit = limit;
+  }
+
+  /** Gives the call a slot and an id, or returns false when the peer's limit is reached. */
+  public boolean open(OutboundCall call) {
+    if (open == limit) {
+      return false;
+    }
+    int slot = slots - open > 0 ? free.pollInt() : newSlot();
+    int generation = TransferId.nextGeneration(generations[slot]);
+    generations[slot] = generation;
+    calls[slot] = call;
+    call.assign(TransferId.of(worker, generation, slot));
+    open++;
+    assert invariantsHold();
+    return true;
+  }
+
+  /** The open call with this slot and generation, or null. */
+  public @Nullable OutboundCall find(int slot, int generation) {
+    if (slot < 0 || slot >= slots || generations[slot] != generation) {
+      return null;
+    }
+    return calls[slot];
+  }
+
+  /** Ends the call of this id: returns it and frees its slot; null if it is not open. */
+  public @Nullable OutboundCall end(long transferId) {
+    int slot = TransferId.slot(transferId);
+    OutboundCall call = find(slot, TransferId.generation(transferId));
+    if (call == null || call.transferId() != transferId) {
+      return null;
+    }
+    calls[slot] = null;
+    free.addInt(slot);
+    open--;
+    call.end();
+    assert invariantsHold();
+    return call;
+  }
+
+  /** Ends every call with this failure, in the order of slots. */
+  public void failAll(CallOutcome outcome, String text) {
+    for (int slot = 0; slot < slots; slot++) {
+      OutboundCall call = calls[slot];
+      if (call != null) {
+        end(call.transferId());
+        call.onFailure(outcome, text);
+      }
+    }
+  }
+
+  /** Calls that are open. */
+  public int openCount() {
+    return open;
+  }
+
+  private int newSlot() {
+    if (slots == calls.length) {
+      calls = Arrays.copyOf(calls, slots * 2);
+      generations = Arrays.copyOf(generations, slots * 2);
+    }
+    return slots++;
+  }
+
+  private boolean invariantsHold() {
+    assert open >= 0 && open <= limit && free.size() == slots - open;
+    return true;
+  }
+}

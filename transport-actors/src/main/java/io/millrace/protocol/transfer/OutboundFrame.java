@@ -1,0 +1,60 @@
+package io.millrace.protocol.transfer;
+
+import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A frame that waits to be put into a packet: a request or a response. Queued intrusively in one
+ * {@link FrameQueue}; owned by the worker of its path from the moment it is queued. Does not
+ * allocate.
+ */
+public abstract class OutboundFrame {
+  /** Kind bits of {@link #item()} for a request. */
+  public static final int KIND_REQUEST = 1;
+
+  /** Kind bits of {@link #item()} for a response. */
+  public static final int KIND_RESPONSE = 2;
+
+  @Nullable OutboundFrame next;
+  boolean queued;
+  private boolean charged;
+
+  /** 0 (first) to 7. */
+  public abstract int priority();
+
+  /** Bytes of the frame, its header included. */
+  public abstract int encodedLength();
+
+  /** What sending it the first time takes of the peer's inline credit. */
+  public abstract int costBytes();
+
+  /** Bytes of headers and payload. */
+  public abstract int contentLength();
+
+  /** Writes the frame at {@code offset}; exactly {@link #encodedLength()} bytes. */
+  public abstract void encode(MutableDirectBuffer buffer, int offset);
+
+  /** What loss recovery remembers of the frame: {@link TransferItem}. */
+  public abstract long item();
+
+  /**
+   * Whether there is no more reason to send it: it was answered or acknowledged while it waited to be
+   * sent again. Such a frame leaves its queue unsent.
+   */
+  public abstract boolean isObsolete();
+
+  /** Whether the frame waits in a queue. */
+  public final boolean isQueued() {
+    return queued;
+  }
+
+  /** Whether its inline credit was taken; a retransmission takes none. */
+  public final boolean isCharged() {
+    return charged;
+  }
+
+  /** Notes whether its inline credit was taken. */
+  public final void setCharged(boolean charged) {
+    this.charged = charged;
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.protocol.transfer;
+
+/**
+ * Decides how many inline bytes a peer may send in all on this path: what was consumed plus the
+ * window; rules C-2 to C-4. A peer that sends more broke the protocol. Owned by the path's worker.
+ * No clock; does not allocate.
+ */
+public final class ReceiveCredit {
+  private final long windowBytes;
+  private long receivedBytes;
+  private long consumedBytes;
+  private long announcedBytes;
+
+  /** Announces {@code windowBytes} by the handshake. */
+  public ReceiveCredit(long windowBytes) {
+    this.windowBytes = windowBytes;
+    announcedBytes = windowBytes;
+  }
+
+  /**
+   * A message of this cost arrived for the first time.
+   *
+   * @return false when the peer had no credit for it
+   */
+  public boolean onReceived(int costBytes) {
+    if (receivedBytes + costBytes > announcedBytes) {
+      return false;
+    }
+    receivedBytes += costBytes;
+    assert invariantsHold();
+    return true;
+  }
+
+  /** The memory of a received message is free again. */
+  public void onConsumed(int costBytes) {
+    consumedBytes += costBytes;
+    assert invariantsHold();
+  }
+
+  /** The limit to announce now; noting that it was. */
+  public long announce() {
+    announcedBytes = consumedBytes + windowBytes;
+    return announcedBytes;
+  }
+
+  /** Whether so much was consumed since the last announcement that the peer should be told. */
+  public boolean isAnnouncementDue() {
+    return consumedBytes + windowBytes - announcedBytes >= windowBytes >>> 1;
+  }
+
+  /** Bytes received and not yet consumed. */
+  public long outstandingBytes() {
+    return receivedBytes - consumedBytes;
+  }
+
+  private boolean invariantsHold() {
+    assert consumedBytes <= receivedBytes && receivedBytes <= announcedBytes;
+    return true;
+  }
+}

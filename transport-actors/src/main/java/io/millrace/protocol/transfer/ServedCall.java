@@ -1,0 +1,154 @@
+package io.millrace.protocol.transfer;
+
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.FrameHeaderEncoder;
+import io.millrace.wire.codec.InlineResponseEncoder;
+import java.nio.ByteOrder;
+import org.agrona.DirectBuffer;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * A unary call as its receiver sees it: the response is kept until the initiator has it; rules T-5
+ * to T-7. Pooled by {@link ServedCalls} and used again for other calls; owned by the path's worker.
+ * Its buffers grow to the largest message they held, then nothing is allocated.
+ *
+ * <pre>
+ * FREE -> EXECUTING -> ANSWERED -> FREE      (ANSWERED is sent, and sent again while lost)
+ * </pre>
+ */
+public final class ServedCall extends OutboundFrame {
+  private static final int FIXED_LENGTH =
+      FrameHeaderEncoder.ENCODED_LENGTH
+          + InlineResponseEncoder.BLOCK_LENGTH
+          + InlineResponseEncoder.headersHeaderLength()
+          + InlineResponseEncoder.payloadHeaderLength();
+  private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
+  private static final int HEADERS_OFFSET =
+      FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
+  private static final int INITIAL_BYTES = 64;
+
+  /** The response: headers, then payload. */
+  private final MutableDirectBuffer response = new ExpandableArrayBuffer(INITIAL_BYTES);
+
+  private long transferId;
+  private int priority;
+  private int requestCostBytes;
+  private byte status;
+  private int headersLength;
+  private int payloadLength;
+  private boolean answered;
+  private boolean delivered;
+
+  ServedCall() {}
+
+  /** Begins a new call, or begins one anew whose answer could not be sent. */
+  public void start(long transferId, int priority, int requestCostBytes) {
+    this.transferId = transferId;
+    this.priority = priority;
+    this.requestCostBytes = requestCostBytes;
+    answered = false;
+    delivered = false;
+    setCharged(false);
+  }
+
+  /** The id that the initiator gave. */
+  public long transferId() {
+    return transferId;
+  }
+
+  /** What the request holds of this side's inline credit until it is consumed. */
+  public int requestCostBytes() {
+    return requestCostBytes;
+  }
+
+  @Override
+  public int costBytes() {
+    return InlineCost.of(headersLength, payloadLength);
+  }
+
+  @Override
+  public int contentLength() {
+    return headersLength + payloadLength;
+  }
+
+  /** Whether the response is there. */
+  public boolean isAnswered() {
+    return answered;
+  }
+
+  /**
+   * Sets the status and makes room for a response of these lengths, to be written by the caller into
+   * {@link #response()}: headers first, the payload behind them.
+   */
+  public void answer(int status, int headersLength, int payloadLength) {
+    if (answered) {
+      throw new IllegalStateException("the call was answered already");
+    }
+    this.status = (byte) status;
+    this.headersLength = headersLength;
+    this.payloadLength = payloadLength;
+    answered = true;
+    response.checkLimit(headersLength + payloadLength);
+  }
+
+  /** Copies a whole payload as the answer, without headers. */
+  public void answer(int status, DirectBuffer source, int offset, int length) {
+    answer(status, 0, length);
+    response.putBytes(0, source, offset, length);
+  }
+
+  /** Memory of the response: headers, then payload. */
+  public MutableDirectBuffer response() {
+    return response;
+  }
+
+  /** The initiator has the response. */
+  void onDelivered() {
+    delivered = true;
+  }
+
+  @Override
+  public boolean isObsolete() {
+    return delivered;
+  }
+
+  @Override
+  public int priority() {
+    return priority;
+  }
+
+  @Override
+  public int encodedLength() {
+    return FIXED_LENGTH + headersLength + payloadLength;
+  }
+
+  @Override
+  public long item() {
+    return TransferItem.of(KIND_RESPONSE, transferId);
+  }
+
+  @Override
+  public void encode(MutableDirectBuffer buffer, int offset) {
+    FrameStart.encode(
+        buffer,
+        offset,
+        encodedLength(),
+        InlineResponseEncoder.BLOCK_LENGTH,
+        InlineResponseEncoder.TEMPLATE_ID);
+    buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
+    buffer.putByte(offset + STATUS_OFFSET, status);
+    buffer.putByte(offset + STATUS_OFFSET + 1, (byte) 0);
+    int at = offset + HEADERS_OFFSET;
+    buffer.putShort(at, (short) headersLength, ByteOrder.LITTLE_ENDIAN);
+    buffer.putBytes(at + 2, response, 0, headersLength);
+    at += 2 + headersLength;
+    buffer.putShort(at, (short) payloadLength, ByteOrder.LITTLE_ENDIAN);
+    buffer.putBytes(at + 2, response, headersLength, payloadLength);
+  }
+
+  /** Encoded length of a response with this many bytes of headers and payload together. */
+  public static int encodedLength(int contentLength) {
+    return FIXED_LENGTH + contentLength;
+  }
+}

@@ -1,0 +1,119 @@
+package io.millrace.protocol.transfer;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a request that arrived is new, and keeps each response until the initiator has
+ * it; rules T-5 to T-7. One generation per slot of the initiator tells duplicates for ever, in any
+ * order of arrival, in memory bounded by the calls that the initiator may have open. Owned by the
+ * path's worker. No clock; allocates only while it grows.
+ */
+public final class ServedCalls {
+  private static final int INITIAL_SLOTS = 64;
+
+  private final int limit;
+  private final ArrayDeque<ServedCall> pool = new ArrayDeque<>(INITIAL_SLOTS);
+  private int[] generations = new int[INITIAL_SLOTS];
+  private @Nullable ServedCall[] calls = new ServedCall[INITIAL_SLOTS];
+  private int open;
+
+  /** What {@link #onRequest} found. */
+  public enum Arrival {
+    /** A new call: execute it; {@link #find} has it. */
+    NEW,
+    /** Known and not yet answered, or answered and on its way. */
+    DUPLICATE,
+    /** The slot has a newer call; the initiator gave this one up. */
+    STALE,
+    /** The slot is beyond what the initiator was allowed. */
+    BEYOND_LIMIT
+  }
+
+  /** An empty table; the initiator uses slots below {@code limit}. */
+  public ServedCalls(int limit) {
+    this.limit = limit;
+  }
+
+  /** A request arrived. For a new one a call is set up. */
+  public Arrival onRequest(long transferId, int priority, int costBytes) {
+    int slot = TransferId.slot(transferId);
+    if (slot < 0 || slot >= limit) {
+      return Arrival.BEYOND_LIMIT;
+    }
+    if (slot >= generations.length) {
+      grow(slot);
+    }
+    int generation = TransferId.generation(transferId);
+    if (generation == generations[slot]) {
+      return Arrival.DUPLICATE;
+    }
+    if (generations[slot] != 0 && !TransferId.isNewer(generation, generations[slot])) {
+      return Arrival.STALE;
+    }
+    ServedCall previous = calls[slot];
+    if (previous != null) {
+      release(slot, previous);
+    }
+    generations[slot] = generation;
+    ServedCall call = pool.pollLast();
+    if (call == null) {
+      call = new ServedCall();
+    }
+    call.start(transferId, priority, costBytes);
+    calls[slot] = call;
+    open++;
+    assert invariantsHold();
+    return Arrival.NEW;
+  }
+
+  /** The call with this slot and generation whose response is still owed or kept, or null. */
+  public @Nullable ServedCall find(int slot, int generation) {
+    if (slot < 0 || slot >= generations.length || generations[slot] != generation) {
+      return null;
+    }
+    return calls[slot];
+  }
+
+  /** The initiator has this response; returns false if it was known already. */
+  public boolean onResponseAcknowledged(int slot, int generation) {
+    ServedCall call = find(slot, generation);
+    if (call == null || !call.isAnswered()) {
+      return false;
+    }
+    release(slot, call);
+    assert invariantsHold();
+    return true;
+  }
+
+  /** A call that was delivered while it waited to be sent again has left its queue. */
+  public void onDropped(ServedCall call) {
+    pool.addLast(call);
+  }
+
+  /** Calls whose response is owed or kept. */
+  public int openCount() {
+    return open;
+  }
+
+  private void release(int slot, ServedCall call) {
+    calls[slot] = null;
+    open--;
+    call.onDelivered();
+    if (call.isAnswered() && !call.isQueued()) {
+      pool.addLast(call);
+    }
+  }
+
+  private void grow(int slot) {
+    int length = Math.min(limit, Math.max(slot + 1, generations.length * 2));
+    generations = Arrays.copyOf(generations, length);
+    calls = Arrays.copyOf(calls, length);
+  }
+
+  private boolean invariantsHold() {
+    assert open >= 0 && open <= generations.length;
+    return true;
+  }
+}

@@ -1,0 +1,200 @@
+package io.millrace.api;
+
+import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.actor.peer.ExecutorLane;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.pool.PoolOptions;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.driver.DriverProvider;
+import io.millrace.event.TransportEvents;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a cluster: it serves routes and calls peers. Safe on any thread; start one a process and
+ * share it.
+ */
+public final class Transport implements AutoCloseable {
+  private static final long EXECUTOR_END_S = 5;
+
+  private final TransportPool pool;
+  private final ExecutorLane lane;
+  private final @Nullable ExecutorService ownExecutor;
+  private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
+
+  private Transport(
+      TransportPool pool, ExecutorLane lane, @Nullable ExecutorService ownExecutor) {
+    this.pool = pool;
+    this.lane = lane;
+    this.ownExecutor = ownExecutor;
+  }
+
+  /**
+   * Starts a node with an executor of its own.
+   *
+   * @throws io.millrace.actor.pool.TransportException if it cannot be started, with one sentence why
+   * @throws io.millrace.config.SettingsException if settings contradict each other
+   */
+  public static Transport start(TransportSettings settings) {
+    return builder(settings).start();
+  }
+
+  /** Starts a node with more choices than settings can express. */
+  public static Builder builder(TransportSettings settings) {
+    return new Builder(settings);
+  }
+
+  /** This node's handshake address, host:port: what peers call it by. */
+  public String address() {
+    return pool.address();
+  }
+
+  /**
+   * Serves a route on the executor, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if the route is served already
+   */
+  public void serve(Route route, UnaryHandler handler) {
+    ExecutorHandler onExecutor = new ExecutorHandler(handler);
+    pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor));
+  }
+
+  /**
+   * Serves a route on the worker's thread, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if the route is served already
+   */
+  public void serveOnWorker(Route route, WorkerHandler handler) {
+    pool.routes().add(route, call -> handler.handle(new WorkerCallView(call)));
+  }
+
+  /**
+   * The peer at this handshake address; the handshake begins with the first call.
+   *
+   * @throws io.millrace.config.SettingsException if the address is malformed or its host unknown
+   * @throws io.millrace.actor.pool.TransportException if there are too many peers
+   */
+  public Peer peer(String handshakeAddress) {
+    return peers.computeIfAbsent(
+        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, lane));
+  }
+
+  /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
+  public List<CallerLoop> callerLoops() {
+    return pool.callerLoops();
+  }
+
+  /** What the workers have counted so far. */
+  public TransportSnapshot snapshot() {
+    return TransportSnapshot.of(pool);
+  }
+
+  /**
+   * Tells the peers, fails what is under way with {@code CLOSED}, and ends the workers; waits some
+   * seconds at most. Idempotent.
+   */
+  @Override
+  public void close() {
+    pool.close();
+    ExecutorService own = ownExecutor;
+    if (own != null) {
+      own.shutdown();
+      try {
+        own.awaitTermination(EXECUTOR_END_S, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Collects the choices for one transport. */
+  public static final class Builder {
+    private static final int DEFAULT_PARALLELISM =
+        Math.max(2, Runtime.getRuntime().availableProcessors());
+
+    private final TransportSettings settings;
+    private @Nullable Executor executor;
+    private int parallelism = DEFAULT_PARALLELISM;
+    private @Nullable ActorSystem<?> system;
+    private @Nullable DriverProvider driver;
+    private @Nullable AeadProvider aead;
+    private TransportEvents events = TransportEvents.NONE;
+
+    private Builder(TransportSettings settings) {
+      this.settings = settings;
+    }
+
+    /**
+     * Where handlers and completions run.
+     *
+     * @param parallelism tasks that it may run at once for this transport
+     */
+    public Builder executor(Executor executor, int parallelism) {
+      this.executor = executor;
+      this.parallelism = parallelism;
+      return this;
+    }
+
+    /** The actor system to live in; it must have been made with Millrace's configuration. */
+    public Builder system(ActorSystem<?> system) {
+      this.system = system;
+      return this;
+    }
+
+    /** A driver by value, whatever the settings say. */
+    public Builder driver(DriverProvider driver) {
+      this.driver = driver;
+      return this;
+    }
+
+    /** A cipher by value, whatever the settings say. */
+    public Builder aead(AeadProvider aead) {
+      this.aead = aead;
+      return this;
+    }
+
+    /** Who sees the events. */
+    public Builder events(TransportEvents events) {
+      this.events = events;
+      return this;
+    }
+
+    /**
+     * Starts the node.
+     *
+     * @throws io.millrace.actor.pool.TransportException if it cannot be started
+     * @throws io.millrace.config.SettingsException if settings contradict each other
+     */
+    public Transport start() {
+      TransportPool pool =
+          TransportPool.start(new PoolOptions(settings, system, driver, aead, events));
+      Executor chosen = executor;
+      ExecutorService own = chosen == null ? ownExecutor(parallelism) : null;
+      ExecutorLane lane =
+          new ExecutorLane(
+              chosen == null ? own : chosen, settings.limits().executorQueue(), parallelism);
+      return new Transport(pool, lane, own);
+    }
+
+    private static ExecutorService ownExecutor(int threads) {
+      AtomicInteger number = new AtomicInteger();
+      return Executors.newFixedThreadPool(
+          threads,
+          task -> {
+            Thread thread = new Thread(task, "millrace-app-" + number.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+          });
+    }
+  }
+}

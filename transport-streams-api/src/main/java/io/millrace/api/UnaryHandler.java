@@ -1,0 +1,14 @@
+package io.millrace.api;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Serves a route on the application's executor. It may block as that executor allows. A failed stage
+ * or an exception reaches the caller as {@link CallException} with {@code HANDLER_FAILED} and the
+ * message's text.
+ */
+@FunctionalInterface
+public interface UnaryHandler {
+  /** Answers one call; the stage may be completed on any thread. */
+  CompletionStage<UnaryResponse> handle(UnaryCall call) throws Exception;
+}

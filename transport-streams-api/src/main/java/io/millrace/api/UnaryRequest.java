@@ -1,0 +1,18 @@
+package io.millrace.api;
+
+import io.millrace.wire.Route;
+
+/**
+ * One request. Its bytes are read when packets are built and, after a loss, again: they must not be
+ * changed before the call has ended.
+ *
+ * @param route which handler of the peer is meant
+ * @param payload the bytes for it
+ * @param options priority and headers
+ */
+public record UnaryRequest(Route route, byte[] payload, TransferOptions options) {
+  /** A request with the default options. */
+  public static UnaryRequest of(Route route, byte[] payload) {
+    return new UnaryRequest(route, payload, TransferOptions.DEFAULTS);
+  }
+}

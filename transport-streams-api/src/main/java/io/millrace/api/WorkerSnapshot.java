@@ -1,0 +1,104 @@
+package io.millrace.api;
+
+import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.worker.WorkerDescription;
+
+/**
+ * What one worker is and has counted.
+ *
+ * @param worker its id
+ * @param threadName its thread
+ * @param core the CPU it is pinned to, or -1
+ * @param iterations turns of its loop
+ * @param parks times that its loop parked
+ * @param network what its endpoint counted
+ * @param transfers what its paths counted
+ */
+public record WorkerSnapshot(
+    int worker,
+    String threadName,
+    int core,
+    long iterations,
+    long parks,
+    Network network,
+    Transfers transfers) {
+  /**
+   * What an endpoint counted.
+   *
+   * @param datagramsSent datagrams handed to the network
+   * @param datagramsReceived datagrams that came
+   * @param bytesSent their bytes
+   * @param bytesReceived their bytes
+   * @param sendCalls system calls that sent them
+   * @param receiveCalls system calls that brought them
+   */
+  public record Network(
+      long datagramsSent,
+      long datagramsReceived,
+      long bytesSent,
+      long bytesReceived,
+      long sendCalls,
+      long receiveCalls) {}
+
+  /**
+   * What paths counted.
+   *
+   * @param requestsSent requests of this node
+   * @param responsesReceived responses to them
+   * @param requestsServed requests of peers
+   * @param callsFailed calls of this node that failed
+   * @param framesRetransmitted frames sent again
+   * @param packetsSent packets sealed and posted
+   * @param packetsWithProgress packets whose acknowledgement brought a transfer on
+   * @param packetsLost packets declared lost
+   * @param payloadBytesSent bytes of headers and payload sent, again or not
+   * @param payloadBytesDelivered bytes of headers and payload that came for the first time
+   * @param duplicatesDropped packets that had come before
+   * @param authenticationFailures packets with a wrong tag
+   * @param datagramsDropped datagrams dropped for any reason
+   */
+  public record Transfers(
+      long requestsSent,
+      long responsesReceived,
+      long requestsServed,
+      long callsFailed,
+      long framesRetransmitted,
+      long packetsSent,
+      long packetsWithProgress,
+      long packetsLost,
+      long payloadBytesSent,
+      long payloadBytesDelivered,
+      long duplicatesDropped,
+      long authenticationFailures,
+      long datagramsDropped) {}
+
+  static WorkerSnapshot of(WorkerDescription worker, PathCounters paths) {
+    return new WorkerSnapshot(
+        worker.worker(),
+        worker.thread(),
+        worker.core(),
+        worker.loop().iterations(),
+        worker.loop().parks(),
+        new Network(
+            worker.endpoint().datagramsSent,
+            worker.endpoint().datagramsReceived,
+            worker.endpoint().bytesSent,
+            worker.endpoint().bytesReceived,
+            worker.endpoint().sendCalls,
+            worker.endpoint().receiveCalls),
+        new Transfers(
+            paths.requestsSent,
+            paths.responsesReceived,
+            paths.requestsServed,
+            paths.callsFailed,
+            paths.framesRetransmitted,
+            paths.packetsSent,
+            paths.packetsWithProgress,
+            paths.packetsLost,
+            paths.payloadBytesSent,
+            paths.payloadBytesDelivered,
+            paths.duplicatesDropped,
+            paths.authenticationFailures,
+            paths.datagramsDropped));
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What applications call: start a {@link io.millrace.api.Transport}, serve routes, and call {@link
+ * io.millrace.api.Peer}s.
+ */
+@NullMarked
+package io.millrace.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,34 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class UnaryTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final Route ECHO_ON_WORKER = Route.of("echo-on-worker");
+
+  @Test
+  void shouldAnswerOnTheExecutorAndOnTheWorker() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serve(
+          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      nodes.server.serveOnWorker(
+          ECHO_ON_WORKER,
+          call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      byte[] payload = "the wheel turns".getBytes(UTF_8);
+      UnaryResponse first = nodes.peer().unary(ECHO, payload).get(20, TimeUnit.SECONDS);
+      assertArrayEquals(payload, first.payload());
+      UnaryResponse second = nodes.peer().unary(ECHO_ON_WORKER, payload).get(20, TimeUnit.SECONDS);
+      assertArrayEquals(payload, second.payload());
+      assertEquals(1, nodes.clientEvents.count("HandshakeCompleted"));
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.api;
+
+import org.jspecify.annotations.NullMarked;
