@@ -20,6 +20,9 @@ interface SteadyContract extends DriverUnderTest {
   /** What the JVM may allocate on its own account while 100,000 trains pass, bytes. */
   long STRAY_BYTES = 64 << 10;
 
+  /** Rounds after which the compiler has had its time: what it compiled late still allocates. */
+  int MAX_ROUNDS = 20;
+
   @Test
   default void shouldCountWhatItSendsAndReceives() throws DriverException {
     try (Node sender = new Node(open());
@@ -53,14 +56,16 @@ interface SteadyContract extends DriverUnderTest {
         Endpoint receiver = open()) {
       int destination = sender.resolve(receiver.localAddress());
       Tally tally = new Tally();
-      run(sender, receiver, destination, tally, steadyTrains() / 5);
-      threads.getCurrentThreadAllocatedBytes();
-      long before = threads.getCurrentThreadAllocatedBytes();
-      run(sender, receiver, destination, tally, steadyTrains());
-      long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      long allocated = Long.MAX_VALUE;
+      for (int round = 0; round < MAX_ROUNDS && allocated >= STRAY_BYTES; round++) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        run(sender, receiver, destination, tally, steadyTrains());
+        allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      }
+      long least = allocated;
       assertTrue(
-          allocated < STRAY_BYTES,
-          () -> allocated + " bytes were allocated while " + steadyTrains() + " trains passed");
+          least < STRAY_BYTES,
+          () -> least + " bytes were allocated while " + steadyTrains() + " trains passed");
     }
   }
 
