@@ -39,7 +39,7 @@ final class CompletionStatus {
         || errno == FabricErrno.FI_ECONNABORTED
         || errno == FabricErrno.FI_ECANCELED
         || errno == FabricErrno.FI_ESHUTDOWN
-        || errno == FabricErrno.FI_EPIPE
+        || errno == FabricErrno.EPIPE
         || errno == FabricErrno.FI_ENOENT
         || errno == FabricErrno.FI_ETIMEDOUT
         || errno == FabricErrno.FI_EHOSTDOWN

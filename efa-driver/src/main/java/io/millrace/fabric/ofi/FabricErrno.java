@@ -22,8 +22,8 @@ public final class FabricErrno {
   /** Invalid argument; from the EFA device together with a provider error of its own. */
   public static final int FI_EINVAL = 22;
 
-  /** Broken pipe. */
-  public static final int FI_EPIPE = 32;
+  /** Broken pipe; libfabric has no name of its own for it. */
+  public static final int EPIPE = 32;
 
   /** Function not implemented: the library is older than the version asked for. */
   public static final int FI_ENOSYS = MAC ? 78 : 38;

@@ -24,6 +24,11 @@ final class BackoffIdle implements IdleStrategy {
   }
 
   @Override
+  public void onStart() {
+    parker.adopt();
+  }
+
+  @Override
   public void onTurn(int work) {
     if (work > 0) {
       spins = 0;

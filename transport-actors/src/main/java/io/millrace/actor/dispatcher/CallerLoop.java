@@ -30,6 +30,7 @@ public final class CallerLoop {
   private final Function0<Object> turn = this::runTurnRefusingToBlock;
 
   private volatile LoopBody loop;
+  private volatile boolean isEnding;
   private volatile @Nullable Thread driver;
 
   /** The loop whose turn runs, and what it did; the driver's. */
@@ -95,6 +96,20 @@ public final class CallerLoop {
   /** Continues with another loop: the former is closing, and its stand-in will finish it. */
   void attach(LoopBody next) {
     loop = next;
+    if (isEnding) {
+      startStandIn(next);
+    }
+  }
+
+  /** From now on a thread drives the loop, and what succeeds it, whenever no other does. */
+  void standInFromNowOn() {
+    isEnding = true;
+    startStandIn(loop);
+  }
+
+  /** Starts the thread that drives {@code body} whenever no other does, until it has ended. */
+  void startStandIn(LoopBody body) {
+    new StandInThread(this, body).start();
   }
 
   /** Runs turns of {@code body} while there is work and nobody drives; finishes it if it closes. */

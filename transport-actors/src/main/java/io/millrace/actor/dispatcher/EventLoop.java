@@ -45,6 +45,9 @@ public interface EventLoop extends Executor {
   /** What the loop has counted, readable from any thread. */
   LoopCounters counters();
 
+  /** What became of the wish to keep the loop's thread on one CPU. Any thread. */
+  Pinning pinning();
+
   /** A thread that belongs to a loop, or is lent to one. */
   interface Carrier {
     /** The loop that this thread drives at this moment, or null. Called on the thread itself. */

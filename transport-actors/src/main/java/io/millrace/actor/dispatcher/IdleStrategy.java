@@ -10,6 +10,9 @@ interface IdleStrategy {
         }
       };
 
+  /** Called once, before the first turn. */
+  default void onStart() {}
+
   /**
    * Called after each turn.
    *

@@ -1,7 +1,11 @@
 package io.millrace.actor.dispatcher;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,16 @@ public final class LoopBody implements EventLoop {
 
   private static final int CLOSED = 3;
 
+  private static final VarHandle PHASE;
+
+  static {
+    try {
+      PHASE = MethodHandles.lookup().findVarHandle(LoopBody.class, "phase", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private static final DutyCycle[] NO_CYCLES = {};
 
   /** For threads that are no carriers: the loop which they entered last. */
@@ -41,6 +55,8 @@ public final class LoopBody implements EventLoop {
 
   private DutyCycle[] cycles = NO_CYCLES;
   private volatile int phase = OPEN;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile Pinning pinning = Pinning.NOT_REQUESTED;
 
   /** Plain on purpose: a thread only asks whether it is itself, and sees its own writes. */
   private @Nullable Thread driver;
@@ -83,6 +99,11 @@ public final class LoopBody implements EventLoop {
   @Override
   public LoopCounters counters() {
     return counters;
+  }
+
+  @Override
+  public Pinning pinning() {
+    return pinning;
   }
 
   @Override
@@ -145,6 +166,11 @@ public final class LoopBody implements EventLoop {
       cycles = Arrays.stream(cycles).filter(each -> each != cycle).toArray(DutyCycle[]::new);
       close(cycle);
     }
+  }
+
+  /** Tells what became of pinning the loop's thread; once, before the first turn. */
+  void onPinning(Pinning outcome) {
+    pinning = outcome;
   }
 
   /** The calling thread drives this loop until {@link #exit()}. One thread at a time. */
@@ -215,12 +241,15 @@ public final class LoopBody implements EventLoop {
     return earliestNs;
   }
 
-  /** Refuses new tasks from now on; whoever drives the loop is to {@link #finish()} it. */
-  public void close() {
-    if (phase == OPEN) {
-      phase = CLOSING;
-      waker.wakeUp();
-    }
+  /**
+   * Refuses new tasks from now on; whoever drives the loop is to {@link #finish()} it. Any thread.
+   *
+   * @return whether the loop was open until now
+   */
+  public boolean close() {
+    boolean closes = PHASE.compareAndSet(this, OPEN, CLOSING);
+    waker.wakeUp();
+    return closes;
   }
 
   /** Whether {@link #close()} was called: time to {@link #finish()}. Any thread. */
@@ -246,6 +275,12 @@ public final class LoopBody implements EventLoop {
     }
     runCollected();
     phase = CLOSED;
+    closed.countDown();
+  }
+
+  /** Waits until {@link #finish()} is done; false when the time is over before. Not on a loop. */
+  public boolean awaitClosed(long timeout, TimeUnit unit) throws InterruptedException {
+    return closed.await(timeout, unit);
   }
 
   @Override

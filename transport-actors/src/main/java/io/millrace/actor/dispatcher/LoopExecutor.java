@@ -3,25 +3,40 @@ package io.millrace.actor.dispatcher;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One loop as the executor service that Pekko's dispatcher asks for.
  *
- * <p>{@link #shutdown()} refuses new tasks, and the loop's driver runs those that were accepted,
- * closes the duty cycles and ends. {@link #shutdownNow()} does just the same: a mailbox that was
- * accepted must run.
+ * <p>{@link #shutdown()} refuses new tasks; the loop's driver runs those that were accepted, closes
+ * the duty cycles and ends. {@link #shutdownNow()} does just the same: a mailbox that was accepted
+ * must run.
  */
-abstract class LoopExecutor extends AbstractExecutorService {
-  /** The loop that runs the tasks. */
-  final LoopBody loop;
+final class LoopExecutor extends AbstractExecutorService {
+  private final LoopBody loop;
+  private final @Nullable CallerLoop caller;
 
-  LoopExecutor(LoopBody loop) {
+  /** For a loop that has a thread of its own, or, with {@code caller}, for one that has not. */
+  LoopExecutor(LoopBody loop, @Nullable CallerLoop caller) {
     this.loop = loop;
+    this.caller = caller;
+  }
+
+  /** The handle by which applications drive the loop; null when it has its own thread. */
+  @Nullable CallerLoop caller() {
+    return caller;
   }
 
   @Override
   public void execute(Runnable task) {
     loop.execute(task);
+  }
+
+  @Override
+  public void shutdown() {
+    if (loop.close() && caller != null) {
+      caller.startStandIn(loop);
+    }
   }
 
   @Override
@@ -40,51 +55,8 @@ abstract class LoopExecutor extends AbstractExecutorService {
     return loop.isClosed();
   }
 
-  /** A loop with a thread of its own. */
-  static final class OwnThread extends LoopExecutor {
-    private final LoopThread thread;
-
-    OwnThread(LoopThread thread, LoopBody loop) {
-      super(loop);
-      this.thread = thread;
-    }
-
-    @Override
-    public void shutdown() {
-      loop.close();
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-      return thread.awaitEnd(timeout, unit);
-    }
-  }
-
-  /** A loop that application threads drive. */
-  static final class Driven extends LoopExecutor {
-    final CallerLoop caller;
-    private final StandInThread standIn;
-
-    Driven(CallerLoop caller, LoopBody loop) {
-      super(loop);
-      this.caller = caller;
-      this.standIn = new StandInThread(caller, loop);
-    }
-
-    /** From now on a thread drives the loop whenever no other does. Any thread, any number. */
-    void standIn() {
-      standIn.startOnce();
-    }
-
-    @Override
-    public void shutdown() {
-      loop.close();
-      standIn();
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-      return standIn.awaitEnd(timeout, unit);
-    }
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return loop.awaitClosed(timeout, unit);
   }
 }

@@ -42,7 +42,7 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
         new LoopLimits(
             integer(block, "task-queue-capacity", 2, 1 << 24),
             integer(block, "tasks-per-turn", 1, 1 << 20)),
-        backoff(block.getConfig("backoff")));
+        backoff(block));
   }
 
   private static IdleKind idle(Config block) {
@@ -55,17 +55,17 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
   }
 
   private static Backoff backoff(Config block) {
-    long minParkNs = block.getDuration("min-park").toNanos();
-    long maxParkNs = block.getDuration("max-park").toNanos();
+    long minParkNs = block.getDuration("backoff.min-park").toNanos();
+    long maxParkNs = block.getDuration("backoff.max-park").toNanos();
     if (minParkNs < 1) {
-      throw bad(block, "min-park", "must be at least 1 ns");
+      throw bad(block, "backoff.min-park", "must be at least 1 ns");
     }
     if (maxParkNs < minParkNs) {
-      throw bad(block, "max-park", "must not be less than min-park");
+      throw bad(block, "backoff.max-park", "must not be less than backoff.min-park");
     }
     return new Backoff(
-        integer(block, "spins", 0, Integer.MAX_VALUE),
-        integer(block, "yields", 0, Integer.MAX_VALUE),
+        integer(block, "backoff.spins", 0, Integer.MAX_VALUE),
+        integer(block, "backoff.yields", 0, Integer.MAX_VALUE),
         minParkNs,
         maxParkNs);
   }
@@ -79,6 +79,7 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
   }
 
   private static ConfigException bad(Config block, String key, String reason) {
-    return new ConfigException.BadValue(block.getValue(key).origin(), key, reason);
+    return new ConfigException.BadValue(
+        block.getValue(key).origin(), key, reason + " (dispatcher " + block.getString("id") + ")");
   }
 }

@@ -1,7 +1,5 @@
 package io.millrace.actor.dispatcher;
 
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import scala.Function0;
 import scala.concurrent.BlockContext;
 import scala.concurrent.CanAwait;
@@ -16,19 +14,23 @@ import scala.concurrent.CanAwait;
 final class LoopThread extends Thread implements EventLoop.Carrier, BlockContext {
   private final LoopBody loop;
   private final IdleStrategy idle;
-  private final Runnable atStart;
-  private final CountDownLatch ended = new CountDownLatch(1);
+  private final int core;
+
+  /** Whether the thread that made this one is pinned, which this one would inherit. */
+  private final boolean inheritsPinning;
 
   /**
    * A thread that is not started yet.
    *
-   * @param atStart runs first of all on the new thread
+   * @param core the CPU to pin it to, or {@link LoopSettings#ANY_CORE}
    */
-  LoopThread(LoopBody loop, IdleStrategy idle, Runnable atStart) {
+  LoopThread(LoopBody loop, IdleStrategy idle, int core) {
     super(loop.name());
     this.loop = loop;
     this.idle = idle;
-    this.atStart = atStart;
+    this.core = core;
+    this.inheritsPinning =
+        Thread.currentThread() instanceof LoopThread maker && maker.loop.pinning().isPinned();
     setDaemon(true);
   }
 
@@ -41,24 +43,28 @@ final class LoopThread extends Thread implements EventLoop.Carrier, BlockContext
   public void run() {
     loop.enter();
     try {
-      atStart.run();
+      pin();
+      idle.onStart();
       while (!loop.isClosing()) {
         idle.onTurn(loop.runTurn());
       }
       loop.finish();
     } finally {
+      DedicatedCores.OF_PROCESS.onEnded();
       loop.exit();
-      ended.countDown();
+    }
+  }
+
+  private void pin() {
+    if (core != LoopSettings.ANY_CORE) {
+      loop.onPinning(DedicatedCores.OF_PROCESS.pin(core));
+    } else if (inheritsPinning) {
+      CpuAffinity.unpinCurrentThread();
     }
   }
 
   @Override
   public <T> T blockOn(Function0<T> thunk, CanAwait permission) {
     throw BlockingRefusedException.on(loop);
-  }
-
-  /** Waits until the loop is finished; false when the time is over before. */
-  boolean awaitEnd(long timeout, TimeUnit unit) throws InterruptedException {
-    return ended.await(timeout, unit);
   }
 }

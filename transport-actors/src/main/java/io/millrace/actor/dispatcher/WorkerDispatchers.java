@@ -55,23 +55,28 @@ public final class WorkerDispatchers {
 
   /**
    * The handle by which application threads drive a dispatcher whose idle strategy is {@code
-   * CALLER_RUNS}. When the system begins its coordinated shutdown, a thread of its own drives the
-   * loop whenever the application does not.
+   * CALLER_RUNS}; always the same one. When the system begins its coordinated shutdown, a thread of
+   * its own drives the loop whenever the application does not.
    *
    * @throws IllegalArgumentException if the dispatcher is of another kind
    */
   public static CallerLoop callerLoop(ActorSystem<?> system, String id) {
-    if (lookup(system, id) instanceof Dispatcher dispatcher
-        && dispatcher.executorService().executor() instanceof LoopExecutor.Driven driven) {
+    MessageDispatcher found = lookup(system, id);
+    if (found instanceof Dispatcher dispatcher
+        && dispatcher.executorService().executor() instanceof LoopExecutor executor
+        && executor.caller() != null) {
+      CallerLoop caller = executor.caller();
       CoordinatedShutdown.get(system)
           .addTask(
               CoordinatedShutdown.PhaseBeforeServiceUnbind(),
               "drive " + id,
               () -> {
-                driven.standIn();
+                caller.standInFromNowOn();
                 return CompletableFuture.completedStage(Done.getInstance());
               });
-      return driven.caller;
+      // A dispatcher ends its executor only after something has run there, and we just made it.
+      dispatcher.execute(() -> {});
+      return caller;
     }
     throw new IllegalArgumentException("dispatcher " + id + " is not driven by its callers");
   }

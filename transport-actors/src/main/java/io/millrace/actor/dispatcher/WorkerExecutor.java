@@ -45,13 +45,13 @@ public final class WorkerExecutor extends ExecutorServiceConfigurator {
     return switch (settings.idle()) {
       case BUSY_SPIN -> {
         LoopBody loop = body(name, LoopWaker.NONE, threads);
-        yield started(loop, IdleStrategy.BUSY_SPIN, () -> {}, threads);
+        yield started(loop, IdleStrategy.BUSY_SPIN, threads);
       }
       case BACKOFF -> {
         Parker parker = new Parker();
         LoopBody loop = body(name, parker, threads);
         IdleStrategy idle = new BackoffIdle(settings.backoff(), parker, loop);
-        yield started(loop, idle, parker::adopt, threads);
+        yield started(loop, idle, threads);
       }
       case CALLER_RUNS -> driven(body(name, LoopWaker.NONE, threads));
     };
@@ -62,16 +62,15 @@ public final class WorkerExecutor extends ExecutorServiceConfigurator {
         name, settings.limits(), SystemNanoClock.INSTANCE, waker, failureHandler(threads));
   }
 
-  private static ExecutorService started(
-      LoopBody loop, IdleStrategy idle, Runnable atStart, ThreadFactory threads) {
-    LoopThread thread = new LoopThread(loop, idle, atStart);
+  private ExecutorService started(LoopBody loop, IdleStrategy idle, ThreadFactory threads) {
+    LoopThread thread = new LoopThread(loop, idle, settings.core());
     if (threads instanceof MonitorableThreadFactory pekko
         && pekko.contextClassLoader().isDefined()) {
       thread.setContextClassLoader(pekko.contextClassLoader().get());
     }
     thread.setUncaughtExceptionHandler(failureHandler(threads));
     thread.start();
-    return new LoopExecutor.OwnThread(thread, loop);
+    return new LoopExecutor(loop, null);
   }
 
   /** The handle stays the same for the dispatcher's whole life, its loop need not. */
@@ -79,10 +78,10 @@ public final class WorkerExecutor extends ExecutorServiceConfigurator {
     CallerLoop fresh = new CallerLoop(loop);
     CallerLoop handle = caller.compareAndExchange(null, fresh);
     if (handle == null) {
-      return new LoopExecutor.Driven(fresh, loop);
+      return new LoopExecutor(loop, fresh);
     }
     handle.attach(loop);
-    return new LoopExecutor.Driven(handle, loop);
+    return new LoopExecutor(loop, handle);
   }
 
   /** The system's own handler, which logs, and ends the process where it is configured to. */

@@ -23,8 +23,10 @@ public final class Train {
   private int segmentLength;
   private long context;
   private int handledBytes;
-  private int attempts;
+  private int blockedFlushes;
+  private int pendingErrors;
   private int status;
+  private boolean isInPieces;
 
   Train(SendBuffer buffer) {
     this.buffer = buffer;
@@ -36,8 +38,9 @@ public final class Train {
     this.segmentLength = segmentLength;
     this.context = context;
     this.handledBytes = 0;
-    this.attempts = 0;
     this.status = CompletionHandler.STATUS_OK;
+    this.isInPieces = false;
+    onProgress(0);
   }
 
   /** The slot number of the send buffer. */
@@ -97,19 +100,39 @@ public final class Train {
 
   /** The next {@code bytes} went out. */
   public void onSent(int bytes) {
-    handledBytes += bytes;
-    attempts = 0;
+    onProgress(bytes);
   }
 
   /** The next {@code bytes} will not go out. */
   public void onFailed(int bytes, int failedStatus) {
-    handledBytes += bytes;
-    attempts = 0;
+    onProgress(bytes);
     status = failedStatus;
   }
 
-  /** Counts an attempt that found no room; how many there were since the last progress. */
+  private void onProgress(int bytes) {
+    handledBytes += bytes;
+    blockedFlushes = 0;
+    pendingErrors = 0;
+  }
+
+  /** A flush found no room; how many there were since the last progress. */
   public int onBlocked() {
-    return ++attempts;
+    return ++blockedFlushes;
+  }
+
+  /** A call failed that may not be this train's fault; how many since the last progress. */
+  public int onPendingError() {
+    return ++pendingErrors;
+  }
+
+  /** The system will not cut this train: each datagram goes out by itself. */
+  public void sendInPieces() {
+    isInPieces = true;
+    pendingErrors = 0;
+  }
+
+  /** Whether {@link #sendInPieces()} was called. */
+  public boolean isInPieces() {
+    return isInPieces;
   }
 }

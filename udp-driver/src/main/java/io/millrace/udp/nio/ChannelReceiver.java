@@ -44,9 +44,6 @@ final class ChannelReceiver {
         handler.onReceive(buffer, 0, length, 0);
       }
     }
-    if (received == 0) {
-      counters.emptyPolls++;
-    }
     return received;
   }
 

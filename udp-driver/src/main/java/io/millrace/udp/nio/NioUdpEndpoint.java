@@ -141,7 +141,11 @@ final class NioUdpEndpoint implements Endpoint {
     }
     assert use.enter() : "another thread is using this endpoint";
     try {
-      return trains.reap(handler) + receiver.poll(handler, limit);
+      int count = trains.reap(handler) + receiver.poll(handler, limit);
+      if (count == 0) {
+        counters.emptyPolls++;
+      }
+      return count;
     } finally {
       assert use.exit();
     }

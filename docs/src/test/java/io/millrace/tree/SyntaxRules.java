@@ -1,0 +1,189 @@
+package io.millrace.tree;
+
+import com.sun.source.tree.AnnotationTree;
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.IfTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.Tree.Kind;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreePathScanner;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+
+/** The rules that need a parse of one Java file: names of types and methods, and nesting. */
+final class SyntaxRules {
+  private static final int DEEPEST = 3;
+  private static final Pattern EMPTY_SUFFIX = Pattern.compile(".*(Utils?|Helpers?|Managers?|Impl)");
+  private static final Set<String> BARE_NAMES = Set.of("State", "Context", "Worker", "Shared");
+  private static final Pattern GETTER = Pattern.compile("get[A-Z].*");
+  private static final Pattern TEST_NAME = Pattern.compile("should[A-Z0-9].*");
+  private static final Set<String> TEST_ANNOTATIONS =
+      Set.of("Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate");
+
+  private static final Set<Kind> NESTING =
+      EnumSet.of(
+          Kind.IF,
+          Kind.FOR_LOOP,
+          Kind.ENHANCED_FOR_LOOP,
+          Kind.WHILE_LOOP,
+          Kind.DO_WHILE_LOOP,
+          Kind.SWITCH,
+          Kind.TRY,
+          Kind.SYNCHRONIZED);
+  private static final Set<Kind> STARTING_ANEW =
+      EnumSet.of(
+          Kind.CLASS, Kind.RECORD, Kind.ENUM, Kind.INTERFACE, Kind.METHOD, Kind.LAMBDA_EXPRESSION);
+
+  private SyntaxRules() {}
+
+  /** Findings in one file; nothing for files that are not Java. */
+  static List<String> names(SourceFile file) {
+    NameScanner scanner = new NameScanner(file);
+    scan(file, scanner);
+    return scanner.findings;
+  }
+
+  /** Methods nested deeper than a reader follows. */
+  static List<String> nesting(SourceFile file) {
+    NestingScanner scanner = new NestingScanner(file);
+    scan(file, scanner);
+    return scanner.findings;
+  }
+
+  private static void scan(SourceFile file, FindingScanner scanner) {
+    if (!file.isJava()) {
+      return;
+    }
+    JavacTask task =
+        (JavacTask)
+            ToolProvider.getSystemJavaCompiler()
+                .getTask(null, null, problem -> {}, null, null, List.of(new InMemory(file)));
+    scanner.trees = Trees.instance(task);
+    try {
+      for (CompilationUnitTree unit : task.parse()) {
+        scanner.scan(unit, null);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private abstract static class FindingScanner
+      extends TreePathScanner<@Nullable Void, @Nullable Void> {
+    final List<String> findings = new ArrayList<>();
+    final SourceFile file;
+    @Nullable Trees trees;
+
+    FindingScanner(SourceFile file) {
+      this.file = file;
+    }
+
+    void report(Tree tree, String complaint) {
+      long start =
+          trees == null
+              ? 0
+              : trees
+                  .getSourcePositions()
+                  .getStartPosition(getCurrentPath().getCompilationUnit(), tree);
+      findings.add(file.finding((int) Math.max(0, start), complaint));
+    }
+  }
+
+  private static final class NameScanner extends FindingScanner {
+    NameScanner(SourceFile file) {
+      super(file);
+    }
+
+    @Override
+    public @Nullable Void visitClass(ClassTree type, @Nullable Void unused) {
+      String name = type.getSimpleName().toString();
+      boolean isTopLevel =
+          getCurrentPath().getParentPath().getLeaf() instanceof CompilationUnitTree;
+      if (EMPTY_SUFFIX.matcher(name).matches() || (isTopLevel && BARE_NAMES.contains(name))) {
+        report(type, "the name " + name + " does not say what the type decides");
+      }
+      return super.visitClass(type, null);
+    }
+
+    @Override
+    public @Nullable Void visitMethod(MethodTree method, @Nullable Void unused) {
+      String name = method.getName().toString();
+      List<String> annotations =
+          method.getModifiers().getAnnotations().stream().map(NameScanner::simpleName).toList();
+      if (file.isMainJava()
+          && GETTER.matcher(name).matches()
+          && method.getParameters().isEmpty()
+          && !annotations.contains("Override")) {
+        report(method, "accessors go without get: " + name);
+      }
+      if (annotations.stream().anyMatch(TEST_ANNOTATIONS::contains)
+          && !TEST_NAME.matcher(name).matches()) {
+        report(method, "a test is named for what should happen: " + name);
+      }
+      return super.visitMethod(method, null);
+    }
+
+    private static String simpleName(AnnotationTree annotation) {
+      String name = annotation.getAnnotationType().toString();
+      return name.substring(name.lastIndexOf('.') + 1);
+    }
+  }
+
+  private static final class NestingScanner extends FindingScanner {
+    private int depth;
+
+    NestingScanner(SourceFile file) {
+      super(file);
+    }
+
+    @Override
+    public @Nullable Void scan(@Nullable Tree tree, @Nullable Void unused) {
+      if (tree == null) {
+        return null;
+      }
+      int before = depth;
+      if (STARTING_ANEW.contains(tree.getKind())) {
+        depth = 0;
+      } else if (NESTING.contains(tree.getKind()) && !isElseIf(tree)) {
+        depth++;
+        if (depth == DEEPEST + 1) {
+          report(tree, "nested deeper than " + DEEPEST);
+        }
+      }
+      super.scan(tree, null);
+      depth = before;
+      return null;
+    }
+
+    private boolean isElseIf(Tree tree) {
+      return getCurrentPath().getLeaf() instanceof IfTree outer && outer.getElseStatement() == tree;
+    }
+  }
+
+  private static final class InMemory extends SimpleJavaFileObject {
+    private final String text;
+
+    InMemory(SourceFile file) {
+      super(URI.create("tree:///" + file.path()), JavaFileObject.Kind.SOURCE);
+      this.text = file.text();
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
+    }
+  }
+}

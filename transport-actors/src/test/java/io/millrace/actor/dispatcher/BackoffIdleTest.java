@@ -1,0 +1,188 @@
+package io.millrace.actor.dispatcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class BackoffIdleTest {
+  private static final long SEED = Long.getLong("millrace.seed", 20_250_402L);
+  private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
+  private static final LoopSettings.Backoff PARKS_AT_ONCE =
+      new LoopSettings.Backoff(0, 0, HOUR_NS, HOUR_NS);
+
+  private final Parker parker = new Parker();
+  private long nowNs;
+
+  @Test
+  void shouldSpinThenYieldThenPark() {
+    LoopBody loop = loop(parker);
+    BackoffIdle idle = new BackoffIdle(new LoopSettings.Backoff(3, 2, 1, 8), parker, loop);
+    idle.onStart();
+    for (int i = 0; i < 5; i++) {
+      idle.onTurn(0);
+    }
+    assertEquals(0, loop.counters().parks());
+    idle.onTurn(0);
+    idle.onTurn(0);
+    assertEquals(2, loop.counters().parks());
+    idle.onTurn(1);
+    for (int i = 0; i < 5; i++) {
+      idle.onTurn(0);
+    }
+    assertEquals(2, loop.counters().parks(), "work starts it anew");
+    idle.onTurn(0);
+    assertEquals(3, loop.counters().parks());
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.SECONDS)
+  void shouldNotParkBeyondDeadlineNorWithWorkNorWhenClosing() {
+    LoopBody loop = loop(parker);
+    loop.enter();
+    RecordingCycle cycle = new RecordingCycle();
+    loop.register(cycle);
+    BackoffIdle idle = new BackoffIdle(PARKS_AT_ONCE, parker, loop);
+    idle.onStart();
+    cycle.deadlineNs = nowNs;
+    idle.onTurn(0);
+    assertEquals(0, loop.counters().parks(), "the deadline is now");
+    cycle.deadlineNs = nowNs + 1;
+    idle.onTurn(0);
+    assertEquals(1, loop.counters().parks(), "for a nanosecond, not for an hour");
+    cycle.deadlineNs = DutyCycle.NO_DEADLINE_NS;
+    cycle.hasWork = true;
+    idle.onTurn(0);
+    cycle.hasWork = false;
+    loop.execute(() -> {});
+    idle.onTurn(0);
+    loop.runTurn();
+    loop.close();
+    idle.onTurn(0);
+    assertEquals(1, loop.counters().parks());
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.SECONDS)
+  void shouldParkAgainAfterAnInterrupt() throws InterruptedException {
+    LoopBody loop = realLoop();
+    LoopThread thread = started(loop);
+    awaitParks(loop, 1);
+    thread.interrupt();
+    awaitParks(loop, 2);
+    runOn(loop); // the second park is a real one, or this test could not tell
+    assertTrue(loop.counters().iterations() < 1_000, "it slept: " + loop.counters().iterations());
+    loop.close();
+    thread.join();
+  }
+
+  /** A lost wake-up would let the loop sleep for an hour, and this test time out. */
+  @Test
+  @Timeout(value = 120, unit = TimeUnit.SECONDS)
+  void shouldLoseNoWakeUpForTasks() throws InterruptedException {
+    Random random = new Random(SEED);
+    LoopBody loop = realLoop();
+    LoopThread thread = started(loop);
+    AtomicInteger done = new AtomicInteger();
+    int rounds = 100_000;
+    for (int round = 1; round <= rounds; round++) {
+      pause(random);
+      loop.execute(done::incrementAndGet);
+      await(done, round);
+    }
+    assertTrue(loop.counters().parks() > rounds / 100, "parks: " + loop.counters().parks());
+    loop.close();
+    thread.join();
+    assertEquals(rounds, done.get());
+  }
+
+  @Test
+  @Timeout(value = 120, unit = TimeUnit.SECONDS)
+  void shouldLoseNoWakeUpForRingsOfDutyCycles() throws InterruptedException {
+    Random random = new Random(SEED);
+    LoopBody loop = realLoop();
+    RingCycle cycle = new RingCycle();
+    LoopThread thread = started(loop);
+    loop.execute(() -> loop.register(cycle));
+    int rounds = 100_000;
+    for (int round = 1; round <= rounds; round++) {
+      pause(random);
+      assertTrue(cycle.ring.offer(round));
+      loop.wakeUp();
+      await(cycle.taken, round);
+    }
+    assertTrue(loop.counters().parks() > rounds / 100, "parks: " + loop.counters().parks());
+    loop.close();
+    thread.join();
+  }
+
+  private LoopBody loop(LoopWaker waker) {
+    return new LoopBody("loop", new LoopLimits(8, 8), () -> nowNs, waker, (thread, failure) -> {});
+  }
+
+  private LoopBody realLoop() {
+    return new LoopBody(
+        "loop", new LoopLimits(8, 8), SystemNanoClock.INSTANCE, parker, (thread, failure) -> {});
+  }
+
+  private LoopThread started(LoopBody loop) {
+    IdleStrategy idle = new BackoffIdle(PARKS_AT_ONCE, parker, loop);
+    LoopThread thread = new LoopThread(loop, idle, LoopSettings.ANY_CORE);
+    thread.start();
+    return thread;
+  }
+
+  /** Shifts the phases of the two threads against each other. */
+  private static void pause(Random random) {
+    for (int spins = random.nextInt(64); spins > 0; spins--) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void runOn(LoopBody loop) {
+    AtomicInteger ran = new AtomicInteger();
+    loop.execute(ran::incrementAndGet);
+    await(ran, 1);
+  }
+
+  private static void await(AtomicInteger counter, int value) {
+    while (counter.get() < value) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void awaitParks(LoopBody loop, long parks) {
+    while (loop.counters().parks() < parks) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static final class RingCycle implements DutyCycle {
+    final ManyToOneConcurrentArrayQueue<Integer> ring = new ManyToOneConcurrentArrayQueue<>(8);
+    final AtomicInteger taken = new AtomicInteger();
+
+    @Override
+    public int doWork(long nowNs) {
+      return ring.drain(number -> taken.incrementAndGet());
+    }
+
+    @Override
+    public boolean hasWork() {
+      return !ring.isEmpty();
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+      return NO_DEADLINE_NS;
+    }
+
+    @Override
+    public void onClose() {}
+  }
+}

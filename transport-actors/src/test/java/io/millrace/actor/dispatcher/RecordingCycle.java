@@ -1,0 +1,41 @@
+package io.millrace.actor.dispatcher;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+
+/** A duty cycle that does what a test tells it to and remembers how it was called. */
+class RecordingCycle implements DutyCycle {
+  final List<Long> turnsNs = new ArrayList<>();
+  final List<Throwable> failures = new ArrayList<>();
+  LongUnaryOperator work = nowNs -> 0;
+  boolean hasWork;
+  long deadlineNs = NO_DEADLINE_NS;
+  int closed;
+
+  @Override
+  public int doWork(long nowNs) {
+    turnsNs.add(nowNs);
+    return (int) work.applyAsLong(nowNs);
+  }
+
+  @Override
+  public boolean hasWork() {
+    return hasWork;
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    return deadlineNs;
+  }
+
+  @Override
+  public void onClose() {
+    closed++;
+  }
+
+  @Override
+  public void onCycleFailed(Throwable cause) {
+    failures.add(cause);
+  }
+}

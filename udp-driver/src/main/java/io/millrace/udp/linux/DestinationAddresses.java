@@ -1,0 +1,47 @@
+package io.millrace.udp.linux;
+
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The socket addresses of destinations in native memory, where messages point to them. An address
+ * never moves. Owned by the endpoint; only {@link #set} allocates.
+ */
+final class DestinationAddresses {
+  private static final int CHUNK_SLOTS = 256;
+  private static final int CHUNK_BYTES = CHUNK_SLOTS * Sockaddr.MAX_BYTES;
+
+  private final Arena arena;
+  private UnsafeBuffer[] chunks = new UnsafeBuffer[0];
+
+  DestinationAddresses(Arena arena) {
+    this.arena = arena;
+  }
+
+  /** Writes the address of a destination. */
+  void set(int destination, InetSocketAddress address) {
+    int chunk = destination / CHUNK_SLOTS;
+    while (chunk >= chunks.length) {
+      chunks = Arrays.copyOf(chunks, chunks.length + 1);
+      chunks[chunks.length - 1] =
+          new UnsafeBuffer(arena.allocate(CHUNK_BYTES, Long.BYTES).address(), CHUNK_BYTES);
+    }
+    Sockaddr.write(chunks[chunk], offset(destination), address);
+  }
+
+  /** Native address of the socket address. */
+  long pointer(int destination) {
+    return chunks[destination / CHUNK_SLOTS].addressOffset() + offset(destination);
+  }
+
+  /** Whether the socket address in {@code buffer} is that of {@code destination}. */
+  boolean isSame(int destination, UnsafeBuffer buffer, int offset) {
+    return Sockaddr.isSame(chunks[destination / CHUNK_SLOTS], offset(destination), buffer, offset);
+  }
+
+  private static int offset(int destination) {
+    return destination % CHUNK_SLOTS * Sockaddr.MAX_BYTES;
+  }
+}

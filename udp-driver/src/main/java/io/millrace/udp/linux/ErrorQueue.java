@@ -1,0 +1,121 @@
+package io.millrace.udp.linux;
+
+import io.millrace.udp.internal.DestinationTable;
+import io.millrace.udp.internal.PathLimit;
+import java.lang.foreign.Arena;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Reads the errors that the kernel keeps for a socket: ICMP answers to earlier datagrams, and local
+ * refusals of datagrams that were too large. An unread error fails the next call on the socket,
+ * whichever destination that is for. Owned by the endpoint; does not allocate.
+ */
+final class ErrorQueue {
+  // Bounds the work that a flood of ICMP messages can cause in one go.
+  private static final int MAX_ERRORS_PER_DRAIN = 64;
+  private static final int CONTROL_BYTES = 256;
+  private static final int HEADER = 0;
+  private static final int VECTOR = 64;
+  private static final int NAME = 128;
+  private static final int CONTROL = NAME + Sockaddr.MAX_BYTES;
+  private static final int PAYLOAD = CONTROL + CONTROL_BYTES;
+  private static final int PAYLOAD_BYTES = 64;
+
+  private final Libc libc;
+  private final IpVersion version;
+  private final DestinationTable destinations;
+  private final DestinationAddresses addresses;
+  private final PathEvents events;
+  private final UnsafeBuffer memory;
+  private int localMtu;
+
+  ErrorQueue(
+      Libc libc,
+      Arena arena,
+      IpVersion version,
+      DestinationTable destinations,
+      DestinationAddresses addresses,
+      PathEvents events) {
+    this.libc = libc;
+    this.version = version;
+    this.destinations = destinations;
+    this.addresses = addresses;
+    this.events = events;
+    int bytes = PAYLOAD + PAYLOAD_BYTES;
+    memory = new UnsafeBuffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
+    long base = memory.addressOffset();
+    memory.setMemory(0, bytes, (byte) 0);
+    memory.putLong(VECTOR + MessageLayout.IOV_BASE, base + PAYLOAD);
+    memory.putLong(VECTOR + MessageLayout.IOV_LEN, PAYLOAD_BYTES);
+    memory.putLong(HEADER + MessageLayout.MSG_NAME, base + NAME);
+    memory.putLong(HEADER + MessageLayout.MSG_IOV, base + VECTOR);
+    memory.putLong(HEADER + MessageLayout.MSG_IOVLEN, 1);
+    memory.putLong(HEADER + MessageLayout.MSG_CONTROL, base + CONTROL);
+  }
+
+  /**
+   * Takes the errors of a socket and notes what they say about destinations.
+   *
+   * @return how many were answers to earlier datagrams rather than refusals of the last one
+   */
+  int drain(int fd) {
+    int answers = 0;
+    localMtu = 0;
+    for (int i = 0; i < MAX_ERRORS_PER_DRAIN && receive(fd) >= 0; i++) {
+      answers += onError() ? 1 : 0;
+    }
+    return answers;
+  }
+
+  /** The MTU that the last refused datagram was larger than; 0 if {@link #drain} found none. */
+  int localMtu() {
+    return localMtu;
+  }
+
+  private long receive(int fd) {
+    memory.putInt(HEADER + MessageLayout.MSG_NAMELEN, Sockaddr.MAX_BYTES);
+    memory.putLong(HEADER + MessageLayout.MSG_CONTROLLEN, CONTROL_BYTES);
+    return libc.recvmsg(
+        fd, memory.addressOffset(), MessageLayout.MSG_ERRQUEUE | MessageLayout.MSG_DONTWAIT);
+  }
+
+  private boolean onError() {
+    int end = CONTROL + (int) memory.getLong(HEADER + MessageLayout.MSG_CONTROLLEN);
+    int control = CONTROL;
+    while (control + MessageLayout.CMSG_DATA <= end) {
+      if (memory.getInt(control + MessageLayout.CMSG_LEVEL) == version.level
+          && memory.getInt(control + MessageLayout.CMSG_TYPE) == version.receiveErrors) {
+        return onExtendedError(control + MessageLayout.CMSG_DATA);
+      }
+      control = MessageLayout.nextControl(control, memory.getLong(control));
+    }
+    return false;
+  }
+
+  private boolean onExtendedError(int error) {
+    int errno = memory.getInt(error + MessageLayout.EE_ERRNO);
+    int origin = memory.getByte(error + MessageLayout.EE_ORIGIN);
+    int info = memory.getInt(error + MessageLayout.EE_INFO);
+    if (origin == MessageLayout.EE_ORIGIN_LOCAL) {
+      localMtu = errno == Errno.EMSGSIZE ? info : localMtu;
+      return false;
+    }
+    if (origin != MessageLayout.EE_ORIGIN_ICMP && origin != MessageLayout.EE_ORIGIN_ICMP6) {
+      return false;
+    }
+    for (int destination = 0; destination < destinations.limit(); destination++) {
+      if (destinations.contains(destination) && addresses.isSame(destination, memory, NAME)) {
+        onAnswer(destination, errno, info);
+      }
+    }
+    return true;
+  }
+
+  private void onAnswer(int destination, int errno, int info) {
+    if (errno == Errno.EMSGSIZE && info > 0) {
+      events.onPathMax(destination, PathLimit.ofMtu(info, version == IpVersion.IPV4));
+    } else if (Errno.isUnreachable(errno)) {
+      events.onUnreachable(destination);
+    }
+  }
+}

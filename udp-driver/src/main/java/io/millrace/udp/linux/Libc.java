@@ -1,0 +1,37 @@
+package io.millrace.udp.linux;
+
+/**
+ * The calls of the C library that the driver uses. Pointers are native addresses. A call that fails
+ * returns its error number negated (see {@link Errno}). One thread at a time; allocates nothing.
+ */
+interface Libc {
+  /** Opens a socket and returns its descriptor. */
+  int socket(int domain, int type, int protocol);
+
+  /** Binds a socket to a socket address. */
+  int bind(int fd, long address, int addressBytes);
+
+  /** Sets the peer of a datagram socket. */
+  int connect(int fd, long address, int addressBytes);
+
+  /** Closes a descriptor. */
+  int close(int fd);
+
+  /** Sets a socket option. */
+  int setsockopt(int fd, int level, int option, long value, int valueBytes);
+
+  /** Reads a socket option; {@code valueBytes} points to an int, in and out. */
+  int getsockopt(int fd, int level, int option, long value, long valueBytes);
+
+  /** Reads the local address; {@code addressBytes} points to an int, in and out. */
+  int getsockname(int fd, long address, long addressBytes);
+
+  /** Sends messages and returns how many went out. */
+  int sendmmsg(int fd, long messages, int count, int flags);
+
+  /** Receives messages and returns how many came, without waiting for any. */
+  int recvmmsg(int fd, long messages, int count, int flags);
+
+  /** Receives one message and returns its bytes. */
+  long recvmsg(int fd, long message, int flags);
+}

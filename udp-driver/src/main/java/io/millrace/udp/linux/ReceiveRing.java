@@ -1,0 +1,141 @@
+package io.millrace.udp.linux;
+
+import static io.millrace.udp.linux.MessageLayout.IOVEC_BYTES;
+import static io.millrace.udp.linux.MessageLayout.MMSGHDR_BYTES;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.EndpointCounters;
+import java.lang.foreign.Arena;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Receives into slots of native memory, many in one call, and gives the handler each datagram of
+ * the trains in them. Slots are used from the first on in every call, so that few datagrams touch
+ * little memory. If the handler throws, the rest of the call's datagrams are lost. Owned by the
+ * endpoint; does not allocate after construction.
+ */
+final class ReceiveRing {
+  private static final int SLOTS = 32;
+  private static final int PAGE_BYTES = 4_096;
+  private static final int CONTROL_BYTES = 128;
+  private static final int MAX_JOINED_BYTES = 65_536;
+
+  // A copy whose source and destination differ by 1 to 15 modulo the page size is many times
+  // slower on some processors, and the system's buffers start close to a page: stay away from it.
+  // Slots differ by cache lines, so that their first bytes do not compete for the same set.
+  private static final int PAGE_OFFSET_BYTES = 128;
+  private static final int STAGGER_BYTES = 64;
+  private static final int STAGGERED_SLOTS = 16;
+
+  private final Libc libc;
+  private final int fd;
+  private final int maxDatagramBytes;
+  private final EndpointCounters counters;
+  private final ReceivedControl control = new ReceivedControl();
+  private final UnsafeBuffer table;
+  private final UnsafeBuffer slots;
+  private final int slotStrideBytes;
+  private int usedSlots;
+  private int datagramsPerSlot = 1;
+
+  ReceiveRing(
+      Libc libc, Arena arena, BoundSocket socket, int maxDatagramBytes, EndpointCounters counters) {
+    this.libc = libc;
+    this.fd = socket.fd();
+    this.maxDatagramBytes = maxDatagramBytes;
+    this.counters = counters;
+    int slotBytes = socket.joinsTrains() ? MAX_JOINED_BYTES : maxDatagramBytes;
+    slotStrideBytes =
+        roundUp(slotBytes + PAGE_OFFSET_BYTES + STAGGERED_SLOTS * STAGGER_BYTES, PAGE_BYTES);
+    int bytes = SLOTS * slotStrideBytes;
+    slots = new UnsafeBuffer(arena.allocate(bytes, PAGE_BYTES).address(), bytes);
+    int tableBytes = SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES);
+    table = new UnsafeBuffer(arena.allocate(tableBytes, PAGE_BYTES).address(), tableBytes);
+    table.setMemory(0, tableBytes, (byte) 0);
+    for (int slot = 0; slot < SLOTS; slot++) {
+      describe(slot, slotBytes);
+    }
+  }
+
+  private static int roundUp(int value, int multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+  }
+
+  private void describe(int slot, int slotBytes) {
+    int header = slot * MMSGHDR_BYTES;
+    int vector = SLOTS * MMSGHDR_BYTES + slot * IOVEC_BYTES;
+    long base = table.addressOffset();
+    table.putLong(vector + MessageLayout.IOV_BASE, slots.addressOffset() + offset(slot));
+    table.putLong(vector + MessageLayout.IOV_LEN, slotBytes);
+    table.putLong(header + MessageLayout.MSG_IOV, base + vector);
+    table.putLong(header + MessageLayout.MSG_IOVLEN, 1);
+    table.putLong(header + MessageLayout.MSG_CONTROL, base + controlOffset(slot));
+    table.putLong(header + MessageLayout.MSG_CONTROLLEN, CONTROL_BYTES);
+  }
+
+  private int offset(int slot) {
+    return slot * slotStrideBytes + PAGE_OFFSET_BYTES + slot % STAGGERED_SLOTS * STAGGER_BYTES;
+  }
+
+  private static int controlOffset(int slot) {
+    return SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES) + slot * CONTROL_BYTES;
+  }
+
+  /**
+   * Receives about {@code limit} datagrams.
+   *
+   * @return how many were given to the handler, or an error number negated
+   */
+  int poll(CompletionHandler handler, int limit) {
+    // The kernel wrote over what it found there: how much room there is for control messages.
+    for (int slot = 0; slot < usedSlots; slot++) {
+      table.putLong(slot * MMSGHDR_BYTES + MessageLayout.MSG_CONTROLLEN, CONTROL_BYTES);
+    }
+    usedSlots = 0;
+    int wanted = Math.clamp(limit / datagramsPerSlot, 1, SLOTS);
+    int received = libc.recvmmsg(fd, table.addressOffset(), wanted, MessageLayout.MSG_DONTWAIT);
+    if (received <= 0) {
+      return received;
+    }
+    usedSlots = received;
+    counters.receiveCalls++;
+    int datagrams = 0;
+    for (int slot = 0; slot < received; slot++) {
+      datagrams += deliver(slot, handler);
+    }
+    datagramsPerSlot = Math.max(1, datagrams / received);
+    return datagrams;
+  }
+
+  private int deliver(int slot, CompletionHandler handler) {
+    int header = slot * MMSGHDR_BYTES;
+    int length = table.getInt(header + MessageLayout.MSG_LEN);
+    int controlBytes = (int) table.getLong(header + MessageLayout.MSG_CONTROLLEN);
+    control.read(table, controlOffset(slot), controlBytes);
+    if (control.drops() != 0) {
+      counters.receiveQueueDrops = control.drops() & 0xFFFF_FFFFL;
+    }
+    int segment = control.segmentBytes() > 0 ? control.segmentBytes() : length;
+    boolean isCut = (table.getInt(header + MessageLayout.MSG_FLAGS) & MessageLayout.MSG_TRUNC) != 0;
+    if (isCut || segment > maxDatagramBytes) {
+      counters.oversizedDrops += segment == 0 ? 1 : (length + segment - 1) / segment;
+      return 0;
+    }
+    return deliver(offset(slot), length, segment, handler);
+  }
+
+  private int deliver(int start, int length, int segment, CompletionHandler handler) {
+    int ecn = control.ecn();
+    int datagrams = 0;
+    int done = 0;
+    do {
+      int bytes = Math.min(segment, length - done);
+      counters.datagramsReceived++;
+      counters.bytesReceived += bytes;
+      datagrams++;
+      handler.onReceive(slots, start + done, bytes, ecn);
+      done += bytes;
+    } while (done < length);
+    return datagrams;
+  }
+}

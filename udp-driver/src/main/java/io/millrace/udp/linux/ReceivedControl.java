@@ -1,0 +1,58 @@
+package io.millrace.udp.linux;
+
+import static io.millrace.udp.linux.MessageLayout.CMSG_DATA;
+
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** What the control messages of one received message said. Owned by the ring; reused. */
+final class ReceivedControl {
+  private static final int ECN_MASK = 3;
+
+  private int segmentBytes;
+  private int ecn;
+  private int drops;
+
+  /** Reads the control messages in {@code bytes} of {@code table} from {@code start} on. */
+  void read(UnsafeBuffer table, int start, int bytes) {
+    segmentBytes = 0;
+    ecn = 0;
+    drops = 0;
+    int end = start + bytes;
+    int offset = start;
+    while (offset + CMSG_DATA <= end) {
+      onMessage(
+          table,
+          offset + CMSG_DATA,
+          table.getInt(offset + MessageLayout.CMSG_LEVEL),
+          table.getInt(offset + MessageLayout.CMSG_TYPE));
+      offset = MessageLayout.nextControl(offset, table.getLong(offset + MessageLayout.CMSG_LEN));
+    }
+  }
+
+  private void onMessage(UnsafeBuffer table, int data, int level, int type) {
+    if (level == SocketOptions.SOL_UDP && type == SocketOptions.UDP_GRO) {
+      segmentBytes = table.getInt(data);
+    } else if (level == IpVersion.IPV4.level && type == IpVersion.IPV4.trafficClass
+        || level == IpVersion.IPV6.level && type == IpVersion.IPV6.trafficClass) {
+      // IPv4 delivers one byte and IPv6 an int; the lowest byte comes first.
+      ecn = table.getByte(data) & ECN_MASK;
+    } else if (level == SocketOptions.SOL_SOCKET && type == SocketOptions.SO_RXQ_OVFL) {
+      drops = table.getInt(data);
+    }
+  }
+
+  /** Bytes of each datagram but the last of a train that came whole; 0 for a single datagram. */
+  int segmentBytes() {
+    return segmentBytes;
+  }
+
+  /** The two ECN bits, 0 when they were not delivered. */
+  int ecn() {
+    return ecn;
+  }
+
+  /** Datagrams that the socket has dropped since it was opened; 0 when not delivered. */
+  int drops() {
+    return drops;
+  }
+}

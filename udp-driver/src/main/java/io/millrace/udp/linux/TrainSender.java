@@ -1,0 +1,162 @@
+package io.millrace.udp.linux;
+
+import io.millrace.driver.EndpointCounters;
+import io.millrace.udp.internal.Train;
+import io.millrace.udp.internal.TrainQueue;
+
+/**
+ * Sends posted trains: those that leave through the same socket in one call, each whole where the
+ * kernel cuts trains, datagram by datagram where it does not. Owned by the endpoint; does not
+ * allocate after construction.
+ */
+final class TrainSender {
+  private static final int NO_SOCKET = -1;
+
+  private final Libc libc;
+  private final MessageTable messages;
+  private final TrainQueue trains;
+  private final ConnectedSockets sockets;
+  private final DestinationAddresses addresses;
+  private final SendFailures failures;
+  private final EndpointCounters counters;
+  private final int addressBytes;
+  private final int[] socketOf;
+  private final Train[] batch;
+  private final int[] batchBytes;
+  private int batchSize;
+
+  TrainSender(
+      Libc libc,
+      MessageTable messages,
+      TrainQueue trains,
+      ConnectedSockets sockets,
+      DestinationAddresses addresses,
+      SendFailures failures,
+      EndpointCounters counters) {
+    this.libc = libc;
+    this.messages = messages;
+    this.trains = trains;
+    this.sockets = sockets;
+    this.addresses = addresses;
+    this.failures = failures;
+    this.counters = counters;
+    addressBytes = sockets.bound().version().sockaddrBytes;
+    socketOf = new int[trains.capacity()];
+    batch = new Train[messages.capacity()];
+    batchBytes = new int[messages.capacity()];
+  }
+
+  /** Sends what is posted; what its socket has no room for stays. */
+  void flush() {
+    int count = trains.postedCount();
+    if (count == 0) {
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      Train train = trains.posted(i);
+      socketOf[i] = train.isHandled() ? NO_SOCKET : sockets.socketFor(train.destination());
+    }
+    for (int i = 0; i < count; i++) {
+      int fd = socketOf[i];
+      if (fd != NO_SOCKET) {
+        sendThrough(fd, i, count);
+        leave(fd, i, count);
+      }
+    }
+    trains.retireHandled();
+  }
+
+  private void leave(int fd, int first, int count) {
+    for (int i = first; i < count; i++) {
+      if (socketOf[i] == fd) {
+        socketOf[i] = NO_SOCKET;
+      }
+    }
+  }
+
+  private void sendThrough(int fd, int first, int count) {
+    boolean hasRoom = true;
+    boolean hasMore = true;
+    while (hasRoom && hasMore) {
+      hasMore = fill(fd, first, count);
+      if (batchSize == 0) {
+        return;
+      }
+      int result = libc.sendmmsg(fd, messages.pointer(), batchSize, MessageLayout.MSG_DONTWAIT);
+      counters.sendCalls++;
+      onSent(Math.max(0, result));
+      if (result <= 0) {
+        int errno = result == 0 ? Errno.EAGAIN : -result;
+        hasRoom = failures.onRefused(fd, batch[0], batchBytes[0], errno);
+        hasMore = true;
+      } else if (result < batchSize) {
+        failures.onPartial(fd);
+        hasMore = true;
+      }
+    }
+  }
+
+  /** Fills the batch with what leaves through {@code fd}; true if there is more than fits. */
+  private boolean fill(int fd, int first, int count) {
+    batchSize = 0;
+    boolean isConnected = fd != sockets.bound().fd();
+    for (int i = first; i < count; i++) {
+      if (socketOf[i] == fd && !add(trains.posted(i), isConnected)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Adds what is left of a train; false if the batch is too small for it. */
+  private boolean add(Train train, boolean isConnected) {
+    boolean isWhole = failures.cutsTrains() && !train.isInPieces();
+    long address = train.nextAddress();
+    int left = train.remainingBytes();
+    while (left > 0) {
+      if (batchSize == batch.length) {
+        return false;
+      }
+      int bytes = isWhole ? left : Math.min(left, train.segmentLength());
+      int message = batchSize++;
+      messages.address(
+          message,
+          isConnected ? 0 : addresses.pointer(train.destination()),
+          isConnected ? 0 : addressBytes);
+      messages.payload(message, address, bytes, train.segmentLength());
+      batch[message] = train;
+      batchBytes[message] = bytes;
+      address += bytes;
+      left -= bytes;
+    }
+    return true;
+  }
+
+  private void onSent(int sent) {
+    for (int i = 0; i < sent; i++) {
+      Train train = batch[i];
+      int bytes = batchBytes[i];
+      int segments = train.segmentsIn(bytes);
+      counters.datagramsSent += segments;
+      counters.bytesSent += bytes;
+      train.onSent(bytes);
+      if (segments > 1) {
+        failures.onCut();
+      }
+      if (train.isHandled()) {
+        failures.onHandled(train);
+      }
+    }
+  }
+
+  /** Lets the posted trains to this destination fail. */
+  void abandon(int destination) {
+    for (int i = 0; i < trains.postedCount(); i++) {
+      Train train = trains.posted(i);
+      if (train.destination() == destination && !train.isHandled()) {
+        failures.abandon(train);
+      }
+    }
+    trains.retireHandled();
+  }
+}
