@@ -29,7 +29,6 @@ final class PathControl {
   private long nowNs;
   private long nextProbeId;
   private boolean probeWanted;
-  private int probeBytes;
   private boolean responseWanted;
   private long responseProbeId;
   private long responseSentNs;
@@ -45,10 +44,9 @@ final class PathControl {
     this.nowNs = nowNs;
   }
 
-  /** A probe must go; {@code packetBytes} is the size it tries out, or 0. */
-  void wantProbe(int packetBytes) {
+  /** A probe must go. */
+  void wantProbe() {
     probeWanted = true;
-    probeBytes = packetBytes;
   }
 
   /** A probe arrived: the newest one is answered. */
@@ -76,7 +74,7 @@ final class PathControl {
     }
     if (probeWanted) {
       at = encodeProbe(out, at);
-      train.addItem(path, TransferItem.of(KIND_PROBE, probeBytes));
+      train.addItem(path, TransferItem.of(KIND_PROBE, 0));
       probeWanted = false;
     }
     if (responseWanted) {
@@ -85,6 +83,12 @@ final class PathControl {
       responseWanted = false;
     }
     return at;
+  }
+
+  /** Writes a probe that tries out a packet of this size, which the caller fills up to it. */
+  int encodeSizeProbe(UnsafeBuffer out, int position, TrainBuilder train, int packetBytes) {
+    train.addItem(path, TransferItem.of(KIND_PROBE, packetBytes));
+    return encodeProbe(out, position);
   }
 
   private int encodeAck(UnsafeBuffer out, int at) {

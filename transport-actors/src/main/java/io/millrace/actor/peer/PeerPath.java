@@ -17,6 +17,7 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One path: packets under one path secret between a worker of this node and one of a peer. It holds
@@ -241,9 +242,10 @@ public final class PeerPath implements TimerHandler {
       }
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
       if (silent || (recovery.probesWanted() > 0 && !transfers.hasSendableFrames())) {
-        control.wantProbe(0);
+        control.wantProbe();
       }
-      sendControl(mtu.pollProbe(), nowNs);
+      sendControl(nowNs);
+      sendSizeProbe(nowNs);
       setTimer();
     } catch (RuntimeException | Error e) {
       onFault(e);
@@ -385,24 +387,40 @@ public final class PeerPath implements TimerHandler {
 
   // --- sending
 
-  private void sendControl(int probeBytes, long nowNs) {
-    if (probeBytes > 0) {
-      control.wantProbe(probeBytes);
-    }
+  private void sendControl(long nowNs) {
     if (!control.isDue()) {
       return;
     }
-    SendBuffer buffer = services.endpoint().acquireSendBuffer();
+    SendBuffer buffer = acquireForControl();
     if (buffer == null) {
-      services.counters().sendBufferStalls++;
-      services.touched().addAgain(this);
       return;
     }
-    if (services.train().buildControl(this, buffer, probeBytes, nowNs)) {
+    if (services.train().buildControl(this, buffer, nowNs)) {
       post(buffer);
     } else {
       services.endpoint().releaseSendBuffer(buffer);
     }
+  }
+
+  private void sendSizeProbe(long nowNs) {
+    if (!mtu.wantsProbe() || !recovery.canOpenPacket(1)) {
+      return;
+    }
+    SendBuffer buffer = acquireForControl();
+    if (buffer != null) {
+      services.train().buildSizeProbe(this, buffer, mtu.pollProbe(), nowNs);
+      post(buffer);
+    }
+  }
+
+  /** A buffer, or null: then this path gets another look next turn. */
+  private @Nullable SendBuffer acquireForControl() {
+    SendBuffer buffer = services.endpoint().acquireSendBuffer();
+    if (buffer == null) {
+      services.counters().sendBufferStalls++;
+      services.touched().addAgain(this);
+    }
+    return buffer;
   }
 
   private void post(SendBuffer buffer) {

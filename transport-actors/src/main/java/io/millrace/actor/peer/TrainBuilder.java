@@ -78,8 +78,8 @@ final class TrainBuilder {
     return packets > 0;
   }
 
-  /** Builds one packet of acknowledgements and probes alone, filled up to {@code atLeast} bytes. */
-  boolean buildControl(PeerPath path, SendBuffer buffer, int atLeast, long nowNs) {
+  /** Builds one packet of acknowledgements and probes alone; false if there are none. */
+  boolean buildControl(PeerPath path, SendBuffer buffer, long nowNs) {
     out = buffer.buffer();
     start(path, path.recovery().canOpenPacket(CONTROL_ITEMS));
     int end = path.control().encode(out, PacketHeader.LENGTH, this);
@@ -87,12 +87,23 @@ final class TrainBuilder {
       abandon(path);
       return false;
     }
-    int packetLength = end + PacketHeader.TAG_LENGTH;
-    int padded = Math.max(packetLength, atLeast);
-    finish(path, 0, packetLength, padded, nowNs);
-    length = padded;
-    segmentLength = padded;
+    single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
     return true;
+  }
+
+  /** Builds one packet that tries out a size; the log has room for it. */
+  void buildSizeProbe(PeerPath path, SendBuffer buffer, int packetBytes, long nowNs) {
+    out = buffer.buffer();
+    start(path, true);
+    int end =
+        path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
+    single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
+  }
+
+  private void single(PeerPath path, int packetLength, int atLeast, long nowNs) {
+    length = Math.max(packetLength, atLeast);
+    segmentLength = length;
+    finish(path, 0, packetLength, length, nowNs);
   }
 
   /** Builds a packet that only says that the path ends. */

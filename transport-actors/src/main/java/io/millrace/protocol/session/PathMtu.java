@@ -51,10 +51,15 @@ public final class PathMtu {
     return candidateBytes == 0;
   }
 
-  /** Bytes of the probe to send now, or 0; the caller sends it. */
+  /** Whether a probe should be sent now. */
+  public boolean wantsProbe() {
+    return candidateBytes != 0 && !probeInFlight;
+  }
+
+  /** Bytes of the probe, which the caller sends now; {@link #wantsProbe()} said that it should. */
   public int pollProbe() {
-    if (candidateBytes == 0 || probeInFlight) {
-      return 0;
+    if (!wantsProbe()) {
+      throw new IllegalStateException("no probe is wanted");
     }
     probeInFlight = true;
     attempts++;
