@@ -60,8 +60,7 @@ final class Section {
   }
 
   long nanos(String name, long least, long most) {
-    long value =
-        read(name, config::getDuration, "a duration such as 10 ms").toNanos();
+    long value = read(name, config::getDuration, "a duration such as 10 ms").toNanos();
     if (value < least || value > most) {
       throw new SettingsException(
           key(name), "must be from " + least + " ns to " + most + " ns, not " + value + " ns");

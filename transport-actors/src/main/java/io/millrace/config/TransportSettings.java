@@ -73,7 +73,8 @@ public record TransportSettings(
     for (Map.Entry<String, ConfigValue> entry : config.getConfig(ROOT).entrySet()) {
       if (!known.hasPathOrNull(ROOT + "." + entry.getKey())) {
         throw new SettingsException(
-            ROOT + "." + entry.getKey(), "is unknown (" + entry.getValue().origin().description() + ")");
+            ROOT + "." + entry.getKey(),
+            "is unknown (" + entry.getValue().origin().description() + ")");
       }
     }
   }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Remembers events as lines of text, for tests and tools: the event's name and its arguments, except
- * those about single packets, which it counts. Safe on any thread; keeps the first {@code limit}
- * lines and counts the rest.
+ * Remembers events as lines of text, for tests and tools: the event's name and its arguments,
+ * except those about single packets, which it counts. Safe on any thread; keeps the first {@code
+ * limit} lines and counts the rest.
  */
 public final class RecordingEvents implements TransportEvents {
   private final int limit;

@@ -39,7 +39,9 @@ public interface TransportEvents {
   /** A peer that owes answers went silent, answers again, or is given up. */
   default void onPeerHealthChanged(int worker, String peer, String from, String to) {}
 
-  /** The network says that a peer's address cannot be reached; only probes decide about the peer. */
+  /**
+   * The network says that a peer's address cannot be reached; only probes decide about the peer.
+   */
   default void onPeerUnreachable(int worker, String peer) {}
 
   /** A peer broke the protocol; its path is closed. */

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * Names what a transfer is for, as the application of the receiver registered it. Only the id
- * travels: a 64-bit FNV-1a hash of the name. A receiver that registers two names with one id is told
- * so at once.
+ * travels: a 64-bit FNV-1a hash of the name. A receiver that registers two names with one id is
+ * told so at once.
  *
  * @param name 1 to 256 bytes of UTF-8
  * @param id hash of the name

@@ -15,8 +15,7 @@ final class ExecutorHandler implements DeferredHandler {
 
   @Override
   public void onCall(DeferredCall call) {
-    UnaryCall request =
-        new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
+    UnaryCall request = new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
     try {
       handler.handle(request).whenComplete((response, failure) -> answer(call, response, failure));
     } catch (Exception e) {
@@ -35,10 +34,7 @@ final class ExecutorHandler implements DeferredHandler {
 
   private static String text(Throwable failure) {
     Throwable cause = failure.getCause();
-    Throwable shown =
-        failure instanceof CompletionException && cause != null
-            ? cause
-            : failure;
+    Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
     String message = shown.getMessage();
     return message == null ? shown.toString() : message;
   }

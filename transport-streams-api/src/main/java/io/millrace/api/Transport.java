@@ -21,8 +21,8 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a cluster: it serves routes and calls peers. Safe on any thread; start one a process and
- * share it.
+ * A node of a cluster: it serves routes and calls peers. Safe on any thread; start one a process
+ * and share it.
  */
 public final class Transport implements AutoCloseable {
   private static final long EXECUTOR_END_S = 5;
@@ -32,8 +32,7 @@ public final class Transport implements AutoCloseable {
   private final @Nullable ExecutorService ownExecutor;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
-  private Transport(
-      TransportPool pool, ExecutorLane lane, @Nullable ExecutorService ownExecutor) {
+  private Transport(TransportPool pool, ExecutorLane lane, @Nullable ExecutorService ownExecutor) {
     this.pool = pool;
     this.lane = lane;
     this.ownExecutor = ownExecutor;
@@ -42,7 +41,8 @@ public final class Transport implements AutoCloseable {
   /**
    * Starts a node with an executor of its own.
    *
-   * @throws io.millrace.actor.pool.TransportException if it cannot be started, with one sentence why
+   * @throws io.millrace.actor.pool.TransportException if it cannot be started, with one sentence
+   *     why
    * @throws io.millrace.config.SettingsException if settings contradict each other
    */
   public static Transport start(TransportSettings settings) {

@@ -3,9 +3,9 @@ package io.millrace.api;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Serves a route on the application's executor. It may block as that executor allows. A failed stage
- * or an exception reaches the caller as {@link CallException} with {@code HANDLER_FAILED} and the
- * message's text.
+ * Serves a route on the application's executor. It may block as that executor allows. A failed
+ * stage or an exception reaches the caller as {@link CallException} with {@code HANDLER_FAILED} and
+ * the message's text.
  */
 @FunctionalInterface
 public interface UnaryHandler {

@@ -3,8 +3,8 @@ package io.millrace.api;
 import org.agrona.DirectBuffer;
 
 /**
- * Takes the outcome of one call on the worker's own thread. It must not block; it may submit further
- * calls. Exactly one of its methods is called, once.
+ * Takes the outcome of one call on the worker's own thread. It must not block; it may submit
+ * further calls. Exactly one of its methods is called, once.
  */
 public interface WorkerCompletion {
   /** The response arrived; {@code buffer} is valid until this method returns. */

@@ -21,8 +21,10 @@ final class TwoNodes implements AutoCloseable {
       String overrides,
       UnaryOperator<Transport.Builder> serverChoices,
       UnaryOperator<Transport.Builder> clientChoices) {
-    server = serverChoices.apply(Transport.builder(settings(overrides)).events(serverEvents)).start();
-    client = clientChoices.apply(Transport.builder(settings(overrides)).events(clientEvents)).start();
+    server =
+        serverChoices.apply(Transport.builder(settings(overrides)).events(serverEvents)).start();
+    client =
+        clientChoices.apply(Transport.builder(settings(overrides)).events(clientEvents)).start();
   }
 
   static TransportSettings settings(String overrides) {

@@ -58,8 +58,8 @@ public final class DeferredCall implements Runnable, Submission {
   }
 
   /**
-   * Runs {@code handler} on the lane; when the lane is full the call is answered {@code OVERLOADED}.
-   * On the worker's thread.
+   * Runs {@code handler} on the lane; when the lane is full the call is answered {@code
+   * OVERLOADED}. On the worker's thread.
    */
   public void handOver(ExecutorLane lane, DeferredHandler handler) {
     this.handler = handler;

@@ -7,8 +7,8 @@ import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 
 /**
  * The way from workers to the application's executor: a bounded queue that at most {@code
- * parallelism} tasks of the executor empty. A worker wakes the executor only when nobody empties the
- * queue or it grows, so a burst costs one hand-over and not one for each call.
+ * parallelism} tasks of the executor empty. A worker wakes the executor only when nobody empties
+ * the queue or it grows, so a burst costs one hand-over and not one for each call.
  */
 public final class ExecutorLane {
   private static final int BACKLOG_PER_TASK = 16;

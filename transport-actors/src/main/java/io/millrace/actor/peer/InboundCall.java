@@ -8,8 +8,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that just arrived, as a handler on the worker's thread sees it. One a worker, used again
- * for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
+ * A request that just arrived, as a handler on the worker's thread sees it. One a worker, used
+ * again for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
  */
 public final class InboundCall {
   private static final UnsafeBuffer NOTHING = new UnsafeBuffer(new byte[0]);

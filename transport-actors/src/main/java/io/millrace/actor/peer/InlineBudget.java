@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Shares the inline bytes that a node takes among its peers: each path gets a window from what is
- * left, at most {@code millrace.limits.inline-credit}, and never more than half of it, so that there
- * is something for the next. Any thread; control plane.
+ * left, at most {@code millrace.limits.inline-credit}, and never more than half of it, so that
+ * there is something for the next. Any thread; control plane.
  */
 public final class InlineBudget {
   private static final long LEAST_WINDOW_BYTES = 1 << 14;

@@ -146,7 +146,8 @@ public final class PacketReader {
     int headersLength = requireData(buffer, headersAt, end);
     int payloadAt = headersAt + 2 + headersLength;
     requireData(buffer, payloadAt, end);
-    path.transfers().onResponse(response.transferId(), response.statusRaw(), buffer, headersAt, payloadAt);
+    path.transfers()
+        .onResponse(response.transferId(), response.statusRaw(), buffer, headersAt, payloadAt);
   }
 
   private void readAck(PeerPath path, UnsafeBuffer buffer, int at, int end, long nowNs) {

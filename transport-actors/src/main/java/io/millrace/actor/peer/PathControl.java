@@ -112,10 +112,7 @@ final class PathControl {
   }
 
   private int encodeResponse(UnsafeBuffer out, int at) {
-    probeResponse
-        .wrap(out, at + FrameStart.LENGTH)
-        .probeId(responseProbeId)
-        .sentNs(responseSentNs);
+    probeResponse.wrap(out, at + FrameStart.LENGTH).probeId(responseProbeId).sentNs(responseSentNs);
     int end = at + FrameStart.LENGTH + ProbeResponseEncoder.BLOCK_LENGTH;
     FrameStart.encode(
         out, at, end - at, ProbeResponseEncoder.BLOCK_LENGTH, ProbeResponseEncoder.TEMPLATE_ID);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of the frames of acknowledged and lost packets of one path: a frame is sent again if
- * what it says is still wanted, whatever packet it was in; rules R-3 to R-5. On the worker's thread;
- * does not allocate.
+ * what it says is still wanted, whatever packet it was in; rules R-3 to R-5. On the worker's
+ * thread; does not allocate.
  */
 final class PathItems implements RecoverySink {
   private final PeerPath path;
@@ -26,7 +26,8 @@ final class PathItems implements RecoverySink {
       case OutboundFrame.KIND_REQUEST -> onRequestAcked(item);
       case OutboundFrame.KIND_RESPONSE ->
           progress |=
-              path.transfers().served()
+              path.transfers()
+                  .served()
                   .onResponseAcknowledged(TransferItem.slot(item), TransferItem.generation(item));
       case PathControl.KIND_PROBE -> path.onProbeAcked(TransferItem.slot(item));
       default -> {}

@@ -57,8 +57,7 @@ final class PathLiveness {
     if (health != known) {
       path.services()
           .events()
-          .onPeerHealthChanged(
-              path.services().worker(), path.peer(), known.name(), health.name());
+          .onPeerHealthChanged(path.services().worker(), path.peer(), known.name(), health.name());
       known = health;
     }
   }

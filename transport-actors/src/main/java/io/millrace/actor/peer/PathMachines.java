@@ -35,8 +35,7 @@ final class PathMachines {
 
   PathKeys keys(AeadProvider aead) {
     CryptoSettings crypto = settings.crypto();
-    AesKeySize size =
-        crypto.keyBits() == LONG_KEY_BITS ? AesKeySize.AES_256 : AesKeySize.AES_128;
+    AesKeySize size = crypto.keyBits() == LONG_KEY_BITS ? AesKeySize.AES_256 : AesKeySize.AES_128;
     return new PathKeys(
         terms, aead, size, new KeyLimits(crypto.packetsPerKey(), crypto.bytesPerKey()));
   }

@@ -18,9 +18,9 @@ import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The transfers of one path, both ways: calls of this node, calls that it serves, the frames of both
- * that wait, and the inline credit that bounds them. On the worker's thread; does not allocate in
- * the steady state.
+ * The transfers of one path, both ways: calls of this node, calls that it serves, the frames of
+ * both that wait, and the inline credit that bounds them. On the worker's thread; does not allocate
+ * in the steady state.
  */
 final class PathTransfers {
   private static final int MAX_TEXT_BYTES = 1_024;
@@ -120,7 +120,12 @@ final class PathTransfers {
       counters.callsFailed++;
     }
     call.onResponse(
-        outcome, buffer, headersAt + Short.BYTES, headersLength, payloadAt + Short.BYTES, payloadLength);
+        outcome,
+        buffer,
+        headersAt + Short.BYTES,
+        headersLength,
+        payloadAt + Short.BYTES,
+        payloadLength);
     consumed(cost);
     path.onCallEnded();
   }

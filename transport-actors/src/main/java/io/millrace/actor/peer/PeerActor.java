@@ -14,10 +14,10 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
- * Owns one peer on one worker: asks for handshakes, opens and closes its paths. Runs on the worker's
- * thread, so the worker's duty cycle calls the paths directly; what it catches there comes back as
- * {@link PeerCommand.Faulted}, is thrown here, and supervision restarts this actor with the peer's
- * transfers failed and nobody else's.
+ * Owns one peer on one worker: asks for handshakes, opens and closes its paths. Runs on the
+ * worker's thread, so the worker's duty cycle calls the paths directly; what it catches there comes
+ * back as {@link PeerCommand.Faulted}, is thrown here, and supervision restarts this actor with the
+ * peer's transfers failed and nobody else's.
  */
 public final class PeerActor extends AbstractBehavior<PeerCommand> implements PathOwner {
   /** Both sides may begin a handshake at the same time. */

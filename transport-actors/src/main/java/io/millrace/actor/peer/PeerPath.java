@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One path: packets under one path secret between a worker of this node and one of a peer. It holds
- * the machines of the path and connects them: what arrives, what is sent, when to wake. Owned by the
- * peer's actor, called by the worker's duty cycle on the same thread; whatever it throws there is
- * caught here and told to the owner. Does not allocate in the steady state.
+ * the machines of the path and connects them: what arrives, what is sent, when to wake. Owned by
+ * the peer's actor, called by the worker's duty cycle on the same thread; whatever it throws there
+ * is caught here and told to the owner. Does not allocate in the steady state.
  */
 public final class PeerPath implements TimerHandler {
   private static final int BLACK_HOLE_TIMEOUTS = 3;
@@ -53,8 +53,7 @@ public final class PeerPath implements TimerHandler {
    *
    * @throws DriverException if the peer's address cannot be used
    */
-  static PeerPath open(
-      WorkerServices services, PathOwner owner, PeerLink link, PathTerms terms)
+  static PeerPath open(WorkerServices services, PathOwner owner, PeerLink link, PathTerms terms)
       throws DriverException {
     int destination = services.endpoint().resolve(terms.remoteAddress());
     PeerPath path = new PeerPath(services, owner, link, terms, destination);

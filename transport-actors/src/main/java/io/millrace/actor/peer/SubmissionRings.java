@@ -30,8 +30,7 @@ public final class SubmissionRings {
   }
 
   /**
-   * Submits from any thread; what cannot be taken is refused through {@link
-   * Submission#onRefused}.
+   * Submits from any thread; what cannot be taken is refused through {@link Submission#onRefused}.
    */
   public void submit(Submission submission) {
     if (closed) {

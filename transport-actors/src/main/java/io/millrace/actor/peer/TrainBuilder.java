@@ -12,8 +12,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Fills a send buffer with packets of one path: many frames under each seal, many packets in each
  * train, all but the last of one length so that the system may cut them; rules P-5 and P-8. Stops
- * where the window, the peer's credit, the log or the buffer ends. One a worker, on its thread; does
- * not allocate.
+ * where the window, the peer's credit, the log or the buffer ends. One a worker, on its thread;
+ * does not allocate.
  */
 final class TrainBuilder {
   /** A packet is filled up to the train's length if that costs no more than this part of it. */
@@ -68,7 +68,10 @@ final class TrainBuilder {
       if (packetLength == 0) {
         break;
       }
-      more = packets + 1 < maxPackets && path.transfers().hasSendableFrames() && mayBePadded(packetLength);
+      more =
+          packets + 1 < maxPackets
+              && path.transfers().hasSendableFrames()
+              && mayBePadded(packetLength);
       int padded = more && segmentLength != 0 ? segmentLength : packetLength;
       finish(path, length, packetLength, padded, nowNs);
       segmentLength = Math.max(segmentLength, padded);
@@ -95,8 +98,7 @@ final class TrainBuilder {
   void buildSizeProbe(PeerPath path, SendBuffer buffer, int packetBytes, long nowNs) {
     out = buffer.buffer();
     start(path, true);
-    int end =
-        path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
+    int end = path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
     single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
   }
 
@@ -146,7 +148,9 @@ final class TrainBuilder {
     return segmentLength == 0 || segmentLength - packetLength <= segmentLength / PADDING_SHARE;
   }
 
-  /** Writes frames for a packet at {@code at}; returns its length with tag, or 0 if there are none. */
+  /**
+   * Writes frames for a packet at {@code at}; returns its length with tag, or 0 if there are none.
+   */
   private int assemble(PeerPath path, int at, int room, int level) {
     start(path, true);
     int start = at + PacketHeader.LENGTH;
@@ -193,8 +197,7 @@ final class TrainBuilder {
   /** Pads, seals and logs the packet at {@code at}. */
   private void finish(PeerPath path, int at, int packetLength, int padded, long nowNs) {
     if (padded > packetLength) {
-      out.setMemory(
-          at + packetLength - PacketHeader.TAG_LENGTH, padded - packetLength, (byte) 0);
+      out.setMemory(at + packetLength - PacketHeader.TAG_LENGTH, padded - packetLength, (byte) 0);
     }
     path.keys().seal(out, at, padded - PacketHeader.OVERHEAD);
     path.onPacketSealed(padded, ackEliciting, logging, nowNs);

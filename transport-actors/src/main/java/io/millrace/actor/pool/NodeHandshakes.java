@@ -121,8 +121,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  private void onOutcome(
-      HandshakeOutcome outcome, PeerLink link, ActorRef<WorkerCommand> actor) {
+  private void onOutcome(HandshakeOutcome outcome, PeerLink link, ActorRef<WorkerCommand> actor) {
     switch (outcome) {
       case HandshakeOutcome.Established path -> open(path, link, actor);
       case HandshakeOutcome.Failed failed -> fail(link, actor, failed.reason());
@@ -179,9 +178,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         window,
         settings.limits().concurrentTransfers(),
         current.get(worker).maxDatagramBytes(),
-        current.stream()
-            .map(one -> new AdvertisedEndpoint(one.worker(), one.address()))
-            .toList(),
+        current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),
         identity);
   }
 }

@@ -52,8 +52,7 @@ final class NodeSystem {
     }
     ActorSystem<PoolActor.Command> own =
         ActorSystem.create(
-            Behaviors.supervise(pool)
-                .onFailure(SupervisorStrategy.stop()),
+            Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
             name,
             ConfigFactory.load());
     return new NodeSystem(own, own, ended, true);

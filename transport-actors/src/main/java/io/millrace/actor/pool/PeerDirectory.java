@@ -56,8 +56,8 @@ final class PeerDirectory {
 
   /**
    * The link of a peer that called and was given {@code worker}. When this node's own calls to that
-   * peer are on another worker already, the path gets a link of its own, since a link belongs to one
-   * worker's thread.
+   * peer are on another worker already, the path gets a link of its own, since a link belongs to
+   * one worker's thread.
    *
    * @throws TransportException if the peer is new and there are too many
    */
@@ -79,7 +79,8 @@ final class PeerDirectory {
       throw new TransportException(
           "more peers than millrace.limits.peers = " + peerLimit + " allows", null);
     }
-    SubmissionPort port = ports.get(wantedWorker == ANY_WORKER ? workerFor(identity) : wantedWorker);
+    SubmissionPort port =
+        ports.get(wantedWorker == ANY_WORKER ? workerFor(identity) : wantedWorker);
     PeerHandle handle = new PeerHandle(identity, port, new PeerLink(identity, waitingLimit));
     Entry entry = new Entry(handle, address);
     peersOfWorker[port.worker()]++;

@@ -67,9 +67,7 @@ public final class TransportPool implements AutoCloseable {
     this.settings = options.settings();
     this.system = system;
     driver =
-        options.driver() != null
-            ? options.driver()
-            : DriverChoice.choose(settings.nic().driver());
+        options.driver() != null ? options.driver() : DriverChoice.choose(settings.nic().driver());
     aead = options.aead() != null ? options.aead() : chooseAead(settings);
     InlineBudget budget = new InlineBudget(settings.limits());
     node = new NodeServices(settings, driver, aead, options.events(), new Routes(), budget);
@@ -152,7 +150,9 @@ public final class TransportPool implements AutoCloseable {
     return answer;
   }
 
-  /** Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while. */
+  /**
+   * Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while.
+   */
   @Override
   public void close() {
     handshakes.onClosing();

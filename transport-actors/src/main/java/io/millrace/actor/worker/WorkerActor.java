@@ -153,7 +153,9 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return this;
   }
 
-  /** The peers' actors have stopped before: their paths are closed and the network has been told. */
+  /**
+   * The peers' actors have stopped before: their paths are closed and the network has been told.
+   */
   private void onCycleClosed() {
     port.close();
     services.endpoint().close();

@@ -2,7 +2,6 @@ package io.millrace.actor.worker;
 
 import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerLink;
-import io.millrace.driver.EndpointAddress;
 import java.util.concurrent.CompletableFuture;
 
 /** What a worker's actor is told. */

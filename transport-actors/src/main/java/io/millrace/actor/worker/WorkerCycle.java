@@ -13,8 +13,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * One turn of a worker: poll the network and handle what came, take submissions, advance the timing
- * wheel, transmit by priority, let the paths that were touched acknowledge, flush. What the handling
- * of one peer throws is kept to that peer. On the worker's thread; does not allocate.
+ * wheel, transmit by priority, let the paths that were touched acknowledge, flush. What the
+ * handling of one peer throws is kept to that peer. On the worker's thread; does not allocate.
  */
 final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final WorkerServices services;

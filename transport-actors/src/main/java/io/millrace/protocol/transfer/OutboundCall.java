@@ -9,8 +9,9 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * A unary call as its initiator sees it, from submission to outcome; rules T-2 to T-4. Made by the
- * caller's thread, owned by the path's worker once submitted. The request's bytes belong to the call
- * until its outcome. Exactly one of {@link #onResponse} and {@link #onFailure} is called, once.
+ * caller's thread, owned by the path's worker once submitted. The request's bytes belong to the
+ * call until its outcome. Exactly one of {@link #onResponse} and {@link #onFailure} is called,
+ * once.
  *
  * <pre>
  * NEW -> QUEUED -> SENT -> ACKNOWLEDGED -> ENDED      (SENT -> QUEUED when lost)
@@ -39,7 +40,12 @@ public abstract class OutboundCall extends OutboundFrame {
 
   /** A call of {@code route} with these bytes, which stay untouched until the call has ended. */
   protected OutboundCall(
-      long route, int priority, byte[] headers, byte[] payload, int payloadOffset, int payloadLength) {
+      long route,
+      int priority,
+      byte[] headers,
+      byte[] payload,
+      int payloadOffset,
+      int payloadLength) {
     if (priority < 0 || priority >= FrameQueue.LEVELS) {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }

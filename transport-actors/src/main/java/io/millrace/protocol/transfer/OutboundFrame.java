@@ -38,8 +38,8 @@ public abstract class OutboundFrame {
   public abstract long item();
 
   /**
-   * Whether there is no more reason to send it: it was answered or acknowledged while it waited to be
-   * sent again. Such a frame leaves its queue unsent.
+   * Whether there is no more reason to send it: it was answered or acknowledged while it waited to
+   * be sent again. Such a frame leaves its queue unsent.
    */
   public abstract boolean isObsolete();
 

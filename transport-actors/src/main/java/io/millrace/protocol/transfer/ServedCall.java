@@ -78,8 +78,8 @@ public final class ServedCall extends OutboundFrame {
   }
 
   /**
-   * Sets the status and makes room for a response of these lengths, to be written by the caller into
-   * {@link #response()}: headers first, the payload behind them.
+   * Sets the status and makes room for a response of these lengths, to be written by the caller
+   * into {@link #response()}: headers first, the payload behind them.
    */
   public void answer(int status, int headersLength, int payloadLength) {
     if (answered) {

@@ -13,7 +13,9 @@ public final class TransferId {
 
   /** Composes an id; the first generation of a slot is 1, so no id is zero. */
   public static long of(int worker, int generation, int slot) {
-    return ((long) worker << 56) | ((long) (generation & GENERATION_MASK) << 32) | (slot & 0xFFFF_FFFFL);
+    return ((long) worker << 56)
+        | ((long) (generation & GENERATION_MASK) << 32)
+        | (slot & 0xFFFF_FFFFL);
   }
 
   /** The initiator's worker, 0 to 255. */
