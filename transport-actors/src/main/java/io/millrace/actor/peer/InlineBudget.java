@@ -9,13 +9,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * there is something for the next. Any thread; control plane.
  */
 public final class InlineBudget {
-  private static final long LEAST_WINDOW_BYTES = 1 << 14;
+  /** A window holds some messages of the largest size, or credit could never suffice for one. */
+  private static final int LEAST_MESSAGES = 4;
 
   private final long mostBytes;
+  private final long leastBytes;
   private final AtomicLong left;
 
   /** The whole budget of the settings. */
-  public InlineBudget(LimitSettings limits) {
+  public InlineBudget(LimitSettings limits, int maxDatagramBytes) {
+    leastBytes = (long) LEAST_MESSAGES * maxDatagramBytes;
     mostBytes = limits.inlineCreditBytes();
     left = new AtomicLong(limits.inlineBudgetBytes());
   }
@@ -23,7 +26,7 @@ public final class InlineBudget {
   /** The window that a path opened now would get, or 0 when there is no room for another path. */
   public long offer() {
     long window = Math.min(mostBytes, left.get() / 2);
-    return window < LEAST_WINDOW_BYTES ? 0 : window;
+    return window < leastBytes ? 0 : window;
   }
 
   /** A path was opened with this window. */

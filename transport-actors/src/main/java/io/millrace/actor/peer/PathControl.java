@@ -19,6 +19,9 @@ final class PathControl {
   /** Kind bits of the item of a probe's answer. */
   static final int KIND_PROBE_RESPONSE = 4;
 
+  /** Kind bits of the item of an inline limit that the peer must learn of. */
+  static final int KIND_CREDIT = 5;
+
   private static final int MAX_ACK_RANGES = 32;
 
   private final PeerPath path;
@@ -69,8 +72,13 @@ final class PathControl {
   /** Writes what is wanted from {@code position} on and returns the position behind it. */
   int encode(UnsafeBuffer out, int position, TrainBuilder train) {
     int at = position;
-    if (received.isAckPending() || creditWanted) {
+    if (received.canEncodeAck() && (received.isAckPending() || creditWanted)) {
       at = encodeAck(out, at);
+      if (creditWanted) {
+        train.addItem(path, TransferItem.of(KIND_CREDIT, 0));
+        path.transfers().onCreditTracked();
+        creditWanted = false;
+      }
     }
     if (probeWanted) {
       at = encodeProbe(out, at);
@@ -92,13 +100,9 @@ final class PathControl {
   }
 
   private int encodeAck(UnsafeBuffer out, int at) {
-    if (!received.canEncodeAck()) {
-      return at;
-    }
     ack.wrap(out, at + FrameStart.LENGTH);
     received.encodeAck(ack, nowNs, path.transfers().announceCredit(), MAX_ACK_RANGES);
     received.onAckSent();
-    creditWanted = false;
     int end = ack.limit();
     FrameStart.encode(out, at, end - at, AckEncoder.BLOCK_LENGTH, AckEncoder.TEMPLATE_ID);
     return end;

@@ -36,10 +36,10 @@ final class PathItems implements RecoverySink {
 
   @Override
   public void onItemLost(long item) {
-    if (TransferItem.kind(item) == PathControl.KIND_PROBE) {
-      path.onProbeLost(TransferItem.slot(item));
-    } else {
-      onItemRetransmit(item);
+    switch (TransferItem.kind(item)) {
+      case PathControl.KIND_PROBE -> path.onProbeLost(TransferItem.slot(item));
+      case PathControl.KIND_CREDIT -> path.onCreditDue();
+      default -> onItemRetransmit(item);
     }
   }
 

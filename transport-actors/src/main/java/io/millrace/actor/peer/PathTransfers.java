@@ -177,6 +177,11 @@ final class PathTransfers {
     return receiveCredit.announce();
   }
 
+  /** The limit just told goes again if it is lost. */
+  void onCreditTracked() {
+    receiveCredit.onAnnouncementTracked();
+  }
+
   /** Takes the credit for a frame about to be sent; false when there is none left. */
   boolean takeCredit(OutboundFrame frame) {
     if (frame.isCharged()) {

@@ -227,6 +227,14 @@ public final class PeerPath implements TimerHandler {
     return first;
   }
 
+  /** The look before the worker transmits. */
+  void makeRoom() {
+    if (roomMade && !ended) {
+      roomMade = false;
+      link.onRoom();
+    }
+  }
+
   /** The last look of a turn: what must go now, and when to wake. */
   void endTurn(long nowNs) {
     touched = false;
@@ -235,10 +243,6 @@ public final class PeerPath implements TimerHandler {
     }
     try {
       control.onTurn(nowNs);
-      if (roomMade) {
-        roomMade = false;
-        link.onRoom();
-      }
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
       if (silent || (recovery.probesWanted() > 0 && !transfers.hasSendableFrames())) {
         control.wantProbe();
@@ -296,6 +300,7 @@ public final class PeerPath implements TimerHandler {
 
   void onCallEnded() {
     roomMade = true;
+    services.touched().add(this);
   }
 
   boolean maySend(int bytes) {
@@ -417,7 +422,7 @@ public final class PeerPath implements TimerHandler {
     SendBuffer buffer = services.endpoint().acquireSendBuffer();
     if (buffer == null) {
       services.counters().sendBufferStalls++;
-      services.touched().addAgain(this);
+      services.touched().add(this);
     }
     return buffer;
   }

@@ -3,35 +3,43 @@ package io.millrace.actor.peer;
 import java.util.ArrayList;
 
 /**
- * The paths that something happened to in this turn; each gets one look at its end: what to
- * acknowledge, to probe, when to wake. On the worker's thread; allocates only while it grows.
+ * The paths that something happened to in this turn; each gets one look before the worker transmits
+ * and one at the turn's end: what to acknowledge, to probe, when to wake. A path that is touched
+ * during the last look gets its own in the next turn. On the worker's thread; allocates only while
+ * it grows.
  */
 public final class TouchedPaths {
-  private final ArrayList<PeerPath> paths = new ArrayList<>();
-  private final ArrayList<PeerPath> again = new ArrayList<>();
+  private ArrayList<PeerPath> current = new ArrayList<>();
+  private ArrayList<PeerPath> next = new ArrayList<>();
 
   void add(PeerPath path) {
     if (path.touch()) {
-      paths.add(path);
+      current.add(path);
     }
   }
 
-  /** Adds a path that could not do what it wanted in its look: it gets another one next turn. */
-  void addAgain(PeerPath path) {
-    if (path.touch()) {
-      again.add(path);
+  /** Whether a path waits for a look. */
+  public boolean isEmpty() {
+    return current.isEmpty();
+  }
+
+  /** Lets calls that wait take the room that ended calls have left. */
+  public void makeRoom() {
+    for (int i = 0; i < current.size(); i++) {
+      current.get(i).makeRoom();
     }
   }
 
-  /** Gives each its look and forgets it. Returns whether there was any. */
+  /** Gives each its last look of the turn. Returns whether there was any. */
   public boolean endTurn(long nowNs) {
-    int count = paths.size();
-    for (int i = 0; i < count; i++) {
+    ArrayList<PeerPath> paths = current;
+    current = next;
+    next = paths;
+    for (int i = 0; i < paths.size(); i++) {
       paths.get(i).endTurn(nowNs);
     }
+    boolean any = !paths.isEmpty();
     paths.clear();
-    paths.addAll(again);
-    again.clear();
-    return count > 0;
+    return any;
   }
 }

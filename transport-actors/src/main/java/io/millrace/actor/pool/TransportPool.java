@@ -69,7 +69,7 @@ public final class TransportPool implements AutoCloseable {
     driver =
         options.driver() != null ? options.driver() : DriverChoice.choose(settings.nic().driver());
     aead = options.aead() != null ? options.aead() : chooseAead(settings);
-    InlineBudget budget = new InlineBudget(settings.limits());
+    InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     node = new NodeServices(settings, driver, aead, options.events(), new Routes(), budget);
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings));

@@ -45,6 +45,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     int work = endpoint.poll(this, receiveLimit);
     work += rings.drain(submissionLimit, nowNs);
     work += wheel.advance(nowNs);
+    services.touched().makeRoom();
     work += transmit();
     if (services.touched().endTurn(nowNs) || work > 0) {
       endpoint.flush();
@@ -54,7 +55,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
 
   @Override
   public boolean hasWork() {
-    return !rings.isEmpty() || scheduler.waitingLevels() != 0;
+    return !rings.isEmpty() || scheduler.waitingLevels() != 0 || !services.touched().isEmpty();
   }
 
   @Override

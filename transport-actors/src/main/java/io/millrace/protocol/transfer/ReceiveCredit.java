@@ -10,11 +10,13 @@ public final class ReceiveCredit {
   private long receivedBytes;
   private long consumedBytes;
   private long announcedBytes;
+  private long trackedBytes;
 
   /** Announces {@code windowBytes} by the handshake. */
   public ReceiveCredit(long windowBytes) {
     this.windowBytes = windowBytes;
     announcedBytes = windowBytes;
+    trackedBytes = windowBytes;
   }
 
   /**
@@ -37,15 +39,27 @@ public final class ReceiveCredit {
     assert invariantsHold();
   }
 
-  /** The limit to announce now; noting that it was. */
+  /**
+   * The limit to write into an acknowledgement now. It counts as allowed from here on, whether or
+   * not the packet arrives.
+   */
   public long announce() {
     announcedBytes = consumedBytes + windowBytes;
     return announcedBytes;
   }
 
-  /** Whether so much was consumed since the last announcement that the peer should be told. */
+  /** The last {@link #announce()} went in a packet that is sent again if it is lost. */
+  public void onAnnouncementTracked() {
+    trackedBytes = announcedBytes;
+    assert invariantsHold();
+  }
+
+  /**
+   * Whether so much was consumed since the last tracked announcement that the peer must be told:
+   * acknowledgements are not sent again, so those alone could leave a peer without credit for ever.
+   */
   public boolean isAnnouncementDue() {
-    return consumedBytes + windowBytes - announcedBytes >= windowBytes >>> 1;
+    return consumedBytes + windowBytes - trackedBytes >= windowBytes >>> 1;
   }
 
   /** Bytes received and not yet consumed. */
@@ -55,6 +69,7 @@ public final class ReceiveCredit {
 
   private boolean invariantsHold() {
     assert consumedBytes <= receivedBytes && receivedBytes <= announcedBytes;
+    assert trackedBytes <= announcedBytes;
     return true;
   }
 }
