@@ -1,0 +1,59 @@
+package io.millrace.samples.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code millrace bench}: Millrace beside its peers, in one run, on the same cores. */
+public final class BenchCommand {
+  private static final int OK = 0;
+  private static final int FAILED = 1;
+  private static final int BAD_ARGUMENT = 2;
+
+  private BenchCommand() {}
+
+  /** Runs the command by itself. */
+  public static void main(String[] args) {
+    System.exit(run(List.of(args), System.out, System.err));
+  }
+
+  /**
+   * Runs the command.
+   *
+   * @param args what stands behind {@code bench} on the command line
+   * @param out gets the report; with {@code --json} its last line is one JSON object
+   * @param err gets progress, and one line when something is wrong
+   * @return the exit code: 0, 1 when the run failed, 2 when an argument is bad
+   */
+  public static int run(List<String> args, PrintStream out, PrintStream err) {
+    if (args.contains("--help")) {
+      out.println(BenchOptions.USAGE);
+      return OK;
+    }
+    try {
+      BenchOptions options = BenchOptions.parse(args);
+      CoreMap cores = CoreMap.choose();
+      List<BenchPeer> peers = new ArrayList<>(PeerCatalog.find(PeerCatalog.MILLRACE));
+      peers.addAll(options.peers());
+      try (BenchRun run = new BenchRun(options, cores, err)) {
+        BenchReport report = new BenchReport(options, cores, run.run(peers));
+        report.printTable(out);
+        if (options.json()) {
+          report.printJson(out);
+        }
+      }
+      return OK;
+    } catch (BenchOptions.BadArgumentException e) {
+      err.println(e.getMessage());
+      return BAD_ARGUMENT;
+    } catch (IOException e) {
+      err.println("bench: " + e.getMessage());
+      return FAILED;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      err.println("bench: interrupted");
+      return FAILED;
+    }
+  }
+}

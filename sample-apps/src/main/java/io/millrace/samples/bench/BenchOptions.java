@@ -1,0 +1,133 @@
+package io.millrace.samples.bench;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command line of {@code millrace bench}, checked.
+ *
+ * @param peers the variants to compare with, in the order of the command line
+ * @param workloads what to run
+ * @param rounds how often each peer gets its turn per workload
+ * @param roundSeconds how long a turn lasts
+ * @param warmupSeconds how long each peer warms up at least per workload, 0 for no warm-up
+ * @param driver the driver that Millrace is to use, empty for its own choice
+ * @param json whether the last line is one JSON object
+ */
+public record BenchOptions(
+    List<BenchPeer> peers,
+    List<Workload> workloads,
+    int rounds,
+    double roundSeconds,
+    double warmupSeconds,
+    String driver,
+    boolean json) {
+
+  /** What {@code --help} prints. */
+  public static final String USAGE =
+      """
+      millrace bench [--against PEER[,PEER...]] [options]
+        --against PEERS     %s
+                            (default aeron,grpc,grpc-plaintext,rsocket); none for Millrace alone
+        --workload NAMES    %s
+                            (default all)
+        --rounds N          turns per peer and workload (default 5)
+        --seconds S         length of a turn (default 2)
+        --warmup S          least warm-up per peer and workload (default 2); it goes on until the
+                            compilers are quiet; 0 for none
+        --driver NAME       driver of Millrace: udp, udp-nio, efa, fabric:PROVIDER
+        --json              one JSON object on the last line\
+      """
+          .formatted(PeerCatalog.names(), Workload.labels());
+
+  private static final String NOBODY = "none";
+  private static final String DEFAULT_AGAINST = "aeron,grpc,grpc-plaintext,rsocket";
+
+  /** A command line that cannot be obeyed; the message is one line for the user. */
+  public static final class BadArgumentException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BadArgumentException(String message) {
+      super(message);
+    }
+  }
+
+  /** Reads the arguments behind {@code bench}. */
+  public static BenchOptions parse(List<String> args) throws BadArgumentException {
+    Map<String, String> given = new LinkedHashMap<>();
+    Deque<String> rest = new ArrayDeque<>(args);
+    while (!rest.isEmpty()) {
+      String key = rest.removeFirst();
+      switch (key) {
+        case "--json" -> given.put(key, "");
+        case "--against", "--workload", "--rounds", "--seconds", "--warmup", "--driver" -> {
+          if (rest.isEmpty()) {
+            throw new BadArgumentException("bench: " + key + " needs a value");
+          }
+          given.put(key, rest.removeFirst());
+        }
+        default -> throw new BadArgumentException("bench: unknown argument: " + key);
+      }
+    }
+    return new BenchOptions(
+        peers(given.getOrDefault("--against", DEFAULT_AGAINST)),
+        workloads(given.getOrDefault("--workload", Workload.labels())),
+        (int) number(given, "--rounds", 5, 1, 1000),
+        number(given, "--seconds", 2, 0.05, 600),
+        number(given, "--warmup", 2, 0, 600),
+        given.getOrDefault("--driver", ""),
+        given.containsKey("--json"));
+  }
+
+  private static List<BenchPeer> peers(String names) throws BadArgumentException {
+    List<BenchPeer> peers = new ArrayList<>();
+    if (names.equals(NOBODY)) {
+      return peers;
+    }
+    for (String name : names.split(",", -1)) {
+      List<BenchPeer> found = PeerCatalog.find(name.strip());
+      if (found.isEmpty() || name.strip().equals(PeerCatalog.MILLRACE)) {
+        throw new BadArgumentException(
+            "bench: --against " + name + ": no such peer; known are " + PeerCatalog.names());
+      }
+      found.stream().filter(peer -> !peers.contains(peer)).forEach(peers::add);
+    }
+    return peers;
+  }
+
+  private static List<Workload> workloads(String labels) throws BadArgumentException {
+    List<Workload> workloads = new ArrayList<>();
+    for (String label : labels.split(",", -1)) {
+      workloads.add(
+          Workload.named(label.strip())
+              .orElseThrow(
+                  () ->
+                      new BadArgumentException(
+                          "bench: --workload " + label + ": known are " + Workload.labels())));
+    }
+    return workloads;
+  }
+
+  private static double number(
+      Map<String, String> given, String key, double otherwise, double least, double most)
+      throws BadArgumentException {
+    String text = given.get(key);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      double value = Double.parseDouble(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // falls through to the message that also says what is allowed
+    }
+    throw new BadArgumentException(
+        "bench: %s %s: a number from %s to %s is needed".formatted(key, text, least, most));
+  }
+}

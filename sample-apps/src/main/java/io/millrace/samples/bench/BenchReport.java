@@ -1,0 +1,160 @@
+package io.millrace.samples.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** Prints what a run measured, for people and as JSON. */
+final class BenchReport {
+  private final BenchOptions options;
+  private final CoreMap cores;
+  private final List<Measured> measured;
+  private final List<BenchRow> rows;
+
+  BenchReport(BenchOptions options, CoreMap cores, List<Measured> measured) {
+    this.options = options;
+    this.cores = cores;
+    this.measured = measured;
+    rows = BenchRow.of(measured);
+  }
+
+  /** Prints the table of ratios, what each side spent, and the settings of every peer. */
+  void printTable(PrintStream out) {
+    out.printf(
+        "server on %s, client on %s%s; medians of %d interleaved rounds of %s s%n%n",
+        core(cores.server()),
+        core(cores.client()),
+        cores.note().isEmpty() ? "" : " (" + cores.note() + ")",
+        options.rounds(),
+        options.roundSeconds());
+    out.printf(
+        "%-21s %-9s %-7s %-16s %13s %13s %7s  %s%n",
+        "name", "unit", "better", "peer", "value", "millrace", "ratio", "rounds");
+    for (BenchRow row : rows) {
+      boolean best = !row.peer().equals(row.variant());
+      out.printf(
+          "%-21s %-9s %-7s %-16s %,13.0f %13s %7s  %s%n",
+          row.name(),
+          row.metric().unit(),
+          row.metric().better(),
+          row.peer(),
+          row.value(),
+          format("%,.0f", row.millrace()),
+          format("%.2f", row.ratio()),
+          best ? "best: " + row.variant() : spread(row));
+    }
+    printSpent(out);
+    for (BenchPeer peer : peers()) {
+      out.printf("%n%s: completion %s%n", peer.name(), completion(peer));
+      out.printf("  threads: %s%n  settings: %s%n", peer.threads(), peer.settings());
+    }
+  }
+
+  /** Prints the one line that scripts read. */
+  void printJson(PrintStream out) throws JsonProcessingException {
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode root = mapper.createObjectNode();
+    ArrayNode rowNodes = root.putArray("rows");
+    rows.forEach(row -> addRow(rowNodes.addObject(), row));
+    ArrayNode peerNodes = root.putArray("peers");
+    for (BenchPeer peer : peers()) {
+      peerNodes
+          .addObject()
+          .put("name", peer.name())
+          .put("family", peer.family())
+          .put("completion", completion(peer))
+          .put("threads", peer.threads())
+          .put("settings", peer.settings());
+    }
+    root.put("rounds", options.rounds()).put("round_seconds", options.roundSeconds());
+    root.put("server_core", cores.server()).put("client_core", cores.client());
+    root.put("pinning_note", cores.note());
+    out.println(mapper.writeValueAsString(root));
+  }
+
+  private void printSpent(PrintStream out) {
+    out.printf(
+        "%n%-21s %-16s %21s %21s  %s%n",
+        "spent per call",
+        "peer",
+        "cpu ns (cli/srv)",
+        "bytes (cli/srv)",
+        "busy threads, client | server");
+    for (Measured m : measured) {
+      Round last = m.rounds().getLast();
+      out.printf(
+          "%-21s %-16s %,10.0f %,10.0f %,10.0f %,10.0f  %s | %s%n",
+          m.workload().label(),
+          m.peer().name(),
+          m.medianPerCall(round -> round.client().cpuNs()),
+          m.medianPerCall(round -> round.server().cpuNs()),
+          m.medianPerCall(round -> round.client().allocatedBytes()),
+          m.medianPerCall(round -> round.server().allocatedBytes()),
+          String.join(" ", last.client().busyThreads()),
+          String.join(" ", last.server().busyThreads()));
+    }
+  }
+
+  private static void addRow(ObjectNode node, BenchRow row) {
+    Measured m = row.measured();
+    node.put("name", row.name());
+    node.put("unit", row.metric().unit());
+    node.put("better", row.metric().better());
+    node.put("peer", row.peer());
+    put(node, "millrace", row.millrace());
+    node.put("value", row.value());
+    put(node, "ratio", row.ratio());
+    node.put("variant", row.variant());
+    node.put("completion", completion(m.peer()));
+    ArrayNode values = node.putArray("rounds");
+    m.values(row.metric()).forEach(values::add);
+    node.put("disturbed_rounds", m.rounds().stream().filter(Round::isDisturbed).count());
+    node.put("client_cpu_ns_per_call", m.medianPerCall(round -> round.client().cpuNs()));
+    node.put("server_cpu_ns_per_call", m.medianPerCall(round -> round.server().cpuNs()));
+    node.put(
+        "client_alloc_bytes_per_call", m.medianPerCall(round -> round.client().allocatedBytes()));
+    node.put(
+        "server_alloc_bytes_per_call", m.medianPerCall(round -> round.server().allocatedBytes()));
+    ArrayNode clientThreads = node.putArray("client_threads");
+    m.rounds().getLast().client().busyThreads().forEach(clientThreads::add);
+    ArrayNode serverThreads = node.putArray("server_threads");
+    m.rounds().getLast().server().busyThreads().forEach(serverThreads::add);
+  }
+
+  private static void put(ObjectNode node, String name, OptionalDouble value) {
+    if (value.isPresent()) {
+      node.put(name, value.getAsDouble());
+    } else {
+      node.putNull(name);
+    }
+  }
+
+  private static String spread(BenchRow row) {
+    List<Double> values = row.measured().values(row.metric());
+    double least = values.stream().mapToDouble(Double::doubleValue).min().orElse(0);
+    double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    long disturbed = row.measured().rounds().stream().filter(Round::isDisturbed).count();
+    String note = disturbed == 0 ? "" : ", %d disturbed".formatted(disturbed);
+    return "%,.0f to %,.0f%s".formatted(least, most, note);
+  }
+
+  private static String format(String format, OptionalDouble value) {
+    return value.isPresent() ? format.formatted(value.getAsDouble()) : "-";
+  }
+
+  private static String core(int core) {
+    return core < 0 ? "no fixed core" : "core " + core;
+  }
+
+  private static String completion(BenchPeer peer) {
+    return peer.completion() == BenchPeer.Completion.INLINE ? "inline" : "executor";
+  }
+
+  private List<BenchPeer> peers() {
+    return measured.stream().map(Measured::peer).distinct().toList();
+  }
+}

@@ -1,0 +1,76 @@
+package io.millrace.samples.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * One line of the comparison.
+ *
+ * @param name the figure
+ * @param metric its unit and direction
+ * @param peer the peer, or the family whose best variant this is
+ * @param variant the variant that the value is of
+ * @param millrace the figure of Millrace in the same run, if it took part
+ * @param value the figure of the peer
+ * @param measured where the value comes from
+ */
+record BenchRow(
+    String name,
+    Workload.Metric metric,
+    String peer,
+    String variant,
+    OptionalDouble millrace,
+    double value,
+    Measured measured) {
+
+  /** millrace / value, if Millrace took part. */
+  OptionalDouble ratio() {
+    return millrace.isPresent() ? OptionalDouble.of(millrace.getAsDouble() / value) : millrace;
+  }
+
+  /** All rows of a run: per figure, each family's best first where it has several variants. */
+  static List<BenchRow> of(List<Measured> all) {
+    List<BenchRow> rows = new ArrayList<>();
+    for (Workload workload : all.stream().map(Measured::workload).distinct().toList()) {
+      List<Measured> measured = all.stream().filter(m -> m.workload() == workload).toList();
+      workload.metrics().forEach(metric -> addRows(rows, metric, measured));
+    }
+    return rows;
+  }
+
+  private static void addRows(
+      List<BenchRow> rows, Workload.Metric metric, List<Measured> measured) {
+    OptionalDouble millrace =
+        measured.stream()
+            .filter(m -> m.peer().name().equals(PeerCatalog.MILLRACE))
+            .mapToDouble(m -> m.median(metric))
+            .findFirst();
+    List<Measured> others =
+        measured.stream().filter(m -> !m.peer().name().equals(PeerCatalog.MILLRACE)).toList();
+    for (String family : others.stream().map(m -> m.peer().family()).distinct().toList()) {
+      List<Measured> variants =
+          others.stream().filter(m -> m.peer().family().equals(family)).toList();
+      Optional<Measured> best =
+          variants.stream()
+              .reduce((a, b) -> metric.isBetter(b.median(metric), a.median(metric)) ? b : a);
+      if (variants.size() > 1) {
+        rows.add(row(metric, family, best.orElseThrow(), millrace));
+      }
+      variants.forEach(m -> rows.add(row(metric, m.peer().name(), m, millrace)));
+    }
+  }
+
+  private static BenchRow row(
+      Workload.Metric metric, String peer, Measured measured, OptionalDouble millrace) {
+    return new BenchRow(
+        measured.workload().rowName(metric),
+        metric,
+        peer,
+        measured.peer().name(),
+        millrace,
+        measured.median(metric),
+        measured);
+  }
+}

@@ -1,0 +1,116 @@
+package io.millrace.samples.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * The main of one side of one peer. The parent writes commands to standard input, one a line, and
+ * reads one line of answer each from standard output; end of input ends the process.
+ *
+ * <pre>
+ * server: resume | pause -> usage        client: run WORKLOAD MILLIS -> figures; usage
+ * </pre>
+ */
+public final class ChildMain {
+  /** Starts every line that is meant for the parent. */
+  static final String MARK = "@bench ";
+
+  /** How long a client waits for the last answers once the time of a round is over. */
+  static final long GRACE_SECONDS = 10;
+
+  private final PrintStream toParent;
+  private final PeerSite site;
+  private final UsageMeter meter = new UsageMeter();
+
+  private ChildMain(PrintStream toParent, PeerSite site) {
+    this.toParent = toParent;
+    this.site = site;
+  }
+
+  /** {@code server PEER DIRECTORY DRIVER} or {@code client PEER DIRECTORY DRIVER ADDRESS}. */
+  public static void main(String[] args) {
+    PrintStream toParent = System.out;
+    // a library that greets on standard output must not garble the conversation
+    System.setOut(System.err);
+    PeerSite site = new PeerSite(new SpinGate(), Path.of(args[2]), args[3]);
+    ChildMain child = new ChildMain(toParent, site);
+    int exitCode = 0;
+    try {
+      BenchPeer peer = PeerCatalog.variant(args[1]);
+      if (args[0].equals("server")) {
+        child.serve(peer);
+      } else {
+        child.call(peer, args[4]);
+      }
+    } catch (Exception e) {
+      e.printStackTrace(System.err);
+      child.say("failed " + e);
+      exitCode = 1;
+    }
+    // threads of a peer that was asked to close must not keep the process
+    System.exit(exitCode);
+  }
+
+  private void serve(BenchPeer peer) throws Exception {
+    try (EchoServer server = peer.openServer(site)) {
+      say("ready " + server.address());
+      BufferedReader commands = commands();
+      for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+        switch (line) {
+          case "resume" -> {
+            meter.restart();
+            site.gate().open();
+            say("resumed");
+          }
+          case "pause" -> {
+            site.gate().close();
+            say("paused " + meter.read().format());
+          }
+          default -> throw new IOException("unknown command: " + line);
+        }
+      }
+    }
+  }
+
+  private void call(BenchPeer peer, String address) throws Exception {
+    try (UnaryClient client = peer.openClient(site, address)) {
+      say("ready");
+      BufferedReader commands = commands();
+      for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+        String[] words = line.split(" ", -1);
+        Workload workload = Workload.named(words[1]).orElseThrow();
+        say(
+            "result "
+                + run(client, workload, TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[2]))));
+      }
+    }
+  }
+
+  private String run(UnaryClient client, Workload workload, long durationNs) throws Exception {
+    CallLoop loop = new CallLoop(workload, durationNs, SystemNanoClock.INSTANCE);
+    meter.restart();
+    site.gate().open();
+    client.start(loop);
+    boolean done = loop.awaitDone(durationNs + TimeUnit.SECONDS.toNanos(GRACE_SECONDS));
+    site.gate().close();
+    if (!done) {
+      throw new IOException("calls were not answered within " + GRACE_SECONDS + " s");
+    }
+    return RoundResult.of(loop).format() + ";" + meter.read().format();
+  }
+
+  private void say(String line) {
+    toParent.println(MARK + line);
+    toParent.flush();
+  }
+
+  private static BufferedReader commands() {
+    return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+  }
+}

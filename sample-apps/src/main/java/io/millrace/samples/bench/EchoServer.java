@@ -1,0 +1,12 @@
+package io.millrace.samples.bench;
+
+import java.io.IOException;
+
+/** A server that answers every call with its own payload. */
+public interface EchoServer extends AutoCloseable {
+  /** Where clients find it: text without blanks that the peer's own client understands. */
+  String address();
+
+  @Override
+  void close() throws IOException;
+}

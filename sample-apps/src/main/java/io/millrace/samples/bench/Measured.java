@@ -1,0 +1,34 @@
+package io.millrace.samples.bench;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * All rounds of one peer in one workload. Figures are medians over the rounds.
+ *
+ * @param peer the peer
+ * @param workload the workload
+ * @param rounds its rounds in the order in which they ran
+ */
+public record Measured(BenchPeer peer, Workload workload, List<Round> rounds) {
+  /** The median of a figure. */
+  public double median(Workload.Metric metric) {
+    return median(round -> metric.of(round.result()));
+  }
+
+  /** The median of what is spent per call, by {@code spent}. */
+  public double medianPerCall(ToDoubleFunction<Round> spent) {
+    return median(round -> spent.applyAsDouble(round) / Math.max(1, round.result().calls()));
+  }
+
+  /** The figure of every round. */
+  public List<Double> values(Workload.Metric metric) {
+    return rounds.stream().map(round -> metric.of(round.result())).toList();
+  }
+
+  private double median(ToDoubleFunction<Round> figure) {
+    double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

@@ -1,0 +1,50 @@
+package io.millrace.samples.bench;
+
+import io.millrace.samples.bench.aeron.AeronPeer;
+import io.millrace.samples.bench.grpc.GrpcPeer;
+import io.millrace.samples.bench.rsocket.RSocketPeer;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * All transports that {@code millrace bench} knows. Those of the family {@link #MILLRACE} take part
+ * in every run; the one of that very name is what the others are compared with.
+ */
+public final class PeerCatalog {
+  /** The name of Millrace itself, which takes part in every run. */
+  public static final String MILLRACE = "millrace";
+
+  private static final List<BenchPeer> PEERS =
+      List.of(
+          new AeronPeer("aeron-mtu1408", 1408),
+          new AeronPeer("aeron-mtu8k", 8192),
+          new GrpcPeer("grpc", true),
+          new GrpcPeer("grpc-plaintext", false),
+          new RSocketPeer());
+
+  private PeerCatalog() {}
+
+  /** The variants that {@code name} stands for: those of its family, or the one of that name. */
+  public static List<BenchPeer> find(String name) {
+    return PEERS.stream()
+        .filter(peer -> peer.name().equals(name) || peer.family().equals(name))
+        .toList();
+  }
+
+  /** The one peer of exactly that name. */
+  public static BenchPeer variant(String name) {
+    Optional<BenchPeer> found = PEERS.stream().filter(peer -> peer.name().equals(name)).findFirst();
+    return found.orElseThrow(() -> new IllegalArgumentException("no such peer: " + name));
+  }
+
+  /** What {@code --against} understands, for messages. */
+  public static String names() {
+    return PEERS.stream()
+        .flatMap(peer -> Stream.of(peer.family(), peer.name()))
+        .distinct()
+        .filter(name -> !name.equals(MILLRACE))
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.samples.bench;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The parent's hold on one child: commands in, answers out, its log in a file. */
+public final class PeerProcess implements AutoCloseable {
+  private static final long CLOSE_SECONDS = 5;
+  private static final int LOG_LINES_SHOWN = 20;
+  private static final String END = "";
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+  private final BufferedWriter commands;
+  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+
+  private PeerProcess(String name, Process process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+    commands =
+        new BufferedWriter(
+            new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** Starts a child whose log goes into {@code directory}. */
+  public static PeerProcess start(String name, List<String> command, Path directory)
+      throws IOException {
+    Path log = directory.resolve("log");
+    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+    PeerProcess child = new PeerProcess(name, process, log);
+    Thread.ofPlatform().daemon().name("bench-" + name).start(child::readAnswers);
+    return child;
+  }
+
+  /** Sends a command and returns the answer, without its first word {@code expected}. */
+  public String ask(String command, String expected, long timeoutSeconds)
+      throws IOException, InterruptedException {
+    commands.write(command);
+    commands.newLine();
+    commands.flush();
+    return await(expected, timeoutSeconds);
+  }
+
+  /** Waits for an answer that starts with {@code expected} and returns what follows it. */
+  public String await(String expected, long timeoutSeconds)
+      throws IOException, InterruptedException {
+    String answer = answers.poll(timeoutSeconds, TimeUnit.SECONDS);
+    if (answer == null) {
+      throw new IOException(name + " gave no answer within " + timeoutSeconds + " s" + logTail());
+    }
+    if (answer.equals(expected)) {
+      return "";
+    }
+    if (!answer.startsWith(expected + " ")) {
+      String what = answer.equals(END) ? "ended" : "answered: " + answer;
+      throw new IOException(name + " " + what + logTail());
+    }
+    return answer.substring(expected.length() + 1);
+  }
+
+  /** The operating system's id of the child. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Ends this child and no other: by end of input, else by force. */
+  @Override
+  public void close() {
+    try {
+      commands.close();
+      if (process.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (IOException e) {
+      // it is gone already, or will be
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    process.destroyForcibly();
+  }
+
+  private void readAnswers() {
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (line.startsWith(ChildMain.MARK)) {
+          answers.add(line.substring(ChildMain.MARK.length()));
+        }
+      }
+    } catch (IOException e) {
+      // the child ended; whoever waits learns it below
+    }
+    answers.add(END);
+  }
+
+  private String logTail() {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      int from = Math.max(0, lines.size() - LOG_LINES_SHOWN);
+      return lines.isEmpty()
+          ? ""
+          : System.lineSeparator()
+              + String.join(System.lineSeparator(), lines.subList(from, lines.size()));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

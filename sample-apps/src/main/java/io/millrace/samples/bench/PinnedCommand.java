@@ -1,0 +1,54 @@
+package io.millrace.samples.bench;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The command line of a JVM like this one, pinned to a core from its first instruction on. */
+public final class PinnedCommand {
+  /** The flags of every process, the same for all peers. */
+  static final List<String> JVM_FLAGS =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "-XX:+UseSerialGC",
+          "-Xms768m",
+          "-Xmx768m",
+          "-Xmn512m",
+          "-XX:-UsePerfData",
+          "-Dagrona.disable.bounds.checks=true");
+
+  private PinnedCommand() {}
+
+  /** The tool that pins, if this system has it. */
+  static Optional<Path> find() {
+    return Stream.of(
+            System.getenv().getOrDefault("PATH", "/usr/bin:/bin").split(File.pathSeparator, -1))
+        .map(directory -> Path.of(directory, "taskset"))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** Runs {@code mainClass} on {@code core}, or anywhere if that is negative. */
+  static List<String> of(int core, List<String> extraFlags, Class<?> mainClass, List<String> args) {
+    List<String> command = new ArrayList<>();
+    if (core >= 0) {
+      command.add(find().orElseThrow().toString());
+      command.add("-c");
+      command.add(Integer.toString(core));
+    }
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_FLAGS);
+    command.addAll(extraFlags);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(mainClass.getName());
+    command.addAll(args);
+    return command;
+  }
+}

@@ -1,0 +1,108 @@
+package io.millrace.samples.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What the closed loop of calls looks like, and which figures it yields. */
+public enum Workload {
+  /** One call at a time: how long a round trip takes. */
+  UNARY_RTT_32B("unary_rtt_p50_32B", 32, 1),
+  /** Small calls, 256 at a time: how many complete in a second. */
+  UNARY_RATE_32B_256("unary_rate_32B_256", 32, 256),
+  /** Calls that fill a datagram, 256 at a time. */
+  UNARY_RATE_1344B_256("unary_rate_1344B_256", 1344, 256);
+
+  /** A figure of a round. */
+  public enum Metric {
+    /** Median round trip. */
+    RTT_P50("ns", "lower"),
+    /** The round trip that 1 % of the calls exceed. */
+    RTT_P99("ns", "lower"),
+    /** Completed calls. */
+    RATE("ops_per_s", "higher");
+
+    private final String unit;
+    private final String better;
+
+    Metric(String unit, String better) {
+      this.unit = unit;
+      this.better = better;
+    }
+
+    /** The unit as the report names it. */
+    public String unit() {
+      return unit;
+    }
+
+    /** {@code higher} or {@code lower}. */
+    public String better() {
+      return better;
+    }
+
+    /** Whether {@code left} is the better figure of the two. */
+    public boolean isBetter(double left, double right) {
+      return this == RATE ? left > right : left < right;
+    }
+
+    /** This figure of one round. */
+    public double of(RoundResult round) {
+      return switch (this) {
+        case RTT_P50 -> round.p50Ns();
+        case RTT_P99 -> round.p99Ns();
+        case RATE -> round.callsPerSecond();
+      };
+    }
+  }
+
+  private final String label;
+  private final int payloadBytes;
+  private final int outstanding;
+
+  Workload(String label, int payloadBytes, int outstanding) {
+    this.label = label;
+    this.payloadBytes = payloadBytes;
+    this.outstanding = outstanding;
+  }
+
+  /** The name in the report and on the command line. */
+  public String label() {
+    return label;
+  }
+
+  /** Bytes of every request and of every response. */
+  public int payloadBytes() {
+    return payloadBytes;
+  }
+
+  /** Calls in flight. */
+  public int outstanding() {
+    return outstanding;
+  }
+
+  /** Whether single round trips are timed: with many in flight the clock would cost too much. */
+  public boolean isTimed() {
+    return outstanding == 1;
+  }
+
+  /** The figures it yields, the one that names it first. */
+  public List<Metric> metrics() {
+    return isTimed() ? List.of(Metric.RTT_P50, Metric.RTT_P99) : List.of(Metric.RATE);
+  }
+
+  /** The name of the row that reports {@code metric}. */
+  public String rowName(Metric metric) {
+    return metric == Metric.RTT_P99 ? label.replace("_p50_", "_p99_") : label;
+  }
+
+  /** The workload of that label. */
+  public static Optional<Workload> named(String label) {
+    return Arrays.stream(values()).filter(workload -> workload.label.equals(label)).findFirst();
+  }
+
+  /** All labels, for messages. */
+  public static String labels() {
+    return Arrays.stream(values()).map(Workload::label).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,67 @@
+package io.millrace.samples.bench.aeron;
+
+import io.millrace.samples.bench.SpinGate;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one thread of a side: opens the node, spins while the gate is open, and else turns now and
+ * then, so that neither end takes the other for dead.
+ */
+final class DutyThread implements AutoCloseable {
+  private static final long SLEEP_MS = 250;
+  private static final long CLOSE_MS = 3000;
+  private static final long CONNECT_SLEEP_MS = 1;
+
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /** What a side does on the thread. */
+  interface Duty {
+    /** One turn while the gate is open. */
+    void turn();
+
+    /** One turn while asleep. */
+    void slowTurn();
+
+    /** Whether the other side was found. */
+    boolean isConnected();
+
+    /** The thread is about to end. */
+    void onEnd();
+  }
+
+  DutyThread(Duty duty, SpinGate gate) {
+    thread = Thread.ofPlatform().daemon().name("aeron-duty").unstarted(() -> run(duty, gate));
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      thread.join(CLOSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run(Duty duty, SpinGate gate) {
+    try {
+      while (!closed) {
+        if (gate.isOpen()) {
+          duty.turn();
+        } else {
+          duty.slowTurn();
+          gate.awaitOpen(duty.isConnected() ? SLEEP_MS : CONNECT_SLEEP_MS, TimeUnit.MILLISECONDS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      duty.onEnd();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.millrace.samples.bench.grpc;
+
+import io.grpc.Drainable;
+import io.grpc.KnownLength;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+
+/** The one method of the echo service; its messages are plain bytes. */
+final class EchoMethod {
+  static final String SERVICE = "millrace.bench.Echo";
+  static final MethodDescriptor<byte[], byte[]> ECHO =
+      MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+          .setType(MethodType.UNARY)
+          .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Call"))
+          .build();
+
+  private EchoMethod() {}
+
+  /** Bytes as they are, copied once into the frame and once out of it. */
+  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] value) {
+      return new KnownBytes(value);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      try {
+        if (!(stream instanceof KnownLength)) {
+          return stream.readAllBytes();
+        }
+        byte[] value = new byte[stream.available()];
+        int read = stream.readNBytes(value, 0, value.length);
+        if (read != value.length) {
+          throw new IOException("message cut short: " + read + " of " + value.length + " bytes");
+        }
+        return value;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Lets the framer take the bytes without a buffer in between. */
+  private static final class KnownBytes extends ByteArrayInputStream
+      implements KnownLength, Drainable {
+    KnownBytes(byte[] bytes) {
+      super(bytes);
+    }
+
+    @Override
+    public int drainTo(OutputStream target) throws IOException {
+      int length = count - pos;
+      target.write(buf, pos, length);
+      pos = count;
+      return length;
+    }
+  }
+}

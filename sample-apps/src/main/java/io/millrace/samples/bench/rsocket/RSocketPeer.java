@@ -1,0 +1,51 @@
+package io.millrace.samples.bench.rsocket;
+
+import io.millrace.samples.bench.BenchPeer;
+import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.UnaryClient;
+import java.util.List;
+
+/** rsocket-java's request-response over TCP, in the clear. */
+public final class RSocketPeer implements BenchPeer {
+  @Override
+  public String name() {
+    return "rsocket";
+  }
+
+  @Override
+  public String settings() {
+    return "request-response over TCP on 127.0.0.1, one connection, not encrypted; zero-copy"
+        + " payload decoder; the server returns the payload it got; pooled buffers; calls"
+        + " begin on the event loop; native epoll transport where there is one, its loop"
+        + " polling without sleeping while a round runs (SelectStrategy.BUSY_WAIT)";
+  }
+
+  @Override
+  public String threads() {
+    return "each side one event loop thread, bench-rsocket, for network, frames and application";
+  }
+
+  @Override
+  public Completion completion() {
+    return Completion.INLINE;
+  }
+
+  @Override
+  public List<String> jvmFlags() {
+    return List.of(
+        "-Dio.netty.leakDetection.level=disabled",
+        "-Dio.netty.buffer.checkBounds=false",
+        "-Dio.netty.buffer.checkAccessible=false");
+  }
+
+  @Override
+  public EchoServer openServer(PeerSite site) {
+    return RSocketEchoServer.open(site);
+  }
+
+  @Override
+  public UnaryClient openClient(PeerSite site, String address) {
+    return RSocketUnaryClient.open(site, Integer.parseInt(address));
+  }
+}

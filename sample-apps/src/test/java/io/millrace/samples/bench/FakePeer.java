@@ -1,0 +1,29 @@
+package io.millrace.samples.bench;
+
+/** A peer that only describes itself. */
+record FakePeer(String name, String family) implements BenchPeer {
+  @Override
+  public String settings() {
+    return "settings of " + name;
+  }
+
+  @Override
+  public String threads() {
+    return "threads of " + name;
+  }
+
+  @Override
+  public Completion completion() {
+    return Completion.EXECUTOR;
+  }
+
+  @Override
+  public EchoServer openServer(PeerSite site) {
+    throw new IllegalStateException("not in this process");
+  }
+
+  @Override
+  public UnaryClient openClient(PeerSite site, String address) {
+    throw new IllegalStateException("not in this process");
+  }
+}

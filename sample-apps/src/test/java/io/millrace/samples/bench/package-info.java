@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.bench;
+
+import org.jspecify.annotations.NullMarked;
