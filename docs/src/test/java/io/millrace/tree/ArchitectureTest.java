@@ -27,7 +27,7 @@ final class ArchitectureTest {
   private static final int FEWEST_CLASSES = 25;
 
   private static final String[] EVERYWHERE = {"java..", "org.agrona..", "org.jspecify.."};
-  private static final String[] DRIVER_MODULES = {"io.millrace.udp..", "io.millrace.efa.."};
+  private static final String[] DRIVER_MODULES = {"io.millrace.udp..", "io.millrace.fabric.."};
 
   /**
    * One row of the table.
@@ -93,7 +93,7 @@ final class ArchitectureTest {
         Imports.only("io.millrace.telemetry.qlog..", "io.millrace.event.."),
         Imports.only("io.millrace.telemetry.kamon..", "kamon..", "scala..", "io.millrace.event.."),
         Imports.only("io.millrace.udp..", "jdk.net..", "io.millrace.driver.."),
-        Imports.only("io.millrace.efa..", "io.millrace.driver.."));
+        Imports.only("io.millrace.fabric..", "io.millrace.driver.."));
   }
 
   @ParameterizedTest
