@@ -55,7 +55,7 @@ final class FabricMemory implements RemoteMemory {
     this.immediateMask =
         traits.immediateBytes() >= Long.BYTES
             ? -1
-            : (1L << traits.immediateBytes() * Byte.SIZE) - 1;
+            : (1L << (traits.immediateBytes() * Byte.SIZE)) - 1;
     this.completionFlags =
         FabricConstants.FI_COMPLETION
             | (traits.hasDeliveryComplete() ? FabricConstants.FI_DELIVERY_COMPLETE : 0);

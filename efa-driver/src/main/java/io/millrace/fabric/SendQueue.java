@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Decides when each datagram of the posted trains goes to the provider, and when a send buffer is
  * free again.
  *
- * <p>Trains to one destination leave in order. A destination whose posts are refused holds up no
- * other; while it refuses it may keep a quarter of the buffers, and after {@link
- * Destinations#STALL_LIMIT_NS} what it keeps is given up. Owned by the endpoint's thread; does not
- * allocate after construction.
+ * <p>Trains to one destination leave in order. A destination whose posts are refused, because it is
+ * being connected or is gone, holds up no other: a quarter of the buffers is never kept for such
+ * destinations, and after {@link Destinations#STALL_LIMIT_NS} what waits for one is given up. Owned
+ * by the endpoint's thread; does not allocate after construction.
  */
 final class SendQueue {
   private final FabricVerbs verbs;
@@ -94,7 +94,7 @@ final class SendQueue {
   /** Takes a train; arguments were checked. */
   void post(int destination, SendBuffer buffer, int length, int segmentLength, long context) {
     Train train = acquired(buffer);
-    boolean isHopeless = destinations.isStalled(destination) && holdsShare(destination);
+    boolean isHopeless = destinations.isStalled(destination) && isStalledShareTaken();
     train.post(destination, destinations.generation(destination), length, segmentLength, context);
     if (isHopeless) {
       fabricCounters.stalledTrains++;
@@ -119,15 +119,15 @@ final class SendQueue {
     }
   }
 
-  /** A destination that refuses may hold a quarter of the buffers. */
-  private boolean holdsShare(int destination) {
+  /** Whether what waits for destinations that refuse holds all that it may: three quarters. */
+  private boolean isStalledShareTaken() {
     int held = 0;
     for (int i = 0; i < queuedCount; i++) {
-      if (trains[queued[i]].destination == destination) {
+      if (destinations.isStalled(trains[queued[i]].destination)) {
         held++;
       }
     }
-    return held >= Math.max(1, trains.length / 4);
+    return held >= Math.max(1, trains.length - trains.length / 4);
   }
 
   /** Hands to the provider what it takes. */
@@ -190,13 +190,13 @@ final class SendQueue {
             descriptor,
             destinations.providerAddress(train.destination),
             operations.context(slot));
-    counters.sendCalls++;
     if (rc != 0) {
       operations.release(slot);
       return rc;
     }
     train.postedBytes += bytes;
     train.inFlight++;
+    counters.sendCalls++;
     counters.datagramsSent++;
     counters.bytesSent += bytes;
     destinations.onAccepted(train.destination);

@@ -137,11 +137,11 @@ class RegionWriteTest {
     RemoteMemory memory = owner.endpoint.remoteMemory();
     memory.deregister(remote);
     MemoryRegion renewed = memory.register(target, true);
-    for (int i = 0; i < 30; i++) {
+    for (long i = 0; i < 30; i++) {
       MemoryRegion addressed = i % 3 == 1 ? remote : renewed;
       assertTrue(writer.write(toOwner, Peer.write(local, 100, addressed, i * 1_000), i, owner));
     }
-    for (int i = 0; i < 30; i++) {
+    for (long i = 0; i < 30; i++) {
       int expected = i % 3 == 1 ? STATUS_REMOTE_ACCESS : STATUS_OK;
       assertEquals(expected, writer.awaitWrite(i, owner), "write " + i);
       if (i % 3 == 1) {

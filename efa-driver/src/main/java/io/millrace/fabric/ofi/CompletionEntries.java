@@ -7,6 +7,9 @@ import java.lang.foreign.ValueLayout;
 
 /** Room for a batch of completions: an array of {@code struct fi_cq_data_entry}. */
 public final class CompletionEntries {
+  /** Bytes of one entry. */
+  public static final int ENTRY_BYTES = FiCqDataEntry.SIZEOF;
+
   private final MemorySegment memory;
   private final int capacity;
 
@@ -46,13 +49,13 @@ public final class CompletionEntries {
     return memory.get(ValueLayout.JAVA_LONG, offset(index) + FiCqDataEntry.DATA);
   }
 
-  /** Writes an entry, as a fake of the library does. */
-  public void set(int index, long context, long flags, long bytes, long immediate) {
-    long offset = offset(index);
-    memory.set(ValueLayout.JAVA_LONG, offset + FiCqDataEntry.OP_CONTEXT, context);
-    memory.set(ValueLayout.JAVA_LONG, offset + FiCqDataEntry.FLAGS, flags);
-    memory.set(ValueLayout.JAVA_LONG, offset + FiCqDataEntry.LEN, bytes);
-    memory.set(ValueLayout.JAVA_LONG, offset + FiCqDataEntry.DATA, immediate);
+  /** Writes the entry that {@code memory} begins with, as the library does. */
+  public static void write(
+      MemorySegment memory, long context, long flags, long bytes, long immediate) {
+    memory.set(ValueLayout.JAVA_LONG, FiCqDataEntry.OP_CONTEXT, context);
+    memory.set(ValueLayout.JAVA_LONG, FiCqDataEntry.FLAGS, flags);
+    memory.set(ValueLayout.JAVA_LONG, FiCqDataEntry.LEN, bytes);
+    memory.set(ValueLayout.JAVA_LONG, FiCqDataEntry.DATA, immediate);
   }
 
   private static long offset(int index) {
