@@ -24,6 +24,7 @@ class AdvertCodecTest {
   private static final Advert SAMPLE =
       new Advert(
           3,
+          -42,
           65_536,
           100,
           8_952,
@@ -41,6 +42,7 @@ class AdvertCodecTest {
     }
     return new Advert(
         random.nextInt(256),
+        random.nextLong(),
         random.nextLong() >>> 1,
         random.nextInt() >>> 1,
         1 + (random.nextInt() >>> 2),
@@ -62,15 +64,16 @@ class AdvertCodecTest {
 
   @Test
   void shouldKeepItsBytes() {
-    Advert small = new Advert(1, 2, 3, 4, List.of(endpoint(9, "udp", "0102")), "a:1");
+    Advert small = new Advert(1, -2, 2, 3, 4, List.of(endpoint(9, "udp", "0102")), "a:1");
     assertEquals(
-        "2a00"
-            + "1100"
+        "3200"
+            + "1900"
             + "60"
             + "01"
             + "01"
             + "00"
             + "01"
+            + "feffffffffffffff"
             + "0200000000000000"
             + "03000000"
             + "04000000"
@@ -142,15 +145,19 @@ class AdvertCodecTest {
   @Test
   void shouldRefuseWhatIsOutOfBounds() {
     List<AdvertisedEndpoint> many = Collections.nCopies(65, endpoint(0, "udp", "00"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 1, many, "a:1"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(256, 0, 0, 1, List.of(), "a:1"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, -1, 0, 1, List.of(), "a:1"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, -1, 1, List.of(), "a:1"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, List.of(), "a:1"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 1, List.of(), ""));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 1, List.of(), "a b"));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, many, "a:1"));
     assertThrows(
-        IllegalArgumentException.class, () -> new Advert(0, 0, 0, 1, List.of(), "a".repeat(261)));
+        IllegalArgumentException.class, () -> new Advert(256, 0, 0, 0, 1, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Advert(0, 0, -1, 0, 1, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Advert(0, 0, 0, -1, 1, List.of(), "a:1"));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 0, List.of(), "a:1"));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, List.of(), ""));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, List.of(), "a b"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, 0, 1, List.of(), "a".repeat(261)));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));

@@ -62,7 +62,7 @@ class DatagramHandshakerTest {
   }
 
   private static byte[] advertOf(String name) {
-    return AdvertCodec.encode(new Advert(0, 0, 0, 1_400, List.of(), name));
+    return AdvertCodec.encode(new Advert(0, 0, 0, 0, 1_400, List.of(), name));
   }
 
   private static HandshakeProvider psk() {

@@ -33,7 +33,7 @@ final class PskNode implements HandshakeHost {
   }
 
   static byte[] advert(String name) {
-    return AdvertCodec.encode(new Advert(1, 65_536, 16, 1_400, List.of(), name + ":7400"));
+    return AdvertCodec.encode(new Advert(1, 77, 65_536, 16, 1_400, List.of(), name + ":7400"));
   }
 
   @Override
