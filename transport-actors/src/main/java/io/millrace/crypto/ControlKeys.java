@@ -44,6 +44,11 @@ public final class ControlKeys {
     return new AeadKey(secret.derive(LABEL, context, size.bytes() + AeadKey.IV_LENGTH));
   }
 
+  /** See {@link PathSecret#claimSealing}. */
+  void claimSealing(PathDirection direction, WorkerPair workers) {
+    secret.claimSealing(direction, workers);
+  }
+
   /** How many keys were derived. */
   public long derivations() {
     return derivations;

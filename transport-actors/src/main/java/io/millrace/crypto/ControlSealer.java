@@ -19,7 +19,12 @@ public final class ControlSealer implements AutoCloseable {
   private PacketCipher cipher;
   private int keyId;
 
-  /** Begins with key 0. */
+  /**
+   * Begins with key 0.
+   *
+   * @throws IllegalStateException if the path had a sealer for these workers in this direction
+   *     before: it would use the same nonces again
+   */
   public ControlSealer(
       ControlKeys keys,
       AeadProvider provider,
@@ -31,6 +36,7 @@ public final class ControlSealer implements AutoCloseable {
     this.direction = direction;
     this.workers = workers;
     this.limits = limits;
+    keys.claimSealing(direction, workers);
     this.cipher = cipherOf(0);
   }
 

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
  * Listens on one handshake address and begins handshakes from it. Made by {@link
  * HandshakeProvider#open}; owned and closed by the node's control plane.
  *
- * <p>Every method may be called on any thread and returns at once. All callbacks come one at a time
- * on a thread of the handshaker's own, which they must not block.
+ * <p>Every method may be called on any thread and returns at once, closing within a second. All
+ * callbacks come one at a time on a thread of the handshaker's own, which they must not block.
  */
 public interface Handshaker extends AutoCloseable {
   /** Where this listens, with the port that was taken. */

@@ -1,7 +1,9 @@
 package io.millrace.crypto;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Set;
 
 /**
  * What a handshake leaves to both sides of a path: 32 secret bytes, from which all keys of the path
@@ -20,6 +22,7 @@ public final class PathSecret implements AutoCloseable {
 
   private final byte[] secret;
   private final long pathId;
+  private final Set<Claim> claims = new HashSet<>();
   private boolean closed;
 
   /**
@@ -63,6 +66,23 @@ public final class PathSecret implements AutoCloseable {
       return Hkdf.expandLabel(secret, label, context, length);
     }
   }
+
+  /**
+   * Takes the right to seal from one worker to another in one direction. It is given once in the
+   * life of the secret: a second sealer would count packets from 0 again, under the same keys.
+   *
+   * @throws IllegalStateException if it was taken before, or after closing
+   */
+  void claimSealing(PathDirection direction, WorkerPair workers) {
+    synchronized (secret) {
+      if (closed || !claims.add(new Claim(direction, workers))) {
+        throw new IllegalStateException(
+            "the keys of " + workers + " " + direction + " of " + this + " cannot be used again");
+      }
+    }
+  }
+
+  private record Claim(PathDirection direction, WorkerPair workers) {}
 
   /** Overwrites the secret. Idempotent. */
   @Override

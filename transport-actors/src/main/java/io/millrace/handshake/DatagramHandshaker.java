@@ -33,6 +33,7 @@ public final class DatagramHandshaker implements Handshaker {
   private static final int ROOM = 2_048;
   private static final int BATCH = 64;
   private static final long NANOS_PER_MS = 1_000_000L;
+  private static final long CLOSE_WAIT_MS = 1_000;
 
   private final DatagramChannel channel;
   private final Selector selector;
@@ -149,6 +150,7 @@ public final class DatagramHandshaker implements Handshaker {
         guarded(this::turn);
       }
     } finally {
+      runCommands();
       guarded(machine::onClose);
       guarded(this::giveOutcomes);
       closeQuietly(selector);
@@ -173,11 +175,7 @@ public final class DatagramHandshaker implements Handshaker {
 
   private void turn() {
     waitForWork();
-    Runnable command = nextCommand();
-    while (command != null) {
-      guarded(command);
-      command = nextCommand();
-    }
+    runCommands();
     giveMessages();
     boolean more = true;
     for (int i = 0; i < BATCH && more; i++) {
@@ -192,6 +190,14 @@ public final class DatagramHandshaker implements Handshaker {
     giveOutcomes();
   }
 
+  private void runCommands() {
+    Runnable command = nextCommand();
+    while (command != null) {
+      guarded(command);
+      command = nextCommand();
+    }
+  }
+
   private void waitForWork() {
     long deadlineNs = machine.nextDeadlineNs();
     try {
@@ -204,6 +210,7 @@ public final class DatagramHandshaker implements Handshaker {
         }
       }
     } catch (IOException e) {
+      markClosed();
       throw new IllegalStateException("the handshake socket cannot be waited for", e);
     }
   }
@@ -271,15 +278,25 @@ public final class DatagramHandshaker implements Handshaker {
     }
   }
 
+  /** Waits for the thread to end, a second at most, so that the address is free again. */
   @Override
   public void close() {
+    markClosed();
+    selector.wakeup();
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    try {
+      thread.join(CLOSE_WAIT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void markClosed() {
     synchronized (commands) {
-      if (closed) {
-        return;
-      }
       closed = true;
     }
-    selector.wakeup();
   }
 
   private static void closeQuietly(@Nullable AutoCloseable resource) {

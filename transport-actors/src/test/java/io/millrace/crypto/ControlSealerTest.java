@@ -194,6 +194,19 @@ class ControlSealerTest {
   }
 
   @Test
+  void shouldNotSealAgainFromZeroUnderTheSameSecret() {
+    ControlSealer first = sealer(KeyLimits.DEFAULT);
+    assertThrows(IllegalStateException.class, () -> sealer(KeyLimits.DEFAULT));
+    first.close();
+    assertThrows(IllegalStateException.class, () -> sealer(KeyLimits.DEFAULT));
+    new ControlSealer(
+            senderKeys, provider, PathDirection.RESPONDER_TO_INITIATOR, WORKERS, KeyLimits.DEFAULT)
+        .close();
+    new ControlSealer(senderKeys, provider, DIRECTION, new WorkerPair(5, 2), KeyLimits.DEFAULT)
+        .close();
+  }
+
+  @Test
   void shouldRejectTheOtherDirectionAndOtherWorkers() {
     try (ControlSealer sealer = sealer(KeyLimits.DEFAULT);
         ControlOpener reverse =

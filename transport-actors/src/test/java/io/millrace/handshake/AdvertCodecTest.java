@@ -1,0 +1,167 @@
+package io.millrace.handshake;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.driver.EndpointAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class AdvertCodecTest {
+  private static AdvertisedEndpoint endpoint(int worker, String family, String hex) {
+    return new AdvertisedEndpoint(
+        worker, new EndpointAddress(family, HexFormat.of().parseHex(hex)));
+  }
+
+  private static final Advert SAMPLE =
+      new Advert(
+          3,
+          -42,
+          65_536,
+          100,
+          8_952,
+          List.of(endpoint(0, "udp", "7f0000011d28"), endpoint(255, "efa", "fe80".repeat(16))),
+          "node-1.example:7400");
+
+  static Advert random(Random random) {
+    List<AdvertisedEndpoint> endpoints = new ArrayList<>();
+    for (int i = random.nextInt(Advert.MAX_ENDPOINTS + 1); i > 0; i--) {
+      byte[] address = new byte[1 + random.nextInt(AdvertisedEndpoint.MAX_ADDRESS_LENGTH)];
+      random.nextBytes(address);
+      String family = "abcdefgh".substring(random.nextInt(8));
+      endpoints.add(
+          new AdvertisedEndpoint(random.nextInt(256), new EndpointAddress(family, address)));
+    }
+    return new Advert(
+        random.nextInt(256),
+        random.nextLong(),
+        random.nextLong() >>> 1,
+        random.nextInt() >>> 1,
+        1 + (random.nextInt() >>> 2),
+        endpoints,
+        "h\u00f6st-" + random.nextInt() + ":7400");
+  }
+
+  @Test
+  void shouldReadWhatItWrote() {
+    assertEquals(SAMPLE, AdvertCodec.decode(AdvertCodec.encode(SAMPLE)));
+    long seed = 31;
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < 2_000; i++) {
+      Advert advert = random(random);
+      assertEquals(advert, AdvertCodec.decode(AdvertCodec.encode(advert)));
+    }
+  }
+
+  @Test
+  void shouldKeepItsBytes() {
+    Advert small = new Advert(1, -2, 2, 3, 4, List.of(endpoint(9, "udp", "0102")), "a:1");
+    assertEquals(
+        "3200"
+            + "1900"
+            + "60"
+            + "01"
+            + "01"
+            + "00"
+            + "01"
+            + "feffffffffffffff"
+            + "0200000000000000"
+            + "03000000"
+            + "04000000"
+            + "01"
+            + "01"
+            + "09"
+            + "0300"
+            + "756470"
+            + "0200"
+            + "0102"
+            + "0300"
+            + "613a31",
+        HexFormat.of().formatHex(AdvertCodec.encode(small)));
+  }
+
+  @Test
+  void shouldRejectEveryOtherLength() {
+    byte[] bytes = AdvertCodec.encode(SAMPLE);
+    for (int length = 0; length < bytes.length; length++) {
+      byte[] cut = Arrays.copyOf(bytes, length);
+      assertNull(AdvertCodec.decode(cut), "cut to " + length);
+      if (length >= 2) {
+        cut[0] = (byte) length;
+        cut[1] = (byte) (length >> 8);
+        assertNull(AdvertCodec.decode(cut), "cut to " + length + " and relabelled");
+      }
+    }
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+    assertNull(AdvertCodec.decode(longer));
+    longer[0]++;
+    assertNull(AdvertCodec.decode(longer));
+  }
+
+  @Test
+  void shouldSurviveGarbageAndTakeOnlyWhatIsInBounds() {
+    long seed = 32;
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    byte[] sample = AdvertCodec.encode(SAMPLE);
+    int taken = 0;
+    for (int i = 0; i < 200_000; i++) {
+      byte[] bytes = sample.clone();
+      for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      Advert advert = AdvertCodec.decode(bytes);
+      if (advert != null) {
+        taken++;
+        assertNotNull(AdvertCodec.decode(AdvertCodec.encode(advert)));
+      }
+      byte[] noise = new byte[random.nextInt(100)];
+      random.nextBytes(noise);
+      assertNull(AdvertCodec.decode(noise));
+    }
+    assertTrue(taken > 1_000, "the mutations reached the fields");
+  }
+
+  @Test
+  void shouldRejectTextThatIsNotText() {
+    byte[] bytes = AdvertCodec.encode(SAMPLE);
+    int last = bytes.length - 1;
+    for (int bad : new int[] {0xFF, 0xC3, 0x00, '\n', ' ', 0x7F}) {
+      byte[] forged = bytes.clone();
+      forged[last] = (byte) bad;
+      assertNull(AdvertCodec.decode(forged), "byte " + bad);
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatIsOutOfBounds() {
+    List<AdvertisedEndpoint> many = Collections.nCopies(65, endpoint(0, "udp", "00"));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, many, "a:1"));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Advert(256, 0, 0, 0, 1, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Advert(0, 0, -1, 0, 1, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Advert(0, 0, 0, -1, 1, List.of(), "a:1"));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 0, List.of(), "a:1"));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, List.of(), ""));
+    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, List.of(), "a b"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, 0, 1, List.of(), "a".repeat(261)));
+    assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
+    assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
+    assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));
+    assertThrows(IllegalArgumentException.class, () -> endpoint(0, "udp", ""));
+    assertThrows(IllegalArgumentException.class, () -> endpoint(0, "udp", "00".repeat(129)));
+  }
+}
