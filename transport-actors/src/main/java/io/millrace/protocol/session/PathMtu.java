@@ -7,7 +7,7 @@ package io.millrace.protocol.session;
  *
  * <pre>
  * SEARCHING -(a probe was acknowledged, or no size is left)-> SETTLED
- * SETTLED -(the size stopped working)-> SEARCHING below it
+ * SETTLED -(the size may have stopped working)-> SEARCHING from it downwards
  * </pre>
  */
 public final class PathMtu {
@@ -108,15 +108,18 @@ public final class PathMtu {
     assert invariantsHold();
   }
 
-  /** Several timeouts in a row: the present size may no longer get through. */
+  /**
+   * Several timeouts in a row: the present size may no longer get through, or the peer paused. Small
+   * datagrams go for now, and the size is probed again before it is given up.
+   */
   public void onBlackHole() {
     if (currentBytes == baseBytes) {
       return;
     }
-    int failed = currentBytes;
+    candidateBytes = currentBytes;
     currentBytes = baseBytes;
     probeInFlight = false;
-    tryBelow(failed);
+    attempts = 0;
     assert invariantsHold();
   }
 
