@@ -2,6 +2,7 @@ package io.millrace.samples.bench;
 
 import io.millrace.samples.bench.aeron.AeronPeer;
 import io.millrace.samples.bench.grpc.GrpcPeer;
+import io.millrace.samples.bench.millrace.MillracePeer;
 import io.millrace.samples.bench.rsocket.RSocketPeer;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ public final class PeerCatalog {
 
   private static final List<BenchPeer> PEERS =
       List.of(
+          new MillracePeer(),
           new AeronPeer("aeron-mtu1408", 1408),
           new AeronPeer("aeron-mtu8k", 8192),
           new GrpcPeer("grpc", true),

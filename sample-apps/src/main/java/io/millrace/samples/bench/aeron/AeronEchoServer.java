@@ -5,6 +5,7 @@ import io.aeron.Subscription;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.Header;
+import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.EchoServer;
 import io.millrace.samples.bench.PeerSite;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class AeronEchoServer implements EchoServer, DutyThread.Duty {
     node = AeronNode.open(site, mtuBytes);
     requests = node.subscribe(ports.requests(), AeronNode.REQUEST_STREAM);
     responses = node.publish(ports.responses(), AeronNode.RESPONSE_STREAM);
-    thread = new DutyThread(this, site.gate());
+    thread = new DutyThread("aeron-duty", this, site.gate());
   }
 
   static AeronEchoServer open(PeerSite site, int mtuBytes) throws IOException {

@@ -7,6 +7,7 @@ import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
 import io.millrace.samples.bench.CallLoop;
+import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.PeerSite;
 import io.millrace.samples.bench.UnaryClient;
 import java.io.IOException;
@@ -32,7 +33,7 @@ final class AeronUnaryClient implements UnaryClient, DutyThread.Duty {
     node = AeronNode.open(site, mtuBytes);
     responses = node.subscribe(ports.responses(), AeronNode.RESPONSE_STREAM);
     requests = node.publish(ports.requests(), AeronNode.REQUEST_STREAM);
-    thread = new DutyThread(this, site.gate());
+    thread = new DutyThread("aeron-duty", this, site.gate());
   }
 
   static AeronUnaryClient open(PeerSite site, int mtuBytes, AeronPorts ports) throws IOException {

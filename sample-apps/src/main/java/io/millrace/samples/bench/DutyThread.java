@@ -1,13 +1,12 @@
-package io.millrace.samples.bench.aeron;
+package io.millrace.samples.bench;
 
-import io.millrace.samples.bench.SpinGate;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The one thread of a side: opens the node, spins while the gate is open, and else turns now and
  * then, so that neither end takes the other for dead.
  */
-final class DutyThread implements AutoCloseable {
+public final class DutyThread implements AutoCloseable {
   private static final long SLEEP_MS = 250;
   private static final long CLOSE_MS = 3000;
   private static final long CONNECT_SLEEP_MS = 1;
@@ -16,7 +15,7 @@ final class DutyThread implements AutoCloseable {
   private volatile boolean closed;
 
   /** What a side does on the thread. */
-  interface Duty {
+  public interface Duty {
     /** One turn while the gate is open. */
     void turn();
 
@@ -30,11 +29,13 @@ final class DutyThread implements AutoCloseable {
     void onEnd();
   }
 
-  DutyThread(Duty duty, SpinGate gate) {
-    thread = Thread.ofPlatform().daemon().name("aeron-duty").unstarted(() -> run(duty, gate));
+  /** A thread of this name that does {@code duty} once started. */
+  public DutyThread(String name, Duty duty, SpinGate gate) {
+    thread = Thread.ofPlatform().daemon().name(name).unstarted(() -> run(duty, gate));
   }
 
-  void start() {
+  /** Starts it. */
+  public void start() {
     thread.start();
   }
 

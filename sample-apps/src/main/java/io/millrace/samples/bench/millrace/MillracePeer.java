@@ -1,0 +1,43 @@
+package io.millrace.samples.bench.millrace;
+
+import io.millrace.samples.bench.BenchPeer;
+import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.PeerCatalog;
+import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.UnaryClient;
+
+/** Millrace over UDP, encrypted as always, its workers driven by the application's thread. */
+public record MillracePeer() implements BenchPeer {
+  @Override
+  public String name() {
+    return PeerCatalog.MILLRACE;
+  }
+
+  @Override
+  public String settings() {
+    return "UDP on 127.0.0.1, every packet sealed with AES-128-GCM; idle strategy CALLER_RUNS, so"
+        + " that worker and application share one spinning thread; calls completed and served on"
+        + " the worker; datagrams as large as the path carries, at most 8,972 B; all else default";
+  }
+
+  @Override
+  public String threads() {
+    return "each side one thread that spins, millrace-duty: worker and application; the actor"
+        + " system's and the handshake's threads sleep";
+  }
+
+  @Override
+  public Completion completion() {
+    return Completion.INLINE;
+  }
+
+  @Override
+  public EchoServer openServer(PeerSite site) {
+    return new MillraceEchoServer(site);
+  }
+
+  @Override
+  public UnaryClient openClient(PeerSite site, String address) {
+    return new MillraceUnaryClient(site, address);
+  }
+}
