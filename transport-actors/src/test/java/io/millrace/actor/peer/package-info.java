@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.pool;
+
+import org.jspecify.annotations.NullMarked;

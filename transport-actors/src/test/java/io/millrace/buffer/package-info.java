@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.buffer;
+
+import org.jspecify.annotations.NullMarked;

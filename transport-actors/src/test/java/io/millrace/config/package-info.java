@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.protocol.session;
+
+import org.jspecify.annotations.NullMarked;

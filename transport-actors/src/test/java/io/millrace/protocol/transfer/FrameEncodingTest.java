@@ -1,0 +1,146 @@
+package io.millrace.protocol.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.CallStatus;
+import io.millrace.wire.codec.FrameHeaderDecoder;
+import io.millrace.wire.codec.FrameHeaderEncoder;
+import io.millrace.wire.codec.InlineRequestDecoder;
+import io.millrace.wire.codec.InlineRequestEncoder;
+import io.millrace.wire.codec.InlineResponseEncoder;
+import java.util.HexFormat;
+import java.util.Random;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+/** What is written by hand for speed must be what the schema's own encoders write. */
+class FrameEncodingTest {
+  private static final long TRANSFER_ID = TransferId.of(3, 0x123456, 77);
+
+  @Test
+  void shouldWriteRequestsAsTheSchemaDoes() {
+    Random random = new Random(1);
+    for (int length = 0; length < 300; length++) {
+      byte[] headers = bytes(random, length % 7);
+      byte[] payload = bytes(random, length);
+      TestCall call = new TestCall(0x0102030405060708L, 5, headers, payload);
+      call.assign(TRANSFER_ID);
+      UnsafeBuffer expected = new UnsafeBuffer(new byte[1_024]);
+      InlineRequestEncoder encoder =
+          new InlineRequestEncoder()
+              .wrapAndApplyHeader(expected, 0, new FrameHeaderEncoder())
+              .transferId(TRANSFER_ID)
+              .route(0x0102030405060708L)
+              .priority((short) 5)
+              .flags((short) 0);
+      encoder.putHeaders(headers, 0, headers.length).putPayload(payload, 0, payload.length);
+      assertFrame(expected, encoder.limit(), call);
+    }
+  }
+
+  @Test
+  void shouldWriteResponsesAsTheSchemaDoes() {
+    Random random = new Random(2);
+    ServedCalls served = new ServedCalls(128);
+    for (int length = 0; length < 300; length++) {
+      long transferId = TransferId.of(3, length + 1, 77);
+      served.onRequest(transferId, 2, 0);
+      ServedCall call = served.find(77, length + 1);
+      byte[] headers = bytes(random, length % 5);
+      byte[] payload = bytes(random, length);
+      call.answer(CallStatus.OVERLOADED.value(), headers.length, payload.length);
+      call.response().putBytes(0, headers);
+      call.response().putBytes(headers.length, payload);
+      UnsafeBuffer expected = new UnsafeBuffer(new byte[1_024]);
+      InlineResponseEncoder encoder =
+          new InlineResponseEncoder()
+              .wrapAndApplyHeader(expected, 0, new FrameHeaderEncoder())
+              .transferId(transferId)
+              .status(CallStatus.OVERLOADED)
+              .flags((short) 0);
+      encoder.putHeaders(headers, 0, headers.length).putPayload(payload, 0, payload.length);
+      assertFrame(expected, encoder.limit(), call);
+    }
+  }
+
+  @Test
+  void shouldKeepTheBytesOfARequestForEver() {
+    TestCall call = new TestCall(1, 7, new byte[] {9}, new byte[] {1, 2, 3});
+    call.assign(TransferId.of(1, 2, 3));
+    UnsafeBuffer buffer = new UnsafeBuffer(new byte[call.encodedLength()]);
+    call.encode(buffer, 0);
+    assertEquals(
+        "2200120004010100"
+            + "0300000002000001"
+            + "0100000000000000"
+            + "0700"
+            + "010009"
+            + "0300010203",
+        HexFormat.of().formatHex(buffer.byteArray()));
+  }
+
+  @Test
+  void shouldReadTheStartOfAFrameAsTheSchemaDoes() {
+    UnsafeBuffer buffer = new UnsafeBuffer(new byte[FrameStart.LENGTH]);
+    FrameStart.encode(buffer, 0, 60_000, 18, InlineRequestDecoder.TEMPLATE_ID);
+    FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(buffer, 0);
+    assertEquals(60_000, header.frameLength());
+    assertEquals(18, header.blockLength());
+    assertEquals(InlineRequestDecoder.TEMPLATE_ID, header.templateId());
+    assertEquals(InlineRequestDecoder.SCHEMA_ID, header.schemaId());
+    assertEquals(InlineRequestDecoder.SCHEMA_VERSION, header.version());
+    assertEquals(60_000, FrameStart.frameLength(buffer, 0));
+    assertEquals(18, FrameStart.blockLength(buffer, 0));
+    assertEquals(InlineRequestDecoder.TEMPLATE_ID, FrameStart.templateId(buffer, 0));
+    assertEquals(InlineRequestDecoder.SCHEMA_VERSION, FrameStart.version(buffer, 0));
+  }
+
+  private static void assertFrame(UnsafeBuffer expected, int length, OutboundFrame frame) {
+    new FrameHeaderEncoder().wrap(expected, 0).frameLength(length).reserved((short) 0);
+    assertEquals(length, frame.encodedLength());
+    UnsafeBuffer actual = new UnsafeBuffer(new byte[1_024]);
+    frame.encode(actual, 0);
+    byte[] wanted = new byte[length];
+    byte[] got = new byte[length];
+    expected.getBytes(0, wanted);
+    actual.getBytes(0, got);
+    assertArrayEquals(wanted, got);
+  }
+
+  private static byte[] bytes(Random random, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** A call that notes how it ended. */
+  static final class TestCall extends OutboundCall {
+    CallOutcome outcome;
+    int endings;
+
+    TestCall(long route, int priority, byte[] headers, byte[] payload) {
+      super(route, priority, headers, payload, 0, payload.length);
+    }
+
+    @Override
+    public void onResponse(
+        CallOutcome outcome,
+        DirectBuffer buffer,
+        int headersOffset,
+        int headersLength,
+        int payloadOffset,
+        int payloadLength) {
+      this.outcome = outcome;
+      endings++;
+    }
+
+    @Override
+    public void onFailure(CallOutcome outcome, String text) {
+      this.outcome = outcome;
+      endings++;
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.protocol.transfer;
+
+import org.jspecify.annotations.NullMarked;
