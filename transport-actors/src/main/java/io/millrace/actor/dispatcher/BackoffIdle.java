@@ -28,6 +28,7 @@ final class BackoffIdle implements IdleStrategy {
     parker.adopt();
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // yielding a shared core is what this class is for
   @Override
   public void onTurn(int work) {
     if (work > 0) {

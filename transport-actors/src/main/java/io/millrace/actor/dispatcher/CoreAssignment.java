@@ -131,7 +131,7 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
 
     private void take(int worker, @Nullable Integer cpu) {
       taken.set(worker, cpu);
-      free.remove(cpu);
+      free.removeIf(each -> each.equals(cpu));
     }
 
     private boolean isCoreShared(int cpu) {

@@ -5,7 +5,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The CPUs that this process's loops are pinned to, kept free of its other threads.
@@ -21,9 +20,6 @@ public final class DedicatedCores {
 
   private final Path tasks;
   private final ConcurrentHashMap<Integer, Integer> cpuOfThread = new ConcurrentHashMap<>();
-
-  /** Held while one thread's affinity is decided, so that no loop is evicted while it is pinned. */
-  private final ReentrantLock changes = new ReentrantLock();
 
   /**
    * For tests; everybody else uses {@link #OF_PROCESS}.
@@ -69,16 +65,15 @@ public final class DedicatedCores {
 
   /** Pins the calling thread, a loop's, and dedicates the CPU to it if that works. */
   Pinning pin(int cpu) {
-    changes.lock();
-    try {
-      Pinning pinning = CpuAffinity.pinCurrentThread(cpu);
-      if (pinning.isPinned()) {
-        cpuOfThread.put(CpuAffinity.currentThreadId(), cpu);
-      }
-      return pinning;
-    } finally {
-      changes.unlock();
-    }
+    Pinning[] outcome = {Pinning.NOT_REQUESTED};
+    // Within the map's compute nobody evicts the thread between its pinning and its entry.
+    cpuOfThread.compute(
+        CpuAffinity.currentThreadId(),
+        (threadId, none) -> {
+          outcome[0] = CpuAffinity.pinCurrentThread(cpu);
+          return outcome[0].isPinned() ? cpu : null;
+        });
+    return outcome[0];
   }
 
   /** The calling thread, a loop's, ends. */
@@ -87,16 +82,20 @@ public final class DedicatedCores {
   }
 
   private boolean evict(int threadId, CpuSet dedicated, CpuSet home) {
-    changes.lock();
-    try {
-      CpuSet confined = CpuAffinity.get(threadId);
-      return !cpuOfThread.containsKey(threadId)
-          && confined.count() == 1
-          && confined.overlaps(dedicated)
-          && !confined.equals(home)
-          && CpuAffinity.set(threadId, home) == null;
-    } finally {
-      changes.unlock();
-    }
+    boolean[] isEvicted = {false};
+    cpuOfThread.compute(
+        threadId,
+        (id, cpu) -> {
+          if (cpu == null) {
+            CpuSet confined = CpuAffinity.get(id);
+            isEvicted[0] =
+                confined.count() == 1
+                    && confined.overlaps(dedicated)
+                    && !confined.equals(home)
+                    && CpuAffinity.set(id, home) == null;
+          }
+          return cpu;
+        });
+    return isEvicted[0];
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.actor.dispatcher;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +39,6 @@ public final class LoopBody implements EventLoop {
     }
   }
 
-  private static final DutyCycle[] NO_CYCLES = {};
-
   /** For threads that are no carriers: the loop which they entered last. */
   private static final ThreadLocal<@Nullable LoopBody> ENTERED = new ThreadLocal<>();
 
@@ -49,11 +46,10 @@ public final class LoopBody implements EventLoop {
   private final int tasksPerTurn;
   private final NanoClock clock;
   private final LoopWaker waker;
-  private final Thread.UncaughtExceptionHandler failures;
+  private final FailureReporter failures;
   private final LoopCounters counters = new LoopCounters();
   private final TaskQueue tasks;
-
-  private DutyCycle[] cycles = NO_CYCLES;
+  private final DutyCycles cycles;
   private volatile int phase = OPEN;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Pinning pinning = Pinning.NOT_REQUESTED;
@@ -81,8 +77,9 @@ public final class LoopBody implements EventLoop {
     this.tasksPerTurn = limits.tasksPerTurn();
     this.clock = clock;
     this.waker = waker;
-    this.failures = failures;
+    this.failures = new FailureReporter(failures);
     this.tasks = new TaskQueue(limits.taskQueueCapacity(), counters);
+    this.cycles = new DutyCycles(counters, this.failures);
   }
 
   /** The loop that the calling thread entered, if it is still in it. */
@@ -112,6 +109,7 @@ public final class LoopBody implements EventLoop {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   public boolean inLoop() {
     return driver == Thread.currentThread();
   }
@@ -151,21 +149,16 @@ public final class LoopBody implements EventLoop {
     if (phase != OPEN) {
       throw new IllegalStateException("loop " + name + " is closing");
     }
-    if (isRegistered(cycle)) {
+    if (cycles.contains(cycle)) {
       throw new IllegalStateException("registered already on loop " + name + ": " + cycle);
     }
-    DutyCycle[] grown = Arrays.copyOf(cycles, cycles.length + 1);
-    grown[cycles.length] = cycle;
-    cycles = grown;
+    cycles.add(cycle);
   }
 
   @Override
   public void unregister(DutyCycle cycle) {
     requireInLoop();
-    if (isRegistered(cycle)) {
-      cycles = Arrays.stream(cycles).filter(each -> each != cycle).toArray(DutyCycle[]::new);
-      close(cycle);
-    }
+    cycles.remove(cycle);
   }
 
   /** Tells what became of pinning the loop's thread; once, before the first turn. */
@@ -202,43 +195,17 @@ public final class LoopBody implements EventLoop {
     assert inLoop() : "loop " + name + " is not driven by " + Thread.currentThread().getName();
     counters.onTurn();
     int work = runTasks();
-    DutyCycle[] turn = cycles;
-    if (turn.length > 0) {
-      long nowNs = clock.nanoTime();
-      for (DutyCycle cycle : turn) {
-        // A cycle may have unregistered another one, or itself, a moment ago.
-        if (turn == cycles || isRegistered(cycle)) {
-          work += run(cycle, nowNs);
-        }
-      }
-    }
-    return work;
+    return cycles.isEmpty() ? work : work + cycles.run(clock.nanoTime());
   }
 
   /** Whether a turn would find something to do, deadlines and the network aside. Loop only. */
   public boolean hasWork() {
-    if (tasks.hasTask()) {
-      return true;
-    }
-    for (DutyCycle cycle : cycles) {
-      if (hasWork(cycle)) {
-        return true;
-      }
-    }
-    return false;
+    return tasks.hasTask() || cycles.hasWork();
   }
 
   /** The earliest deadline of the duty cycles, or {@link DutyCycle#NO_DEADLINE_NS}. Loop only. */
   public long nextDeadlineNs() {
-    long earliestNs = DutyCycle.NO_DEADLINE_NS;
-    for (DutyCycle cycle : cycles) {
-      long deadlineNs = nextDeadlineNs(cycle);
-      if (earliestNs == DutyCycle.NO_DEADLINE_NS
-          || (deadlineNs != DutyCycle.NO_DEADLINE_NS && deadlineNs - earliestNs < 0)) {
-        earliestNs = deadlineNs;
-      }
-    }
-    return earliestNs;
+    return cycles.nextDeadlineNs(clock.nanoTime());
   }
 
   /**
@@ -270,9 +237,7 @@ public final class LoopBody implements EventLoop {
     }
     phase = DRAINING;
     runCollected();
-    while (cycles.length > 0) {
-      unregister(cycles[cycles.length - 1]);
-    }
+    cycles.removeAll();
     runCollected();
     phase = CLOSED;
     closed.countDown();
@@ -321,70 +286,8 @@ public final class LoopBody implements EventLoop {
       task.run();
     } catch (Throwable failure) {
       counters.onTaskFailed();
-      report(failure);
+      failures.report(failure);
     }
-  }
-
-  private int run(DutyCycle cycle, long nowNs) {
-    try {
-      return cycle.doWork(nowNs);
-    } catch (Throwable failure) {
-      fail(cycle, failure);
-      return 0;
-    }
-  }
-
-  private boolean hasWork(DutyCycle cycle) {
-    try {
-      return cycle.hasWork();
-    } catch (Throwable failure) {
-      fail(cycle, failure);
-      return true; // not known: the loop must not sleep on it
-    }
-  }
-
-  private long nextDeadlineNs(DutyCycle cycle) {
-    try {
-      return cycle.nextDeadlineNs();
-    } catch (Throwable failure) {
-      fail(cycle, failure);
-      return clock.nanoTime();
-    }
-  }
-
-  private void fail(DutyCycle cycle, Throwable failure) {
-    counters.onCycleFailed();
-    try {
-      cycle.onCycleFailed(failure);
-    } catch (Throwable second) {
-      second.addSuppressed(failure);
-      report(second);
-    }
-  }
-
-  private void close(DutyCycle cycle) {
-    try {
-      cycle.onClose();
-    } catch (Throwable failure) {
-      report(failure);
-    }
-  }
-
-  private void report(Throwable failure) {
-    try {
-      failures.uncaughtException(Thread.currentThread(), failure);
-    } catch (Throwable ignored) {
-      // A handler that throws has nobody left to tell; the loop goes on.
-    }
-  }
-
-  private boolean isRegistered(DutyCycle cycle) {
-    for (DutyCycle each : cycles) {
-      if (each == cycle) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void requireInLoop() {

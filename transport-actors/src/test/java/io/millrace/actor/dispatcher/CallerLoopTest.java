@@ -85,7 +85,7 @@ class CallerLoopTest {
     driver.start();
     barrier.await();
     IllegalStateException refusal = assertThrows(IllegalStateException.class, caller::runTurn);
-    assertTrue(refusal.getMessage().contains(driver.getName()), refusal.getMessage());
+    assertTrue(refusal.toString().contains(driver.getName()), refusal.getMessage());
     barrier.await();
     driver.join();
     assertEquals(0, caller.runTurn());
@@ -115,6 +115,24 @@ class CallerLoopTest {
     assertEquals(1, ran.get());
     assertEquals(0, caller.runTurn());
     assertFalse(caller.runUntil(() -> false, Long.MAX_VALUE));
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.SECONDS)
+  void shouldNotDisturbStandInThatDrives() throws InterruptedException, BrokenBarrierException {
+    CyclicBarrier barrier = new CyclicBarrier(2);
+    loop.execute(
+        () -> {
+          await(barrier);
+          await(barrier);
+        });
+    caller.standInFromNowOn();
+    barrier.await();
+    assertEquals(0, caller.runTurn());
+    assertFalse(caller.runUntil(() -> false, nowNs));
+    barrier.await();
+    loop.close();
+    assertTrue(loop.awaitClosed(1, TimeUnit.HOURS));
   }
 
   @Test

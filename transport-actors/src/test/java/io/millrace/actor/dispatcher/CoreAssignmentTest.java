@@ -117,7 +117,7 @@ class CoreAssignmentTest {
     for (List<Integer> bad : List.of(List.of(2, 3, 2), List.of(2), List.of(2, -1))) {
       ConfigException refusal =
           assertThrows(ConfigException.class, () -> assign(bad, List.of(0, 1)));
-      assertTrue(refusal.getMessage().contains(KEY), refusal.getMessage());
+      assertTrue(refusal.toString().contains(KEY), refusal.getMessage());
     }
   }
 

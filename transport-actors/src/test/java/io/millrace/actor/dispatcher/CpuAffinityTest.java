@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +53,7 @@ class CpuAffinityTest {
             SystemNanoClock.INSTANCE,
             LoopWaker.NONE,
             (thread, failure) -> {});
-    LoopThread thread = new LoopThread(loop, work -> Thread.yield(), cpu);
+    LoopThread thread = new LoopThread(loop, work -> LockSupport.parkNanos(1), cpu);
     FutureTask<Integer> strayId = new FutureTask<>(CpuAffinity::currentThreadId);
     thread.start();
     Thread stray = onLoop(loop, () -> Thread.ofPlatform().unstarted(() -> live(strayId)));
@@ -84,14 +85,16 @@ class CpuAffinityTest {
   void shouldNotInheritPinningFromAnotherLoop() throws Exception {
     assumeTrue(ALLOWED.count() > 1, "SKIPPED: needs two CPUs on which threads can be pinned");
     LoopBody pinned = body("pinned");
-    LoopThread first = new LoopThread(pinned, work -> Thread.yield(), ALLOWED.toList().getLast());
+    LoopThread first =
+        new LoopThread(pinned, work -> LockSupport.parkNanos(1), ALLOWED.toList().getLast());
     first.start();
     LoopBody free = body("free");
     LoopThread second =
         onLoop(
             pinned,
             () -> {
-              LoopThread made = new LoopThread(free, work -> Thread.yield(), LoopSettings.ANY_CORE);
+              LoopThread made =
+                  new LoopThread(free, work -> LockSupport.parkNanos(1), LoopSettings.ANY_CORE);
               made.start();
               return made;
             });

@@ -3,6 +3,7 @@ package io.millrace.actor.dispatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -69,7 +70,7 @@ final class Flood {
   private void awaitReceived(int self, int count) {
     while (received.get(self).getAcquire() < count) {
       Thread.onSpinWait();
-      Thread.yield();
+      LockSupport.parkNanos(1);
     }
   }
 }

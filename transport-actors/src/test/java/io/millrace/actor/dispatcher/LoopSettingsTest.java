@@ -45,6 +45,6 @@ class LoopSettingsTest {
   void shouldNameTheBadKey(String key, String value) {
     Config bad = ConfigFactory.parseString(key + " = " + value).withFallback(DEFAULTS);
     ConfigException refusal = assertThrows(ConfigException.class, () -> LoopSettings.of(bad));
-    assertTrue(refusal.getMessage().contains(key), refusal.getMessage());
+    assertTrue(refusal.toString().contains(key), refusal.getMessage());
   }
 }

@@ -287,7 +287,7 @@ class WorkerDispatcherTest {
     ConfigException refusal =
         assertThrows(
             ConfigException.class, () -> WorkerDispatchers.register(kit.system(), "w1", bad));
-    assertTrue(refusal.getMessage().contains("idle-strategy"), refusal.getMessage());
+    assertTrue(refusal.toString().contains("idle-strategy"), refusal.getMessage());
     assertThrows(
         IllegalArgumentException.class, () -> WorkerDispatchers.callerLoop(kit.system(), "w0"));
   }
