@@ -16,7 +16,7 @@ final class PacketBits {
   /** Makes a window of zeros; the capacity is a power of two and at least 64. */
   PacketBits(int capacity) {
     words = new long[capacity / Long.SIZE];
-    mask = capacity - 1;
+    mask = capacity - 1L;
   }
 
   int capacity() {

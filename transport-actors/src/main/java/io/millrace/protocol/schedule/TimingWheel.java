@@ -70,7 +70,7 @@ public final class TimingWheel {
     }
     tickShift = Long.numberOfTrailingZeros(tickNs);
     slotShift = Integer.numberOfTrailingZeros(slots);
-    slotMask = slots - 1;
+    slotMask = slots - 1L;
     lists = new TimerList[slots + ROTATION_LISTS];
     for (int i = 0; i < lists.length; i++) {
       lists[i] = new TimerList(i);

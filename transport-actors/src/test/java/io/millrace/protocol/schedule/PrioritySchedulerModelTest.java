@@ -36,7 +36,7 @@ class PrioritySchedulerModelTest {
 
     void remove(int entry) {
       for (List<Integer> queue : queues) {
-        queue.remove((Integer) entry);
+        queue.removeIf(queued -> queued == entry);
       }
     }
 

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,20 +22,22 @@ class TimingWheelModelTest {
   private static final class Model {
     final TreeSet<Entry> entries =
         new TreeSet<>(Comparator.comparingLong(Entry::tick).thenComparingLong(Entry::order));
-    final Entry[] byKind = new Entry[TIMERS];
+    final @Nullable Entry[] byKind = new Entry[TIMERS];
     long currentTick;
     long order;
 
     void schedule(int kind, long deadlineNs) {
       cancel(kind);
       final long tick = Math.max(Math.ceilDiv(deadlineNs, TICK), currentTick);
-      byKind[kind] = new Entry(tick, order++, kind);
-      entries.add(byKind[kind]);
+      final Entry entry = new Entry(tick, order++, kind);
+      byKind[kind] = entry;
+      entries.add(entry);
     }
 
     void cancel(int kind) {
-      if (byKind[kind] != null) {
-        entries.remove(byKind[kind]);
+      final Entry entry = byKind[kind];
+      if (entry != null) {
+        entries.remove(entry);
         byKind[kind] = null;
       }
     }
@@ -43,7 +46,7 @@ class TimingWheelModelTest {
       currentTick = Math.max(currentTick, Math.floorDiv(nowNs, TICK));
     }
 
-    Entry pollDue(long orderLimit) {
+    @Nullable Entry pollDue(long orderLimit) {
       if (entries.isEmpty()) {
         return null;
       }

@@ -1,0 +1,213 @@
+package io.millrace.protocol.health;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PeerLivenessTest {
+  private static final long MS = 1_000_000;
+  private static final long NONE = Long.MAX_VALUE;
+
+  private final PeerLiveness liveness = new PeerLiveness(LivenessSettings.DEFAULT);
+
+  /** Runs to the next deadline; sends the probe that is wanted there, if any. */
+  private long runToDeadline() {
+    final long nowNs = liveness.nextDeadlineNs();
+    liveness.onDeadline(nowNs);
+    if (liveness.isProbeWanted()) {
+      liveness.onElicitingPacketSent();
+    }
+    return nowNs;
+  }
+
+  private List<Long> runUntilFailed() {
+    final List<Long> timesMs = new ArrayList<>();
+    while (liveness.health() != PeerHealth.FAILED) {
+      timesMs.add(runToDeadline() / MS);
+    }
+    return timesMs;
+  }
+
+  @Test
+  void shouldNotWatchAPeerForWhichNothingIsOutstanding() {
+    assertEquals(NONE, liveness.nextDeadlineNs());
+    assertFalse(liveness.onDeadline(NONE - 1));
+    liveness.onWorkStarted(0);
+    liveness.onWorkEnded();
+    assertEquals(NONE, liveness.nextDeadlineNs());
+    assertFalse(liveness.onDeadline(NONE - 1));
+    assertEquals(0, liveness.probesWanted());
+  }
+
+  @Test
+  void shouldProbeOnceTheSilenceThresholdPassed() {
+    liveness.onWorkStarted(0);
+    liveness.onElicitingPacketSent();
+    liveness.onPacketReceived(10 * MS);
+    assertEquals(260 * MS, liveness.nextDeadlineNs());
+    assertFalse(liveness.onDeadline(260 * MS - 1));
+    assertFalse(liveness.isProbeWanted());
+    assertTrue(liveness.onDeadline(260 * MS));
+    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertTrue(liveness.isProbeWanted());
+    liveness.onElicitingPacketSent();
+    assertFalse(liveness.isProbeWanted());
+    liveness.onPacketReceived(261 * MS);
+    assertEquals(PeerHealth.HEALTHY, liveness.health());
+    assertEquals(511 * MS, liveness.nextDeadlineNs());
+    assertEquals(1, liveness.probesWanted());
+  }
+
+  @Test
+  void shouldWaitForThreeProbeIntervalsIfThatIsLonger() {
+    liveness.onWorkStarted(0);
+    liveness.onProbeInterval(83 * MS);
+    assertEquals(250 * MS, liveness.nextDeadlineNs());
+    liveness.onProbeInterval(100 * MS);
+    assertEquals(300 * MS, liveness.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldCountSilenceFromTheStartOfWorkAfterALongIdleTime() {
+    liveness.onPacketReceived(0);
+    liveness.onWorkStarted(9000 * MS);
+    liveness.onWorkStarted(9100 * MS);
+    assertEquals(9250 * MS, liveness.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldProbeInDoublingPeriodsAndFailAfterThreeSeconds() {
+    liveness.onWorkStarted(0);
+    assertEquals(List.of(250L, 350L, 550L, 950L, 1750L, 3250L), runUntilFailed());
+    assertEquals(5, liveness.probesWanted());
+    assertEquals(NONE, liveness.nextDeadlineNs());
+    assertFalse(liveness.isProbeWanted());
+  }
+
+  @Test
+  void shouldFailAfterSoManyProbesEvenBeforeTheTimeIsUp() {
+    final PeerLiveness hasty =
+        new PeerLiveness(new LivenessSettings(250 * MS, 3, 100 * MS, 1, 5, 3000 * MS));
+    hasty.onWorkStarted(0);
+    long nowNs = 0;
+    while (hasty.health() != PeerHealth.FAILED) {
+      nowNs = hasty.nextDeadlineNs();
+      hasty.onDeadline(nowNs);
+      hasty.onElicitingPacketSent();
+    }
+    assertEquals(750 * MS, nowNs);
+  }
+
+  @Test
+  void shouldSendNoProbeWhileOtherPacketsAskForAnAnswer() {
+    liveness.onWorkStarted(0);
+    int deadlines = 0;
+    while (liveness.health() != PeerHealth.FAILED) {
+      for (int i = 0; i < 1000; i++) {
+        liveness.onElicitingPacketSent();
+      }
+      liveness.onDeadline(liveness.nextDeadlineNs());
+      assertFalse(liveness.isProbeWanted());
+      deadlines++;
+    }
+    assertEquals(6, deadlines);
+    assertEquals(0, liveness.probesWanted());
+  }
+
+  @Test
+  void shouldProbeAgainInAPeriodWithoutOtherPackets() {
+    liveness.onWorkStarted(0);
+    liveness.onElicitingPacketSent();
+    liveness.onDeadline(250 * MS);
+    assertFalse(liveness.isProbeWanted());
+    liveness.onDeadline(350 * MS);
+    assertTrue(liveness.isProbeWanted());
+  }
+
+  @Test
+  void shouldTakeAnyPacketThatAsksForAnAnswerAsTheProbe() {
+    liveness.onWorkStarted(0);
+    liveness.onDeadline(250 * MS);
+    assertTrue(liveness.isProbeWanted());
+    liveness.onElicitingPacketSent();
+    assertFalse(liveness.isProbeWanted());
+    liveness.onDeadline(350 * MS);
+    assertTrue(liveness.isProbeWanted());
+  }
+
+  @Test
+  void shouldNotCountPacketsThatWereAnsweredAsProbes() {
+    liveness.onWorkStarted(0);
+    liveness.onElicitingPacketSent();
+    liveness.onPacketReceived(MS);
+    liveness.onDeadline(251 * MS);
+    assertTrue(liveness.isProbeWanted());
+  }
+
+  @Test
+  void shouldStartOverAfterEveryPacketOfThePeer() {
+    liveness.onWorkStarted(0);
+    for (int round = 0; round < 100; round++) {
+      for (int i = 0; i < 5; i++) {
+        runToDeadline();
+        assertEquals(PeerHealth.PROBING, liveness.health());
+      }
+      liveness.onPacketReceived(liveness.nextDeadlineNs() - 1);
+      assertEquals(PeerHealth.HEALTHY, liveness.health());
+    }
+    assertEquals(500, liveness.probesWanted());
+  }
+
+  @Test
+  void shouldStopProbingOnceNothingIsOutstanding() {
+    liveness.onWorkStarted(0);
+    liveness.onDeadline(250 * MS);
+    liveness.onWorkEnded();
+    assertEquals(PeerHealth.HEALTHY, liveness.health());
+    assertFalse(liveness.isProbeWanted());
+    assertEquals(NONE, liveness.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldStayFailed() {
+    liveness.onWorkStarted(0);
+    runUntilFailed();
+    liveness.onPacketReceived(9000 * MS);
+    liveness.onWorkEnded();
+    liveness.onWorkStarted(9001 * MS);
+    assertEquals(PeerHealth.FAILED, liveness.health());
+    assertFalse(liveness.onDeadline(NONE - 1));
+  }
+
+  @Test
+  void shouldProbeForItsFullTimeAfterAStallOfItsOwn() {
+    liveness.onWorkStarted(0);
+    assertTrue(liveness.onDeadline(60_000 * MS));
+    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertFalse(liveness.onDeadline(60_000 * MS));
+    assertEquals(63_000L, runUntilFailed().getLast());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 3, 1, 2, 5, 1",
+    "1, 0, 1, 2, 5, 1",
+    "1, 3, 0, 2, 5, 1",
+    "1, 3, 1, 0, 5, 1",
+    "1, 3, 1, 2, 0, 1",
+    "1, 3, 1, 2, 5, 0"
+  })
+  void shouldRejectSettingsOutOfRange(
+      long minSilenceNs, int intervals, long periodNs, int factor, int probes, long probingNs) {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new LivenessSettings(minSilenceNs, intervals, periodNs, factor, probes, probingNs));
+  }
+}
