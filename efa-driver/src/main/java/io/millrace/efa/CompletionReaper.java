@@ -1,0 +1,161 @@
+package io.millrace.efa;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.EndpointCounters;
+import io.millrace.efa.ofi.CompletionEntries;
+import io.millrace.efa.ofi.CompletionError;
+import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.efa.ofi.FabricErrno;
+import io.millrace.efa.ofi.FabricVerbs;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+
+/**
+ * Reads the completion queue and decides whose each completion is: a receive, a datagram of a
+ * train, a one-sided write of ours, or one of a peer.
+ *
+ * <p>A batch survives a handler that throws: what was not handed over yet is, at the next call.
+ * Owned by the endpoint's thread; does not allocate after construction.
+ */
+final class CompletionReaper {
+  private static final int BATCH = 32;
+  private static final int EVENT_BYTES = 256;
+
+  /** The event queue is looked at once in so many calls. */
+  private static final int CALLS_PER_EVENT_CHECK = 1024;
+
+  private final FabricVerbs verbs;
+  private final PostedOperations operations;
+  private final ReceiveRing receives;
+  private final SendQueue sends;
+  private final FabricMemory memory;
+  private final EndpointCounters counters;
+  private final FabricCounters fabricCounters;
+  private final CompletionEntries entries;
+  private final CompletionError error;
+  private final MemorySegment event;
+  private int next;
+  private int count;
+  private int callsUntilEventCheck = CALLS_PER_EVENT_CHECK;
+
+  CompletionReaper(
+      FabricVerbs verbs,
+      PostedOperations operations,
+      ReceiveRing receives,
+      SendQueue sends,
+      FabricMemory memory,
+      EndpointStatistics statistics,
+      SegmentAllocator allocator) {
+    this.verbs = verbs;
+    this.operations = operations;
+    this.receives = receives;
+    this.sends = sends;
+    this.memory = memory;
+    this.counters = statistics.counters();
+    this.fabricCounters = statistics.fabricCounters();
+    this.entries = new CompletionEntries(allocator, BATCH);
+    this.error = new CompletionError(allocator);
+    this.event = allocator.allocate(EVENT_BYTES, Long.BYTES);
+  }
+
+  /** Hands over at most {@code limit} completions and answers how many. */
+  int reap(CompletionHandler handler, int limit) {
+    int given = handOver(handler, limit);
+    while (given < limit) {
+      long wanted = Math.min(limit - given, BATCH);
+      long read = verbs.readCompletions(entries.address(), wanted);
+      if (read > 0) {
+        next = 0;
+        count = (int) read;
+        given += handOver(handler, limit - given);
+        if (read < wanted) {
+          break;
+        }
+      } else if (read == -FabricErrno.FI_EAVAIL && readError(handler)) {
+        given++;
+      } else {
+        fabricCounters.queueErrors +=
+            read == -FabricErrno.FI_EAGAIN || read == -FabricErrno.FI_EAVAIL || read == 0 ? 0 : 1;
+        break;
+      }
+    }
+    checkEvents();
+    return given;
+  }
+
+  private int handOver(CompletionHandler handler, int limit) {
+    long receivedBefore = counters.datagramsReceived;
+    int given = 0;
+    while (next < count && given < limit) {
+      int index = next++;
+      given++;
+      onEntry(index, handler);
+    }
+    if (counters.datagramsReceived != receivedBefore) {
+      counters.receiveCalls++;
+    }
+    return given;
+  }
+
+  private void onEntry(int index, CompletionHandler handler) {
+    long context = entries.context(index);
+    int slot = operations.slotOf(context);
+    if (slot >= 0) {
+      onOperation(slot, CompletionHandler.STATUS_OK, handler);
+      return;
+    }
+    slot = receives.slotOf(context);
+    if (slot >= 0) {
+      receives.onReceived(slot, entries.bytes(index), handler);
+    } else if ((entries.flags(index) & FabricConstants.FI_REMOTE_CQ_DATA) != 0) {
+      fabricCounters.remoteWrites++;
+      handler.onRemoteWrite(entries.immediate(index));
+    } else {
+      fabricCounters.strayCompletions++;
+    }
+  }
+
+  private void onOperation(int slot, int status, CompletionHandler handler) {
+    if (operations.kind(slot) == PostedOperations.WRITE) {
+      memory.complete(slot, status, handler);
+    } else {
+      int train = (int) operations.owner(slot);
+      operations.release(slot);
+      sends.onComplete(train, status);
+    }
+  }
+
+  private boolean readError(CompletionHandler handler) {
+    error.clear();
+    if (verbs.readCompletionError(error.address()) != 1) {
+      return false;
+    }
+    long context = error.context();
+    int slot = operations.slotOf(context);
+    if (slot >= 0) {
+      int status =
+          operations.kind(slot) == PostedOperations.WRITE
+              ? CompletionStatus.ofWrite(error.errno(), error.providerErrno())
+              : CompletionStatus.ofSend(error.errno());
+      onOperation(slot, status, handler);
+      return true;
+    }
+    slot = receives.slotOf(context);
+    if (slot >= 0) {
+      receives.onFailed(slot, error.errno());
+    } else {
+      fabricCounters.strayCompletions++;
+    }
+    return true;
+  }
+
+  private void checkEvents() {
+    if (--callsUntilEventCheck > 0) {
+      return;
+    }
+    callsUntilEventCheck = CALLS_PER_EVENT_CHECK;
+    while (verbs.readEvent(event.address(), EVENT_BYTES) > 0) {
+      fabricCounters.asyncEvents++;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.millrace.efa;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.efa.ofi.FabricErrno;
+
+/** Turns libfabric's error numbers into the statuses of {@link CompletionHandler}. */
+final class CompletionStatus {
+  private CompletionStatus() {}
+
+  /**
+   * Status of a failed one-sided write.
+   *
+   * @param errno positive
+   * @param providerErrno the provider's own number, 0 if there is none
+   */
+  static int ofWrite(int errno, int providerErrno) {
+    if (errno == FabricErrno.FI_EACCES
+        || errno == FabricErrno.FI_ENOKEY
+        || errno == FabricErrno.FI_EKEYREJECTED) {
+      return CompletionHandler.STATUS_REMOTE_ACCESS;
+    }
+    if (errno == FabricErrno.FI_EINVAL && providerErrno == EFA_BAD_ADDRESS) {
+      return CompletionHandler.STATUS_REMOTE_ACCESS;
+    }
+    return ofSend(errno);
+  }
+
+  /** Status of a failed send; {@code errno} is positive. */
+  static int ofSend(int errno) {
+    return isUnreachable(errno)
+        ? CompletionHandler.STATUS_UNREACHABLE
+        : CompletionHandler.STATUS_FAILED;
+  }
+
+  private static boolean isUnreachable(int errno) {
+    return errno == FabricErrno.FI_ENOTCONN
+        || errno == FabricErrno.FI_ECONNREFUSED
+        || errno == FabricErrno.FI_ECONNRESET
+        || errno == FabricErrno.FI_ECONNABORTED
+        || errno == FabricErrno.FI_ECANCELED
+        || errno == FabricErrno.FI_ESHUTDOWN
+        || errno == FabricErrno.EPIPE
+        || errno == FabricErrno.FI_ENOENT
+        || errno == FabricErrno.FI_ETIMEDOUT
+        || errno == FabricErrno.FI_EHOSTDOWN
+        || errno == FabricErrno.FI_EHOSTUNREACH
+        || errno == FabricErrno.FI_ENETUNREACH;
+  }
+
+  /** What an EFA device reports beside {@code FI_EINVAL} for a key that is not valid. */
+  private static final int EFA_BAD_ADDRESS = 7;
+}

@@ -1,0 +1,149 @@
+package io.millrace.efa;
+
+import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.efa.ofi.LibFabric;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The destinations of one endpoint: their numbers, their entries in the address vector, and how
+ * long each has refused what was posted to it.
+ *
+ * <p>Owned by the endpoint's thread. {@link #resolve} and {@link #release} may allocate.
+ */
+final class Destinations {
+  /** A destination that refuses posts for longer counts as gone, nanoseconds. */
+  static final long STALL_LIMIT_NS = 2_000_000_000L;
+
+  private static final int MAX_DESTINATIONS = 1 << 16;
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private final LibFabric library;
+  private final long addressVector;
+  private final Map<EndpointAddress, Entry> entries = new HashMap<>();
+  private @Nullable Entry[] table = new @Nullable Entry[16];
+  private long[] providerAddress = new long[16];
+  private int[] generation = new int[16];
+  private long[] stalledSinceNs = new long[16];
+  private int[] free = new int[16];
+  private int freeCount;
+  private int used;
+
+  Destinations(LibFabric library, long addressVector) {
+    this.library = library;
+    this.addressVector = addressVector;
+  }
+
+  /** An entry of the address vector. Providers differ in what inserting one twice does. */
+  private static final class Entry {
+    final EndpointAddress address;
+    final long providerAddress;
+    int references;
+
+    Entry(EndpointAddress address, long providerAddress) {
+      this.address = address;
+      this.providerAddress = providerAddress;
+    }
+  }
+
+  int resolve(EndpointAddress address, AddressFormat format) throws DriverException {
+    if (freeCount == 0 && used == MAX_DESTINATIONS) {
+      throw new DriverException("the table of " + MAX_DESTINATIONS + " destinations is full");
+    }
+    Entry entry = entries.get(address);
+    if (entry == null) {
+      entry = insert(address, format.toProvider(address));
+      entries.put(address, entry);
+    }
+    entry.references++;
+    int destination = freeCount > 0 ? free[--freeCount] : used++;
+    if (destination == table.length) {
+      grow();
+    }
+    table[destination] = entry;
+    providerAddress[destination] = entry.providerAddress;
+    stalledSinceNs[destination] = NEVER;
+    return destination;
+  }
+
+  private Entry insert(EndpointAddress address, byte[] bytes) throws DriverException {
+    long inserted = library.insertAddress(addressVector, bytes);
+    if (inserted < 0) {
+      String text = library.errorText((int) -inserted);
+      throw new DriverException("cannot resolve " + address + ": " + text);
+    }
+    return new Entry(address, inserted);
+  }
+
+  private void grow() {
+    int capacity = table.length * 2;
+    table = Arrays.copyOf(table, capacity);
+    providerAddress = Arrays.copyOf(providerAddress, capacity);
+    generation = Arrays.copyOf(generation, capacity);
+    stalledSinceNs = Arrays.copyOf(stalledSinceNs, capacity);
+    free = Arrays.copyOf(free, capacity);
+  }
+
+  /** Forgets {@code destination}; what is still under way to it will not be reported against it. */
+  void release(int destination) {
+    check(destination);
+    Entry entry = table[destination];
+    table[destination] = null;
+    generation[destination]++;
+    free[freeCount++] = destination;
+    if (entry != null && --entry.references == 0) {
+      entries.remove(entry.address);
+      library.removeAddress(addressVector, entry.providerAddress);
+    }
+  }
+
+  boolean isResolved(int destination) {
+    return destination >= 0 && destination < used && table[destination] != null;
+  }
+
+  void check(int destination) {
+    if (!isResolved(destination)) {
+      throw new IllegalArgumentException("no such destination: " + destination);
+    }
+  }
+
+  /** What the provider calls it. */
+  long providerAddress(int destination) {
+    return providerAddress[destination];
+  }
+
+  /**
+   * Changes when the number is released, so that late completions are not taken for a successor's.
+   */
+  int generation(int destination) {
+    return generation[destination];
+  }
+
+  boolean isCurrent(int destination, int itsGeneration) {
+    return isResolved(destination) && generation[destination] == itsGeneration;
+  }
+
+  /** The provider took something for it. */
+  void onAccepted(int destination) {
+    stalledSinceNs[destination] = NEVER;
+  }
+
+  /**
+   * The provider took nothing for it.
+   *
+   * @return whether it has been like this for too long
+   */
+  boolean onRefused(int destination, long nowNs) {
+    if (stalledSinceNs[destination] == NEVER) {
+      stalledSinceNs[destination] = nowNs;
+    }
+    return nowNs - stalledSinceNs[destination] > STALL_LIMIT_NS;
+  }
+
+  boolean isStalled(int destination) {
+    return stalledSinceNs[destination] != NEVER;
+  }
+}

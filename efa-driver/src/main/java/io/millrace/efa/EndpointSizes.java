@@ -1,0 +1,84 @@
+package io.millrace.efa;
+
+import io.millrace.driver.Capabilities;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.efa.ofi.FabricInfo;
+
+/**
+ * Every bound of an endpoint, from what was asked for and what the provider grants.
+ *
+ * @param datagramBytes largest message
+ * @param trainBytes bytes of a send buffer
+ * @param trainPackets datagrams of a train
+ * @param sendBuffers send buffers
+ * @param window operations that may be posted and not yet complete
+ * @param receives receive buffers that are kept posted
+ * @param writeBytes bytes of one-sided writes that may be posted and not yet complete; one write
+ *     may always be
+ */
+record EndpointSizes(
+    int datagramBytes,
+    int trainBytes,
+    int trainPackets,
+    int sendBuffers,
+    int window,
+    int receives,
+    long writeBytes) {
+  private static final int MAX_TRAIN_BYTES = 1 << 16;
+  private static final int MAX_WINDOW = 1024;
+  private static final int MIN_RECEIVES = 16;
+  private static final int MAX_RECEIVES = 1024;
+
+  /**
+   * Decides the bounds.
+   *
+   * @throws DriverException if what is asked for leaves nothing to send or receive
+   */
+  static EndpointSizes of(FabricInfo info, EndpointSettings settings) throws DriverException {
+    if (settings.sendBuffers() < 1 || settings.maxDatagramBytes() < 1) {
+      throw new DriverException(
+          "an endpoint needs a send buffer and datagrams of a byte, not %d and %d"
+              .formatted(settings.sendBuffers(), settings.maxDatagramBytes()));
+    }
+    int datagram = clamp(info.limits().messageBytes(), 1, settings.maxDatagramBytes());
+    int packets = Math.max(1, settings.maxTrainPackets());
+    int train = (int) Math.max(datagram, Math.min((long) packets * datagram, MAX_TRAIN_BYTES));
+    int wanted = clamp(settings.receiveBufferBytes() / datagram, MIN_RECEIVES, MAX_RECEIVES);
+    return new EndpointSizes(
+        datagram,
+        train,
+        packets,
+        settings.sendBuffers(),
+        clamp(info.limits().transmitEntries(), 1, MAX_WINDOW),
+        clamp(info.limits().receiveEntries(), 1, wanted),
+        Math.max(1, settings.sendBufferBytes()));
+  }
+
+  /** Completions that may wait to be read: those of our operations, and as many by peers. */
+  int completionEntries() {
+    return 2 * (window + receives);
+  }
+
+  Capabilities capabilities() {
+    return new Capabilities(
+        datagramBytes, trainPackets, trainBytes, false, false, false, false, true);
+  }
+
+  /** Whether a train is one that the endpoint takes. */
+  boolean allowsTrain(int length, int segmentLength) {
+    return length > 0
+        && length <= trainBytes
+        && segmentLength > 0
+        && Math.min(segmentLength, length) <= datagramBytes
+        && (length - 1) / segmentLength < trainPackets;
+  }
+
+  /** {@code value}, which is unsigned, between the bounds. */
+  private static int clamp(long value, int least, int most) {
+    if (value < 0) {
+      return most;
+    }
+    return (int) Math.max(least, Math.min(value, most));
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.efa;
+
+/**
+ * What a fabric endpoint counts beyond {@link io.millrace.driver.EndpointCounters}: written by its
+ * worker, read by anyone, torn reads tolerated.
+ */
+public final class FabricCounters {
+  /** One-sided writes that the provider took. */
+  public long writesPosted;
+
+  /** Bytes of those writes. */
+  public long writeBytesPosted;
+
+  /** One-sided writes that completed at the target. */
+  public long writesCompleted;
+
+  /** One-sided writes that failed, whether at the post or later. */
+  public long writesFailed;
+
+  /** Peers' one-sided writes with an immediate value that completed here. */
+  public long remoteWrites;
+
+  /** Posts that the provider refused for the moment. */
+  public long tryAgains;
+
+  /** Posts that our own window refused before the provider was asked. */
+  public long windowFull;
+
+  /** Trains dropped because their destination took nothing for too long. */
+  public long stalledTrains;
+
+  /** Failed receives other than those of oversized datagrams. */
+  public long failedReceives;
+
+  /** Completions that belong to no operation of ours, and failures of the endpoint as a whole. */
+  public long strayCompletions;
+
+  /** Polls that the completion queue answered with an error of its own. */
+  public long queueErrors;
+
+  /** Entries of the event queue: asynchronous errors, for example of a peer's emulated write. */
+  public long asyncEvents;
+}

@@ -1,0 +1,283 @@
+package io.millrace.efa;
+
+import io.millrace.driver.Capabilities;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverNotices;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointCounters;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.SendBuffer;
+import io.millrace.efa.ofi.FabricVerbs;
+import io.millrace.efa.ofi.LibFabric;
+import io.millrace.efa.ofi.WriteMessage;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.function.LongSupplier;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reliable-datagram endpoint of a libfabric provider, with a domain and queues of its own.
+ *
+ * <p>Progress is made inside the calls of the owning thread: a peer's writes may not land, and ours
+ * may not complete, while a side does not poll. Sends and writes are not ordered against each
+ * other.
+ */
+final class FabricEndpoint implements Endpoint {
+  private static final long PAGE_BYTES = 4096;
+
+  private final SerialUse use = new SerialUse();
+  private final FabricObjects objects;
+  private final Arena arena;
+  private final EndpointSizes sizes;
+  private final DriverNotices notices;
+  private final AddressFormat addressFormat;
+  private final EndpointAddress localAddress;
+  private final EndpointStatistics statistics =
+      new EndpointStatistics(new EndpointCounters(), new FabricCounters());
+  private final RegionTable regions;
+  private final PostedOperations operations;
+  private final Destinations destinations;
+  private final SendQueue sends;
+  private final ReceiveRing receives;
+  private final FabricMemory memory;
+  private final CompletionReaper reaper;
+  private boolean isClosed;
+
+  /**
+   * What an endpoint is made from.
+   *
+   * @param library where its objects come from
+   * @param objects open and enabled
+   * @param regions of its domain
+   * @param arena for all memory that the endpoint uses
+   * @param clockNs read only when a destination refuses
+   */
+  record Foundation(
+      LibFabric library,
+      FabricObjects objects,
+      RegionTable regions,
+      Arena arena,
+      LongSupplier clockNs) {}
+
+  private FabricEndpoint(
+      Foundation foundation,
+      FabricGrant grant,
+      EndpointSizes sizes,
+      DriverNotices notices,
+      String family)
+      throws DriverException {
+    this.objects = foundation.objects();
+    this.arena = foundation.arena();
+    this.regions = foundation.regions();
+    this.sizes = sizes;
+    this.notices = notices;
+    this.addressFormat =
+        new AddressFormat(family, grant.info().addressFormat(), objects.localAddress());
+    this.localAddress = addressFormat.localAddress();
+    this.destinations = new Destinations(foundation.library(), objects.addressVector());
+    this.operations = new PostedOperations(arena, sizes.window(), sizes.writeBytes());
+    FabricVerbs verbs = objects.verbs();
+    boolean needsDescriptors = grant.info().memory().isLocal();
+    this.sends = openSends(verbs, needsDescriptors, foundation.clockNs());
+    this.receives = openReceives(verbs, needsDescriptors);
+    FabricMemory.WriteTraits writes =
+        new FabricMemory.WriteTraits(
+            new WriteMessage(arena),
+            grant.info().memory().immediateBytes(),
+            grant.hasDeliveryComplete(),
+            sizes.window());
+    this.memory =
+        new FabricMemory(
+            verbs,
+            regions,
+            destinations,
+            operations,
+            statistics.fabricCounters(),
+            writes,
+            foundation.clockNs());
+    this.reaper =
+        new CompletionReaper(verbs, operations, receives, sends, memory, statistics, arena);
+  }
+
+  /** Opens an endpoint with what was granted; owns the grant from here on, also when it throws. */
+  static FabricEndpoint open(
+      LibFabric library,
+      FabricGrant grant,
+      EndpointSizes sizes,
+      DriverNotices notices,
+      String family,
+      LongSupplier clockNs)
+      throws DriverException {
+    FabricObjects objects = FabricObjects.open(library, grant.info(), sizes.completionEntries());
+    RemoteKeys keys = new RemoteKeys(grant.info().memory().keyBytes(), new SecureRandom());
+    RegionTable regions = new RegionTable(library, objects, grant.info().memory(), keys);
+    Arena arena = Arena.ofShared();
+    try {
+      Foundation foundation = new Foundation(library, objects, regions, arena, clockNs);
+      return new FabricEndpoint(foundation, grant, sizes, notices, family);
+    } catch (DriverException | RuntimeException e) {
+      closeAll(regions, objects, arena);
+      throw e;
+    }
+  }
+
+  private SendQueue openSends(FabricVerbs verbs, boolean needsDescriptor, LongSupplier clockNs)
+      throws DriverException {
+    int count = sizes.sendBuffers();
+    MemorySegment slab = arena.allocate((long) count * sizes.trainBytes(), PAGE_BYTES);
+    SendBuffer[] buffers = new SendBuffer[count];
+    for (int i = 0; i < count; i++) {
+      long address = slab.address() + (long) i * sizes.trainBytes();
+      buffers[i] = new SendBuffer(i, new UnsafeBuffer(address, sizes.trainBytes()));
+    }
+    long descriptor = needsDescriptor ? descriptor(slab) : 0;
+    return new SendQueue(verbs, destinations, operations, statistics, buffers, descriptor, clockNs);
+  }
+
+  private ReceiveRing openReceives(FabricVerbs verbs, boolean needsDescriptor)
+      throws DriverException {
+    MemorySegment slab = arena.allocate(ReceiveRing.bytesNeeded(sizes), PAGE_BYTES);
+    long descriptor = needsDescriptor ? descriptor(slab) : 0;
+    ReceiveRing ring = new ReceiveRing(verbs, statistics, arena, slab, descriptor, sizes);
+    ring.post();
+    return ring;
+  }
+
+  private long descriptor(MemorySegment slab) throws DriverException {
+    return regions.register(slab, RegionTable.localAccess()).descriptor;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return sizes.capabilities();
+  }
+
+  @Override
+  public DriverNotices notices() {
+    return notices;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return localAddress;
+  }
+
+  @Override
+  public int resolve(EndpointAddress remote) throws DriverException {
+    assert isUsable();
+    return destinations.resolve(remote, addressFormat);
+  }
+
+  @Override
+  public void release(int destination) {
+    assert isUsable();
+    destinations.check(destination);
+    sends.onReleased(destination);
+    destinations.release(destination);
+  }
+
+  @Override
+  public int pathMaxDatagramBytes(int destination) {
+    destinations.check(destination);
+    return sizes.datagramBytes();
+  }
+
+  @Override
+  public @Nullable SendBuffer acquireSendBuffer() {
+    assert isUsable();
+    return sends.acquire();
+  }
+
+  @Override
+  public void releaseSendBuffer(SendBuffer buffer) {
+    assert isUsable();
+    sends.release(buffer);
+  }
+
+  @Override
+  public void postSend(
+      int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    assert isUsable();
+    if (destinations.isResolved(destination) && sizes.allowsTrain(length, segmentLength)) {
+      sends.post(destination, buffer, length, segmentLength, context);
+    } else {
+      sends.refuse(buffer, context);
+    }
+  }
+
+  @Override
+  public void flush() {
+    assert isUsable();
+    sends.push();
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit) {
+    assert isUsable() && use.enter() : "another thread is inside";
+    try {
+      int given = reaper.reap(handler, limit);
+      given += sends.report(handler);
+      given += memory.report(handler);
+      receives.post();
+      sends.push();
+      if (given == 0) {
+        statistics.counters().emptyPolls++;
+      }
+      return given;
+    } finally {
+      assert use.exit();
+    }
+  }
+
+  @Override
+  public RemoteMemory remoteMemory() {
+    return memory;
+  }
+
+  @Override
+  public EndpointCounters counters() {
+    return statistics.counters();
+  }
+
+  /** What is counted beyond the SPI's counters. */
+  FabricCounters fabricCounters() {
+    return statistics.fabricCounters();
+  }
+
+  /** Receives that are posted; all of them, between polls. */
+  int postedReceives() {
+    return receives.posted();
+  }
+
+  /** Operations that were posted and are not complete. */
+  int operationsInFlight() {
+    return operations.inFlight();
+  }
+
+  private boolean isUsable() {
+    assert use.isFree() : "another thread is inside";
+    assert !isClosed : "the endpoint is closed";
+    return true;
+  }
+
+  @Override
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      sends.detach();
+      closeAll(regions, objects, arena);
+    }
+  }
+
+  /** Memory that an open endpoint may still touch is left alone rather than freed. */
+  private static void closeAll(RegionTable regions, FabricObjects objects, Arena arena) {
+    boolean isClean = regions.closeAll();
+    if (objects.close() && isClean) {
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.millrace.efa;
+
+import io.millrace.driver.EndpointSettings;
+import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.efa.ofi.FabricErrno;
+import io.millrace.efa.ofi.FabricException;
+import io.millrace.efa.ofi.FabricHints;
+import io.millrace.efa.ofi.FabricInfo;
+import io.millrace.efa.ofi.LibFabric;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a provider grants for one endpoint.
+ *
+ * @param info its answer; whoever holds the grant releases it
+ * @param hasDeliveryComplete writes can complete when the bytes are in the target's memory
+ */
+record FabricGrant(FabricInfo info, boolean hasDeliveryComplete) {
+  private static final long CAPABILITIES =
+      FabricConstants.FI_MSG
+          | FabricConstants.FI_SEND
+          | FabricConstants.FI_RECV
+          | FabricConstants.FI_RMA
+          | FabricConstants.FI_WRITE
+          | FabricConstants.FI_REMOTE_WRITE;
+
+  /**
+   * Asks {@code provider} for an endpoint.
+   *
+   * @param settings where to bind; null to only look what there is
+   */
+  static FabricGrant ask(LibFabric library, String provider, @Nullable EndpointSettings settings)
+      throws FabricException {
+    ProviderTraits traits = ProviderTraits.of(provider);
+    String node = null;
+    String service = null;
+    if (traits.ipAddressed() && settings != null) {
+      InetSocketAddress bind = settings.bindAddress();
+      InetAddress address = bind.getAddress();
+      node = address == null || address.isAnyLocalAddress() ? null : address.getHostAddress();
+      service = bind.getPort() == 0 ? null : Integer.toString(bind.getPort());
+    }
+    // asked apart: granted in one go, it would become the default of every operation
+    boolean hasDeliveryComplete =
+        traits.honoursDeliveryComplete()
+            && grants(
+                library,
+                hints(provider, traits, node, service, FabricConstants.FI_DELIVERY_COMPLETE));
+    FabricInfo info = library.query(hints(provider, traits, node, service, 0));
+    return new FabricGrant(info, hasDeliveryComplete);
+  }
+
+  private static FabricHints hints(
+      String provider,
+      ProviderTraits traits,
+      @Nullable String node,
+      @Nullable String service,
+      long transmitFlags) {
+    return new FabricHints(
+        provider,
+        node,
+        service,
+        CAPABILITIES,
+        traits.memoryModeBits(),
+        traits.dataProgress(),
+        transmitFlags);
+  }
+
+  private static boolean grants(LibFabric library, FabricHints hints) throws FabricException {
+    try {
+      library.release(library.query(hints));
+      return true;
+    } catch (FabricException e) {
+      if (e.errno() == FabricErrno.FI_ENODATA) {
+        return false;
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.millrace.efa;
+
+import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.efa.ofi.FabricException;
+import io.millrace.efa.ofi.FabricInfo;
+import io.millrace.efa.ofi.FabricVerbs;
+import io.millrace.efa.ofi.LibFabric;
+
+/**
+ * The libfabric objects of one endpoint: opens them in order, closes them in the only order that
+ * works.
+ *
+ * <p>An event queue is always bound: without one, an EFA endpoint whose peer writes with a stale
+ * key ends the process. Owned by the endpoint's thread.
+ */
+final class FabricObjects {
+  private static final int EXPECTED_PEERS = 256;
+
+  private final LibFabric library;
+  private final FabricInfo info;
+  private long fabric;
+  private long eventQueue;
+  private long domain;
+  private long addressVector;
+  private long completionQueue;
+  private long endpoint;
+
+  private FabricObjects(LibFabric library, FabricInfo info) {
+    this.library = library;
+    this.info = info;
+  }
+
+  /**
+   * Opens everything and enables the endpoint. Owns {@code info} from here on, also when it throws;
+   * nothing stays open then.
+   */
+  static FabricObjects open(LibFabric library, FabricInfo info, int completionEntries)
+      throws FabricException {
+    FabricObjects objects = new FabricObjects(library, info);
+    try {
+      objects.openAll(completionEntries);
+      return objects;
+    } catch (FabricException e) {
+      objects.close();
+      throw e;
+    }
+  }
+
+  private void openAll(int completionEntries) throws FabricException {
+    fabric = opened("fi_fabric", library.openFabric(info));
+    eventQueue = opened("fi_eq_open", library.openEventQueue(fabric));
+    domain = opened("fi_domain", library.openDomain(fabric, info));
+    addressVector = opened("fi_av_open", library.openAddressVector(domain, EXPECTED_PEERS));
+    completionQueue = opened("fi_cq_open", library.openCompletionQueue(domain, completionEntries));
+    endpoint = opened("fi_endpoint", library.openEndpoint(domain, info));
+    long flags = FabricConstants.FI_TRANSMIT | FabricConstants.FI_RECV;
+    succeeded("fi_ep_bind of the address vector", library.bind(endpoint, addressVector, 0));
+    succeeded("fi_ep_bind of the queue", library.bind(endpoint, completionQueue, flags));
+    succeeded("fi_ep_bind of the event queue", library.bind(endpoint, eventQueue, 0));
+    succeeded("fi_enable", library.enable(endpoint));
+  }
+
+  private long opened(String call, long result) throws FabricException {
+    if (result <= 0) {
+      throw new FabricException(call, (int) -result, library.errorText((int) -result));
+    }
+    return result;
+  }
+
+  private void succeeded(String call, int rc) throws FabricException {
+    if (rc != 0) {
+      throw new FabricException(call, -rc, library.errorText(rc));
+    }
+  }
+
+  FabricVerbs verbs() throws FabricException {
+    return library.verbs(endpoint, completionQueue, eventQueue);
+  }
+
+  byte[] localAddress() throws FabricException {
+    return library.localAddress(endpoint);
+  }
+
+  long domain() {
+    return domain;
+  }
+
+  long addressVector() {
+    return addressVector;
+  }
+
+  long endpoint() {
+    return endpoint;
+  }
+
+  /**
+   * Closes everything; memory regions must be closed before. Stops at the first object that cannot
+   * be closed, because closing those under it would break it.
+   *
+   * @return whether all is closed, so that memory which the endpoint used may be freed
+   */
+  boolean close() {
+    boolean isClosed =
+        closed(endpoint)
+            && closed(completionQueue)
+            && closed(eventQueue)
+            && closed(addressVector)
+            && closed(domain)
+            && closed(fabric);
+    if (isClosed) {
+      library.release(info);
+    }
+    return isClosed;
+  }
+
+  private boolean closed(long object) {
+    return object <= 0 || library.close(object) == 0;
+  }
+}

@@ -1,0 +1,126 @@
+package io.millrace.efa;
+
+import java.lang.foreign.SegmentAllocator;
+
+/**
+ * Sends and writes that were posted and are not yet complete: one slot each, and the window that
+ * bounds them, because some providers never refuse a post.
+ *
+ * <p>Writes leave a quarter of the window to sends, so that bulk never keeps control messages from
+ * going out. Owned by the endpoint's thread; does not allocate after construction.
+ */
+final class PostedOperations {
+  /** Kind of a free slot. */
+  static final int NONE = 0;
+
+  /** Kind: one datagram of a train; the owner is the train. */
+  static final int SEND = 1;
+
+  /** Kind: a one-sided write; the owner is the caller's context. */
+  static final int WRITE = 2;
+
+  private final ContextArea contexts;
+  private final int writeSlots;
+  private final long writeBytesLimit;
+  private final byte[] kinds;
+  private final long[] owners;
+  private final int[] destinations;
+  private final int[] generations;
+  private final long[] bytes;
+  private final int[] free;
+  private int freeCount;
+  private int writes;
+  private long writeBytes;
+
+  PostedOperations(SegmentAllocator allocator, int window, long writeBytesLimit) {
+    this.contexts = new ContextArea(allocator, window);
+    this.writeSlots = Math.max(1, window - window / 4);
+    this.writeBytesLimit = writeBytesLimit;
+    this.kinds = new byte[window];
+    this.owners = new long[window];
+    this.destinations = new int[window];
+    this.generations = new int[window];
+    this.bytes = new long[window];
+    this.free = new int[window];
+    this.freeCount = window;
+    for (int i = 0; i < window; i++) {
+      free[i] = window - 1 - i;
+    }
+  }
+
+  boolean canSend() {
+    return freeCount > 0;
+  }
+
+  /** One write is always let through, however long. */
+  boolean canWrite(long length) {
+    return freeCount > 0
+        && writes < writeSlots
+        && (writes == 0 || length <= writeBytesLimit - writeBytes);
+  }
+
+  /** Takes a slot; one must be free. */
+  int acquire(int kind, long owner, int destination, int generation, long length) {
+    int slot = free[--freeCount];
+    kinds[slot] = (byte) kind;
+    owners[slot] = owner;
+    destinations[slot] = destination;
+    generations[slot] = generation;
+    bytes[slot] = length;
+    if (kind == WRITE) {
+      writes++;
+      writeBytes += length;
+    }
+    assert invariantsHold();
+    return slot;
+  }
+
+  void release(int slot) {
+    if (kinds[slot] == WRITE) {
+      writes--;
+      writeBytes -= bytes[slot];
+    }
+    kinds[slot] = NONE;
+    free[freeCount++] = slot;
+    assert invariantsHold();
+  }
+
+  /** The slot of a completion's context, or -1 when no operation under way has it. */
+  int slotOf(long context) {
+    int slot = contexts.slot(context);
+    return slot >= 0 && kinds[slot] != NONE ? slot : -1;
+  }
+
+  long context(int slot) {
+    return contexts.address(slot);
+  }
+
+  int kind(int slot) {
+    return kinds[slot];
+  }
+
+  long owner(int slot) {
+    return owners[slot];
+  }
+
+  int destination(int slot) {
+    return destinations[slot];
+  }
+
+  int generation(int slot) {
+    return generations[slot];
+  }
+
+  int inFlight() {
+    return free.length - freeCount;
+  }
+
+  private boolean invariantsHold() {
+    return freeCount >= 0
+        && freeCount <= free.length
+        && writes >= 0
+        && writes <= inFlight()
+        && writeBytes >= 0
+        && (writes > 0 || writeBytes == 0);
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.efa;
+
+import io.millrace.efa.ofi.FabricConstants;
+
+/**
+ * Where libfabric's providers differ in ways that {@code fi_getinfo} does not tell.
+ *
+ * @param ipAddressed endpoints bind to an IP address and port; otherwise the device decides
+ * @param memoryModeBits {@code FI_MR_} bits to offer
+ * @param dataProgress {@code FI_PROGRESS_} value to ask for
+ * @param honoursDeliveryComplete it means it when it grants {@code FI_DELIVERY_COMPLETE}
+ */
+record ProviderTraits(
+    boolean ipAddressed, int memoryModeBits, int dataProgress, boolean honoursDeliveryComplete) {
+  private static final int OFFSETS_ONLY =
+      FabricConstants.FI_MR_LOCAL
+          | FabricConstants.FI_MR_ALLOCATED
+          | FabricConstants.FI_MR_PROV_KEY
+          | FabricConstants.FI_MR_ENDPOINT;
+
+  private static final int ANY_MODE = OFFSETS_ONLY | FabricConstants.FI_MR_VIRT_ADDR;
+
+  /** What is known about {@code provider}, libfabric's name of it. */
+  static ProviderTraits of(String provider) {
+    if (provider.startsWith("shm")) {
+      // with virtual addresses it copies between processes without looking at keys
+      return new ProviderTraits(false, OFFSETS_ONLY, FabricConstants.FI_PROGRESS_UNSPEC, true);
+    }
+    if (provider.startsWith("efa")) {
+      return new ProviderTraits(false, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, true);
+    }
+    if (provider.startsWith("sockets")) {
+      // automatic progress costs three threads an endpoint
+      return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_MANUAL, true);
+    }
+    // net, which later became tcp, grants delivery-complete and ignores it
+    boolean honours = !provider.startsWith("net");
+    return new ProviderTraits(true, ANY_MODE, FabricConstants.FI_PROGRESS_UNSPEC, honours);
+  }
+}

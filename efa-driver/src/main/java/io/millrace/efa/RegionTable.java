@@ -1,0 +1,160 @@
+package io.millrace.efa;
+
+import io.millrace.driver.DriverException;
+import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.efa.ofi.LibFabric;
+import io.millrace.efa.ofi.MemoryMode;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registrations of one domain. A handle is a slot and its generation, so that one that was
+ * deregistered is recognised for ever. Owned by the endpoint's thread; control plane except {@link
+ * #find}.
+ */
+final class RegionTable {
+  private static final int MAX_REGIONS = 1 << 16;
+
+  private final LibFabric library;
+  private final MemoryMode mode;
+  private final long domain;
+  private final long endpoint;
+  private final RemoteKeys keys;
+  private final List<@Nullable Registration> slots = new ArrayList<>();
+
+  /** A live registration. */
+  static final class Registration {
+    final long handle;
+    final long region;
+    final long descriptor;
+    final long remoteKey;
+    final MemorySegment memory;
+
+    Registration(long handle, long region, long descriptor, long remoteKey, MemorySegment memory) {
+      this.handle = handle;
+      this.region = region;
+      this.descriptor = descriptor;
+      this.remoteKey = remoteKey;
+      this.memory = memory;
+    }
+  }
+
+  private int nextGeneration;
+  private int live;
+
+  RegionTable(LibFabric library, FabricObjects objects, MemoryMode mode, RemoteKeys keys) {
+    this.library = library;
+    this.mode = mode;
+    this.domain = objects.domain();
+    this.endpoint = objects.endpoint();
+    this.keys = keys;
+  }
+
+  /** Registers memory; {@code access} holds {@code FI_SEND}, {@code FI_REMOTE_WRITE} and so on. */
+  Registration register(MemorySegment memory, long access) throws DriverException {
+    if (!memory.isNative() || memory.byteSize() == 0 || memory.isReadOnly()) {
+      throw new DriverException("only writable native memory can be registered, not " + memory);
+    }
+    int slot = freeSlot();
+    long key = mode.hasProviderKeys() ? 0 : keys.next();
+    long region = library.registerMemory(domain, memory.address(), memory.byteSize(), access, key);
+    if (region < 0) {
+      throw failure("registering " + memory.byteSize() + " bytes", region);
+    }
+    if (mode.isEndpointBound()) {
+      bind(region);
+    }
+    long handle = (long) nextGeneration++ << Integer.SIZE | slot;
+    Registration registration =
+        new Registration(
+            handle, region, library.descriptor(region), library.remoteKey(region), memory);
+    slots.set(slot, registration);
+    live++;
+    return registration;
+  }
+
+  private int freeSlot() throws DriverException {
+    if (live == slots.size()) {
+      if (live == MAX_REGIONS) {
+        throw new DriverException("the table of " + MAX_REGIONS + " memory regions is full");
+      }
+      slots.add(null);
+      return live;
+    }
+    return slots.indexOf(null);
+  }
+
+  private void bind(long region) throws DriverException {
+    int rc = library.bind(region, endpoint, 0);
+    if (rc == 0) {
+      rc = library.enable(region);
+    }
+    if (rc != 0) {
+      library.close(region);
+      throw failure("binding a memory region", rc);
+    }
+  }
+
+  private DriverException failure(String what, long rc) {
+    return new DriverException(what + " failed: " + library.errorText((int) -rc) + " (" + rc + ")");
+  }
+
+  /** The live registration with this handle, or null. */
+  @Nullable Registration find(long handle) {
+    int slot = (int) handle;
+    if (slot < 0 || slot >= slots.size()) {
+      return null;
+    }
+    Registration registration = slots.get(slot);
+    return registration != null && registration.handle == handle ? registration : null;
+  }
+
+  /** Address that a peer names for the first byte. */
+  long remoteBase(Registration registration) {
+    return mode.hasVirtualAddresses() ? registration.memory.address() : 0;
+  }
+
+  /** Ends a registration. */
+  void deregister(long handle) throws DriverException {
+    Registration registration = find(handle);
+    if (registration == null) {
+      throw new DriverException("no such memory region, or deregistered before");
+    }
+    int rc = library.close(registration.region);
+    if (rc != 0) {
+      throw failure("deregistering a memory region", rc);
+    }
+    slots.set((int) handle, null);
+    live--;
+  }
+
+  int live() {
+    return live;
+  }
+
+  /** Ends every registration; answers whether all could be. */
+  boolean closeAll() {
+    boolean isClean = true;
+    for (int slot = 0; slot < slots.size(); slot++) {
+      Registration registration = slots.get(slot);
+      if (registration != null) {
+        isClean &= library.close(registration.region) == 0;
+        slots.set(slot, null);
+      }
+    }
+    live = 0;
+    return isClean;
+  }
+
+  /** What the endpoint's own buffers are used for. */
+  static long localAccess() {
+    return FabricConstants.FI_SEND | FabricConstants.FI_RECV;
+  }
+
+  /** What a region of the SPI is used for. */
+  static long regionAccess(boolean remoteWrite) {
+    return FabricConstants.FI_WRITE | (remoteWrite ? FabricConstants.FI_REMOTE_WRITE : 0);
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * The driver for libfabric: EFA, and every other provider of reliable datagrams with one-sided
- * writes.
- */
-@NullMarked
-package io.millrace.fabric;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package io.millrace.efa;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A second process that runs a main class of the tests; its errors go to this one's. */
+final class ChildJvm implements AutoCloseable {
+  private static final long PATIENCE_S = 60;
+
+  private final Process process;
+  private final BufferedReader output;
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    this.output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** Starts {@code main}; {@code options} go to the JVM, in front of the class. */
+  static ChildJvm start(Class<?> main, File directory, List<String> options, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(
+        List.of(
+            "-ea",
+            "-Xmx256m",
+            "--enable-native-access=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return new ChildJvm(
+        new ProcessBuilder(command)
+            .directory(directory)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start());
+  }
+
+  /** The next line of its output, null at the end. */
+  @Nullable String readLine() {
+    try {
+      return output.readLine();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Its exit code, once it has ended; -1 if it does not. */
+  int exitCode() throws InterruptedException {
+    return process.waitFor(PATIENCE_S, TimeUnit.SECONDS) ? process.exitValue() : -1;
+  }
+
+  /** Whether it is still running. */
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Ends it at once, as a crash would. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,382 @@
+package io.millrace.efa;
+
+import static io.millrace.driver.CompletionHandler.STATUS_FAILED;
+import static io.millrace.driver.CompletionHandler.STATUS_OK;
+import static io.millrace.driver.CompletionHandler.STATUS_REMOTE_ACCESS;
+import static io.millrace.driver.CompletionHandler.STATUS_UNREACHABLE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteWrite;
+import io.millrace.driver.SendBuffer;
+import io.millrace.efa.ofi.FabricConstants;
+import io.millrace.efa.ofi.FabricErrno;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the endpoint makes of a provider's answers, the rare ones above all. */
+class FabricEndpointTest {
+  private static final long TRY_AGAIN = -FabricErrno.FI_EAGAIN;
+
+  private final Arena arena = Arena.ofShared();
+  private final Reports reports = new Reports();
+  private FakeEndpoint fake;
+  private FabricEndpoint endpoint;
+  private MemoryRegion region;
+
+  /** Everything reported, one line each. */
+  private static final class Reports implements CompletionHandler {
+    final List<String> lines = new ArrayList<>();
+
+    @Override
+    public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+      lines.add("receive " + length);
+    }
+
+    @Override
+    public void onSendComplete(long context, int status) {
+      lines.add("send " + context + " " + status);
+    }
+
+    @Override
+    public void onWriteComplete(long context, int status) {
+      lines.add("write " + context + " " + status);
+    }
+
+    @Override
+    public void onRemoteWrite(long immediate) {
+      lines.add("remote write " + immediate);
+    }
+
+    @Override
+    public void onUnreachable(int destination) {
+      lines.add("unreachable " + destination);
+    }
+  }
+
+  @BeforeEach
+  void open() throws DriverException {
+    fake = new FakeEndpoint();
+    endpoint = fake.endpoint;
+    region = endpoint.remoteMemory().register(arena.allocate(100_000), true);
+  }
+
+  @AfterEach
+  void close() {
+    fake.close();
+    arena.close();
+  }
+
+  private void post(int destination, int length, long context) {
+    SendBuffer buffer = Objects.requireNonNull(endpoint.acquireSendBuffer());
+    endpoint.postSend(destination, buffer, length, 100, context);
+  }
+
+  private boolean write(int destination, long length, long context) {
+    RemoteWrite write = new RemoteWrite().source(region, 0, length).target(0, 1);
+    return endpoint.remoteMemory().postWrite(destination, write, context);
+  }
+
+  private List<String> poll() {
+    reports.lines.clear();
+    endpoint.poll(reports, 64);
+    return List.copyOf(reports.lines);
+  }
+
+  @Test
+  void shouldCompleteTrainOnceAllItsDatagramsAre() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 250, 5);
+    endpoint.flush();
+    assertEquals(3, fake.verbs.sent.size());
+    fake.completeSend();
+    fake.completeSend();
+    assertEquals(List.of(), poll());
+    fake.completeSend();
+    assertEquals(List.of("send 5 " + STATUS_OK), poll());
+    assertEquals(0, endpoint.operationsInFlight());
+  }
+
+  @Test
+  void shouldResumeTrainInTheMiddleOnceTheProviderTakesMore() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 400, 5);
+    post(peer, 100, 6);
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    endpoint.flush();
+    assertEquals(0, fake.verbs.sent.size());
+    fake.verbs.answers.clear();
+    assertEquals(List.of(), poll());
+    assertEquals(5, fake.verbs.sent.size());
+    for (int i = 0; i < 5; i++) {
+      fake.completeSend();
+    }
+    assertEquals(List.of("send 5 " + STATUS_OK, "send 6 " + STATUS_OK), poll());
+  }
+
+  @Test
+  void shouldNotHoldUpOthersWhileOneDestinationRefuses() throws DriverException {
+    int refusing = fake.destination();
+    int healthy = fake.destination();
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    post(refusing, 100, 1);
+    post(refusing, 100, 2);
+    post(healthy, 100, 3);
+    endpoint.flush();
+    assertEquals(List.of(1L), fake.verbs.sent.stream().map(FakeVerbs.Sent::destination).toList());
+    assertEquals(1, endpoint.fabricCounters().tryAgains, "the second train was not even tried");
+  }
+
+  @Test
+  void shouldKeepOrderWithinDestinationThatRefusedForAWhile() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    post(peer, 100, 1);
+    endpoint.flush();
+    post(peer, 90, 2);
+    fake.verbs.answers.clear();
+    endpoint.flush();
+    assertEquals(List.of(100L, 90L), fake.verbs.sent.stream().map(FakeVerbs.Sent::bytes).toList());
+  }
+
+  @Test
+  void shouldKeepAQuarterOfTheBuffersFromDestinationsThatRefuse() throws DriverException {
+    int first = fake.destination();
+    int second = fake.destination();
+    int healthy = fake.destination();
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    fake.verbs.answers.put(1L, TRY_AGAIN);
+    for (int i = 0; i < FakeEndpoint.SEND_BUFFERS; i++) {
+      post(i % 2 == 0 ? first : second, 100, i);
+      endpoint.flush();
+    }
+    assertEquals(List.of("send 6 " + STATUS_FAILED, "send 7 " + STATUS_FAILED), poll());
+    post(healthy, 100, 8);
+    endpoint.flush();
+    assertEquals(1, fake.verbs.sent.size());
+    assertNotNull(endpoint.acquireSendBuffer());
+    assertNull(endpoint.acquireSendBuffer());
+  }
+
+  @Test
+  void shouldGiveUpDestinationThatRefusesForTooLong() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    post(peer, 100, 1);
+    endpoint.flush();
+    fake.nowNs += Destinations.STALL_LIMIT_NS;
+    assertEquals(List.of(), poll());
+    assertEquals(List.of(), poll());
+    fake.nowNs++;
+    assertEquals(List.of(), poll());
+    assertEquals(List.of("send 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
+    assertEquals(0, endpoint.operationsInFlight());
+  }
+
+  @Test
+  void shouldForgetOldRefusalsOnceSomethingIsTaken() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    post(peer, 100, 1);
+    endpoint.flush();
+    fake.verbs.answers.clear();
+    endpoint.flush();
+    fake.nowNs += 2 * Destinations.STALL_LIMIT_NS;
+    fake.verbs.answers.put(0L, TRY_AGAIN);
+    post(peer, 100, 2);
+    endpoint.flush();
+    assertEquals(List.of(), poll());
+  }
+
+  @Test
+  void shouldReportRefusedPeerAsUnreachable() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.answers.put(0L, (long) -FabricErrno.FI_ECONNREFUSED);
+    post(peer, 250, 1);
+    endpoint.flush();
+    assertEquals(List.of("send 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
+    assertEquals(3, endpoint.counters().sendFailures);
+  }
+
+  @Test
+  void shouldNotBlameSuccessorForLateFailure() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 100, 1);
+    endpoint.flush();
+    endpoint.release(peer);
+    assertEquals(peer, fake.destination(), "the number is used again");
+    long context = fake.verbs.sent.getFirst().context();
+    fake.verbs.errors.add(new FakeVerbs.Failed(context, FabricErrno.FI_ENOTCONN, 0));
+    assertEquals(List.of("send 1 " + STATUS_UNREACHABLE), poll());
+  }
+
+  @Test
+  void shouldFailWhatWaitsForReleasedDestination() throws DriverException {
+    int peer = fake.destination();
+    post(peer, 100, 1);
+    endpoint.release(peer);
+    assertEquals(List.of("send 1 " + STATUS_FAILED), poll());
+    assertEquals(List.of(), fake.verbs.sent);
+  }
+
+  @Test
+  void shouldUseOneEntryOfTheAddressVectorForOnePeer() throws DriverException {
+    int first = fake.destination();
+    int second = endpoint.resolve(new EndpointAddress("fabric:fake", new byte[] {2}));
+    assertEquals(1, fake.library.calls.stream().filter("insert"::equals).count());
+    endpoint.release(first);
+    assertFalse(fake.library.calls.contains("remove 0"));
+    post(second, 100, 1);
+    endpoint.flush();
+    assertEquals(0, fake.verbs.sent.getFirst().destination());
+    endpoint.release(second);
+    assertTrue(fake.library.calls.contains("remove 0"));
+  }
+
+  @Test
+  void shouldTellWriteErrorsApart() throws DriverException {
+    int peer = fake.destination();
+    // the number may be negated, and a device has one of its own
+    int[][] errors = {
+      {FabricErrno.FI_EACCES, -13, STATUS_REMOTE_ACCESS},
+      {-FabricErrno.FI_EACCES, 0, STATUS_REMOTE_ACCESS},
+      {FabricErrno.FI_EINVAL, 7, STATUS_REMOTE_ACCESS},
+      {FabricErrno.FI_EINVAL, 0, STATUS_FAILED},
+      {5, 0, STATUS_FAILED},
+    };
+    for (int[] error : errors) {
+      assertTrue(write(peer, 10, 1));
+      long context = fake.verbs.writes.removeFirst();
+      fake.verbs.errors.add(new FakeVerbs.Failed(context, error[0], error[1]));
+      assertEquals(List.of("write 1 " + error[2]), poll(), "errno " + error[0]);
+    }
+    assertTrue(write(peer, 10, 1));
+    long context = fake.verbs.writes.removeFirst();
+    fake.verbs.errors.add(new FakeVerbs.Failed(context, FabricErrno.FI_ECANCELED, 107));
+    assertEquals(List.of("write 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
+  }
+
+  @Test
+  void shouldCompleteWriteThatFailedAtThePost() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.writeAnswer = -FabricErrno.FI_ENOENT;
+    assertTrue(write(peer, 10, 1));
+    assertTrue(write(peer, 10, 2));
+    assertEquals(
+        2, poll().stream().filter(line -> line.endsWith(" " + STATUS_UNREACHABLE)).count());
+    assertEquals(0, endpoint.operationsInFlight());
+    assertEquals(2, endpoint.fabricCounters().writesFailed);
+  }
+
+  @Test
+  void shouldLetCallerTryWriteAgain() throws DriverException {
+    int peer = fake.destination();
+    fake.verbs.writeAnswer = TRY_AGAIN;
+    assertFalse(write(peer, 10, 1));
+    assertEquals(0, endpoint.operationsInFlight());
+    fake.nowNs += Destinations.STALL_LIMIT_NS + 1;
+    assertTrue(write(peer, 10, 1), "given up, which is an outcome");
+    assertEquals(List.of("write 1 " + STATUS_UNREACHABLE, "unreachable " + peer), poll());
+  }
+
+  @Test
+  void shouldBoundBytesOfWritesButLetOneThrough() throws DriverException {
+    int peer = fake.destination();
+    assertTrue(write(peer, 50_000, 1), "more than the bound of 10,000");
+    assertFalse(write(peer, 1, 2));
+    fake.verbs.completions.add(new FakeVerbs.Done(fake.verbs.writes.getFirst(), 0, 0, 0));
+    assertEquals(List.of("write 1 " + STATUS_OK), poll());
+    assertTrue(write(peer, 9_000, 3));
+    assertFalse(write(peer, 1_001, 4));
+    assertTrue(write(peer, 1_000, 5));
+  }
+
+  @Test
+  void shouldKeepReceivesPosted() {
+    assertEquals(8, fake.verbs.receives.size());
+    long context = fake.verbs.receives.getFirst();
+    fake.verbs.receiveAnswer = TRY_AGAIN;
+    fake.verbs.completions.add(new FakeVerbs.Done(context, FabricConstants.FI_RECV, 99, 0));
+    assertEquals(List.of("receive 99"), poll());
+    assertEquals(7, endpoint.postedReceives());
+    fake.verbs.receiveAnswer = 0;
+    poll();
+    assertEquals(8, endpoint.postedReceives());
+    fake.verbs.errors.add(new FakeVerbs.Failed(context, FabricErrno.FI_ETRUNC, 0));
+    fake.verbs.errors.add(new FakeVerbs.Failed(fake.verbs.receives.get(1), 5, 0));
+    assertEquals(List.of(), poll());
+    assertEquals(8, endpoint.postedReceives());
+    assertEquals(1, endpoint.counters().oversizedDrops);
+    assertEquals(1, endpoint.fabricCounters().failedReceives);
+  }
+
+  @Test
+  void shouldCountCompletionsThatAreNobodys() throws DriverException {
+    int peer = fake.destination();
+    assertTrue(write(peer, 10, 1));
+    long context = fake.verbs.writes.getFirst();
+    fake.verbs.completions.add(new FakeVerbs.Done(context, 0, 0, 0));
+    fake.verbs.completions.add(new FakeVerbs.Done(context, 0, 0, 0));
+    fake.verbs.completions.add(new FakeVerbs.Done(context + 8, 0, 0, 0));
+    fake.verbs.completions.add(new FakeVerbs.Done(0, FabricConstants.FI_REMOTE_CQ_DATA, 0, 55));
+    assertEquals(List.of("write 1 " + STATUS_OK, "remote write 55"), poll());
+    fake.verbs.errors.add(new FakeVerbs.Failed(0, -5, 0));
+    assertEquals(List.of(), poll());
+    assertEquals(3, endpoint.fabricCounters().strayCompletions);
+  }
+
+  @Test
+  void shouldCountFailuresOfTheQueueAndEvents() {
+    fake.verbs.queueAnswer = -5;
+    fake.verbs.events = 3;
+    for (int i = 0; i < 1_024; i++) {
+      poll();
+    }
+    assertEquals(1_024, endpoint.fabricCounters().queueErrors);
+    assertEquals(3, endpoint.fabricCounters().asyncEvents);
+  }
+
+  @Test
+  void shouldLoseNothingWhenHandlerThrows() throws DriverException {
+    for (int i = 0; i < 3; i++) {
+      long context = fake.verbs.receives.get(i);
+      fake.verbs.completions.add(new FakeVerbs.Done(context, FabricConstants.FI_RECV, 10 + i, 0));
+    }
+    CompletionHandler throwing =
+        (buffer, offset, length, ecn) -> {
+          throw new IllegalStateException("at " + length);
+        };
+    IllegalStateException e =
+        assertThrows(IllegalStateException.class, () -> endpoint.poll(throwing, 64));
+    assertEquals("at 10", e.getMessage());
+    assertEquals(List.of("receive 11", "receive 12"), poll());
+    assertEquals(8, endpoint.postedReceives());
+  }
+
+  @Test
+  void shouldGiveNoMoreThanTheLimit() {
+    for (int i = 0; i < 5; i++) {
+      long context = fake.verbs.receives.get(i);
+      fake.verbs.completions.add(new FakeVerbs.Done(context, FabricConstants.FI_RECV, i, 0));
+    }
+    assertEquals(2, endpoint.poll(reports, 2));
+    assertEquals(2, endpoint.poll(reports, 2));
+    assertEquals(1, endpoint.poll(reports, 2));
+    assertEquals(0, endpoint.poll(reports, 2));
+    assertEquals(1, endpoint.counters().emptyPolls);
+  }
+}

@@ -1,0 +1,102 @@
+package io.millrace.efa;
+
+import io.millrace.efa.ofi.CompletionEntries;
+import io.millrace.efa.ofi.FabricErrno;
+import io.millrace.efa.ofi.FabricVerbs;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A provider that does what the test says and keeps what was posted. */
+final class FakeVerbs implements FabricVerbs {
+  /** What posts answer, by provider address; 0 where nothing is said. */
+  final Map<Long, Long> answers = new HashMap<>();
+
+  final List<Sent> sent = new ArrayList<>();
+  final List<Long> receives = new ArrayList<>();
+  final List<Long> writes = new ArrayList<>();
+  final Deque<Done> completions = new ArrayDeque<>();
+  final Deque<Failed> errors = new ArrayDeque<>();
+  long writeAnswer;
+  long receiveAnswer;
+  long queueAnswer = -FabricErrno.FI_EAGAIN;
+  int events;
+
+  /** A datagram that was taken. */
+  record Sent(long destination, long bytes, long context) {}
+
+  /** A completion to deliver. */
+  record Done(long context, long flags, long bytes, long immediate) {}
+
+  /** An error entry to deliver; {@code errno} as the provider writes it. */
+  record Failed(long context, int errno, int providerErrno) {}
+
+  @Override
+  public long send(long address, long bytes, long descriptor, long destination, long context) {
+    long answer = answers.getOrDefault(destination, 0L);
+    if (answer == 0) {
+      sent.add(new Sent(destination, bytes, context));
+    }
+    return answer;
+  }
+
+  @Override
+  public long receive(long address, long bytes, long descriptor, long context) {
+    if (receiveAnswer == 0) {
+      receives.add(context);
+    }
+    return receiveAnswer;
+  }
+
+  @Override
+  @SuppressWarnings("restricted") // the message lies in memory of the code under test
+  public long write(long message, long flags) {
+    if (writeAnswer == 0) {
+      MemorySegment fields = MemorySegment.ofAddress(message).reinterpret(64);
+      writes.add(fields.get(ValueLayout.JAVA_LONG, 48));
+    }
+    return writeAnswer;
+  }
+
+  @Override
+  @SuppressWarnings("restricted") // the entries lie in memory of the code under test
+  public long readCompletions(long entries, long count) {
+    if (!errors.isEmpty()) {
+      return -FabricErrno.FI_EAVAIL;
+    }
+    int read = 0;
+    while (read < count && !completions.isEmpty()) {
+      Done done = completions.remove();
+      MemorySegment entry =
+          MemorySegment.ofAddress(entries + (long) read * CompletionEntries.ENTRY_BYTES)
+              .reinterpret(CompletionEntries.ENTRY_BYTES);
+      CompletionEntries.write(entry, done.context(), done.flags(), done.bytes(), done.immediate());
+      read++;
+    }
+    return read > 0 ? read : queueAnswer;
+  }
+
+  @Override
+  @SuppressWarnings("restricted") // the entry lies in memory of the code under test
+  public long readCompletionError(long entry) {
+    if (errors.isEmpty()) {
+      return -FabricErrno.FI_EAGAIN;
+    }
+    Failed failed = errors.remove();
+    MemorySegment fields = MemorySegment.ofAddress(entry).reinterpret(80);
+    fields.set(ValueLayout.JAVA_LONG, 0, failed.context());
+    fields.set(ValueLayout.JAVA_INT, 56, failed.errno());
+    fields.set(ValueLayout.JAVA_INT, 60, failed.providerErrno());
+    return 1;
+  }
+
+  @Override
+  public long readEvent(long buffer, long bytes) {
+    return events-- > 0 ? 1 : -FabricErrno.FI_EAGAIN;
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.efa;
+
+import static io.millrace.driver.CompletionHandler.STATUS_OK;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteWrite;
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A write into the memory of another process. */
+@Timeout(120)
+class TwoProcessWriteTest {
+  @TempDir File directory;
+
+  @Test
+  @NeedsProvider("sockets")
+  void shouldWriteIntoAnotherProcessOverSockets() throws Exception {
+    assertWritesAcross("sockets");
+  }
+
+  @Test
+  @NeedsProvider("tcp")
+  void shouldWriteIntoAnotherProcessOverTcp() throws Exception {
+    assertWritesAcross("tcp");
+  }
+
+  @Test
+  @NeedsProvider("shm")
+  void shouldWriteIntoAnotherProcessOverSharedMemory() throws Exception {
+    assertWritesAcross("shm");
+  }
+
+  private void assertWritesAcross(String provider) throws Exception {
+    try (Arena arena = Arena.ofShared();
+        Peer writer = Peer.open(provider);
+        ChildJvm child = startOwner(provider, writer)) {
+      int toOwner = resolve(provider, writer, child);
+      RemoteWrite write = prepare(arena, writer, child).immediate(RegionOwnerMain.IMMEDIATE);
+      assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
+      assertEquals(STATUS_OK, writer.awaitWrite(1));
+      assertTrue(Peer.turnUntil(() -> writer.datagrams.size() == 1, writer), "no answer");
+      assertArrayEquals(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, writer.datagrams.getFirst());
+      assertEquals("verified", child.readLine());
+      writer.send(toOwner, 1, 1, 1, 2);
+      assertTrue(Peer.turnUntil(() -> writer.sends.size() == 1, writer));
+      assertTrue(Peer.turnUntil(() -> !child.isAlive(), writer), "the owner never ended");
+      assertEquals(0, child.exitCode());
+    }
+  }
+
+  @Test
+  @NeedsProvider("sockets")
+  void shouldFailWritesToProcessThatDied() throws Exception {
+    try (Arena arena = Arena.ofShared();
+        Peer writer = Peer.open("sockets");
+        ChildJvm child = startOwner("sockets", writer)) {
+      int toOwner = resolve("sockets", writer, child);
+      RemoteWrite write = prepare(arena, writer, child);
+      assertTrue(writer.write(toOwner, write, 1), "the write was never taken");
+      assertEquals(STATUS_OK, writer.awaitWrite(1));
+      child.kill();
+      child.exitCode();
+      assertTrue(writer.write(toOwner, write, 2), "the write was never taken");
+      assertNotEquals(STATUS_OK, writer.awaitWrite(2));
+      assertEquals(0, writer.endpoint.operationsInFlight());
+    }
+  }
+
+  private ChildJvm startOwner(String provider, Peer writer) throws IOException {
+    String address = HexFormat.of().formatHex(writer.endpoint.localAddress().bytes());
+    return ChildJvm.start(RegionOwnerMain.class, directory, List.of(), provider, address);
+  }
+
+  private static int resolve(String provider, Peer writer, ChildJvm child) throws DriverException {
+    byte[] address = HexFormat.of().parseHex(line(child));
+    return writer.endpoint.resolve(new EndpointAddress("fabric:" + provider, address));
+  }
+
+  private static RemoteWrite prepare(Arena arena, Peer writer, ChildJvm child)
+      throws DriverException {
+    long key = Long.parseLong(line(child));
+    long base = Long.parseLong(line(child));
+    MemorySegment source = arena.allocate(RegionOwnerMain.REGION_BYTES, 64);
+    for (int i = 0; i < RegionOwnerMain.REGION_BYTES; i++) {
+      source.set(ValueLayout.JAVA_BYTE, i, RegionOwnerMain.pattern(i));
+    }
+    MemoryRegion local = writer.endpoint.remoteMemory().register(source, false);
+    return new RemoteWrite().source(local, 0, RegionOwnerMain.REGION_BYTES).target(base, key);
+  }
+
+  private static String line(ChildJvm child) {
+    return Objects.requireNonNull(child.readLine(), "the other process ended early");
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the libfabric binding. */
+@NullMarked
+package io.millrace.efa.ofi;
+
+import org.jspecify.annotations.NullMarked;

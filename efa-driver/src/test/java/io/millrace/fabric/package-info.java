@@ -1,5 +1,0 @@
-/** Tests of the libfabric driver; those that need libfabric say so by {@code NeedsProvider}. */
-@NullMarked
-package io.millrace.fabric;
-
-import org.jspecify.annotations.NullMarked;
