@@ -26,7 +26,7 @@ interface FaultContract extends DriverUnderTest {
       EndpointAddress foreign =
           new EndpointAddress("carrier-pigeon", endpoint.localAddress().bytes());
       DriverException e = assertThrows(DriverException.class, () -> endpoint.resolve(foreign));
-      assertTrue(e.getMessage().contains("carrier-pigeon"), e.getMessage());
+      assertTrue(String.valueOf(e.getMessage()).contains("carrier-pigeon"), e::toString);
     }
   }
 

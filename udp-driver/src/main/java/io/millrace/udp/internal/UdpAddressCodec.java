@@ -53,7 +53,7 @@ public final class UdpAddressCodec {
           "address " + remote + " has another IP version than " + local.getHostAddress());
     }
     int portIndex = bytes.length - PORT_BYTES;
-    int port = (bytes[portIndex] & 0xFF) << 8 | bytes[portIndex + 1] & 0xFF;
+    int port = (bytes[portIndex] & 0xFF) << 8 | (bytes[portIndex + 1] & 0xFF);
     if (port == 0) {
       throw new DriverException("address " + remote + " is malformed: port 0");
     }

@@ -94,6 +94,11 @@ final class ConnectedSockets {
     return count;
   }
 
+  /** Whether this destination has a connected socket now. */
+  boolean isConnected(int destination) {
+    return slots[destination] != NONE;
+  }
+
   private boolean isBusy(int destination) {
     long epoch = trains / EPOCH_TRAINS;
     if (epochs[destination] != epoch) {
@@ -120,7 +125,7 @@ final class ConnectedSockets {
       forget(owners[slot]);
     }
     long address = addresses.pointer(destination);
-    if (calls.libc().connect(fds[slot], address, bound.version().sockaddrBytes) < 0) {
+    if (calls.libc().connect(fds[slot], address, bound.version().sockaddrBytes()) < 0) {
       return NONE;
     }
     owners[slot] = destination;

@@ -5,8 +5,8 @@ import java.net.InetAddress;
 
 /** The option numbers that differ between IPv4 and IPv6. */
 enum IpVersion {
-  IPV4(2, 0, 1, 13, 11, 10, 14, 16),
-  IPV6(10, 41, 67, 66, 25, 23, 24, 28);
+  IPV4(2, 0, 1, 13, 11, 10, 14),
+  IPV6(10, 41, 67, 66, 25, 23, 24);
 
   /** Address family of sockets. */
   final int domain;
@@ -29,9 +29,6 @@ enum IpVersion {
   /** IP_MTU and IPV6_MTU. */
   final int mtu;
 
-  /** Bytes of a socket address. */
-  final int sockaddrBytes;
-
   IpVersion(
       int domain,
       int level,
@@ -39,8 +36,7 @@ enum IpVersion {
       int receiveTrafficClass,
       int receiveErrors,
       int mtuDiscover,
-      int mtu,
-      int sockaddrBytes) {
+      int mtu) {
     this.domain = domain;
     this.level = level;
     this.trafficClass = trafficClass;
@@ -48,7 +44,11 @@ enum IpVersion {
     this.receiveErrors = receiveErrors;
     this.mtuDiscover = mtuDiscover;
     this.mtu = mtu;
-    this.sockaddrBytes = sockaddrBytes;
+  }
+
+  /** Bytes of a socket address. */
+  int sockaddrBytes() {
+    return this == IPV4 ? 16 : 28;
   }
 
   static IpVersion of(InetAddress address) {

@@ -227,6 +227,11 @@ final class LinuxUdpEndpoint implements Endpoint {
     return connected.connectedCount();
   }
 
+  /** Whether this destination has a connected socket now; for tests. */
+  boolean isConnected(int destination) {
+    return connected.isConnected(destination);
+  }
+
   @Override
   public void close() {
     if (closed) {

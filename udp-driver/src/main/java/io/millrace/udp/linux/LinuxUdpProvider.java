@@ -71,7 +71,7 @@ public final class LinuxUdpProvider implements DriverProvider {
     try (Endpoint endpoint = open(settings)) {
       return new DriverAvailability.Available(endpoint.capabilities());
     } catch (DriverException e) {
-      return new DriverAvailability.Unavailable(e.getMessage());
+      return new DriverAvailability.Unavailable(String.valueOf(e.getMessage()));
     } catch (RuntimeException | LinkageError e) {
       // A missing symbol, or native access denied to this application.
       return new DriverAvailability.Unavailable("the C library cannot be called: " + e);

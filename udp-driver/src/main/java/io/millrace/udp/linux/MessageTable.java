@@ -29,9 +29,9 @@ final class MessageTable {
     memory.setMemory(0, bytes, (byte) 0);
     for (int i = 0; i < capacity; i++) {
       int header = i * MMSGHDR_BYTES;
+      int vector = vectors + i * IOVEC_BYTES;
       int control = controls + i * CONTROL_BYTES;
-      memory.putLong(
-          header + MessageLayout.MSG_IOV, memory.addressOffset() + vectors + i * IOVEC_BYTES);
+      memory.putLong(header + MessageLayout.MSG_IOV, memory.addressOffset() + vector);
       memory.putLong(header + MessageLayout.MSG_IOVLEN, 1);
       memory.putLong(header + MessageLayout.MSG_CONTROL, memory.addressOffset() + control);
       memory.putLong(control + MessageLayout.CMSG_LEN, SEGMENT_CMSG_LEN);

@@ -32,13 +32,17 @@ final class ReceivedControl {
   private void onMessage(UnsafeBuffer table, int data, int level, int type) {
     if (level == SocketOptions.SOL_UDP && type == SocketOptions.UDP_GRO) {
       segmentBytes = table.getInt(data);
-    } else if (level == IpVersion.IPV4.level && type == IpVersion.IPV4.trafficClass
-        || level == IpVersion.IPV6.level && type == IpVersion.IPV6.trafficClass) {
+    } else if (isTrafficClass(IpVersion.IPV4, level, type)
+        || isTrafficClass(IpVersion.IPV6, level, type)) {
       // IPv4 delivers one byte and IPv6 an int; the lowest byte comes first.
       ecn = table.getByte(data) & ECN_MASK;
     } else if (level == SocketOptions.SOL_SOCKET && type == SocketOptions.SO_RXQ_OVFL) {
       drops = table.getInt(data);
     }
+  }
+
+  private static boolean isTrafficClass(IpVersion version, int level, int type) {
+    return level == version.level && type == version.trafficClass;
   }
 
   /** Bytes of each datagram but the last of a train that came whole; 0 for a single datagram. */

@@ -32,13 +32,14 @@ final class SocketCalls {
 
   int bind(int fd, InetSocketAddress address) {
     Sockaddr.write(scratch, 0, address);
-    return libc.bind(fd, scratch.addressOffset(), IpVersion.of(address.getAddress()).sockaddrBytes);
+    return libc.bind(
+        fd, scratch.addressOffset(), IpVersion.of(address.getAddress()).sockaddrBytes());
   }
 
   int connect(int fd, InetSocketAddress address) {
     Sockaddr.write(scratch, 0, address);
     return libc.connect(
-        fd, scratch.addressOffset(), IpVersion.of(address.getAddress()).sockaddrBytes);
+        fd, scratch.addressOffset(), IpVersion.of(address.getAddress()).sockaddrBytes());
   }
 
   int close(int fd) {

@@ -40,7 +40,7 @@ final class TrainSender {
     this.addresses = addresses;
     this.failures = failures;
     this.counters = counters;
-    addressBytes = sockets.bound().version().sockaddrBytes;
+    addressBytes = sockets.bound().version().sockaddrBytes();
     socketOf = new int[trains.capacity()];
     batch = new Train[messages.capacity()];
     batchBytes = new int[messages.capacity()];
