@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.peer.PathCounters;
 import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.driver.EndpointAddress;
 
 /**
  * What one worker is and has counted.
@@ -9,6 +10,7 @@ import io.millrace.actor.worker.WorkerDescription;
  * @param worker its id
  * @param threadName its thread
  * @param core the CPU it is pinned to, or -1
+ * @param address where peers reach its endpoint
  * @param iterations turns of its loop
  * @param parks times that its loop parked
  * @param network what its endpoint counted
@@ -18,6 +20,7 @@ public record WorkerSnapshot(
     int worker,
     String threadName,
     int core,
+    EndpointAddress address,
     long iterations,
     long parks,
     Network network,
@@ -77,6 +80,7 @@ public record WorkerSnapshot(
         worker.worker(),
         worker.thread(),
         worker.core(),
+        worker.address(),
         worker.loop().iterations(),
         worker.loop().parks(),
         new Network(

@@ -1,0 +1,220 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.pool.TransportException;
+import io.millrace.config.Addresses;
+import io.millrace.config.SettingsException;
+import io.millrace.config.TransportSettings;
+import io.millrace.event.DropReason;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.Route;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Bad input gets one clear error, and nothing is lost. */
+@Timeout(60)
+class BadInputTest {
+  private static final Route ECHO = Route.of("echo");
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "millrace.workers.count = 0 | 'millrace.workers.count': must be from 1 to 255, not 0",
+        "millrace.workers.count = many | 'millrace.workers.count': must be a whole number",
+        "millrace.workers.cuont = 2 | 'millrace.workers.cuont': is unknown",
+        "millrace.workers.idle-strategy = LAZY | 'millrace.workers.idle-strategy': must be one of",
+        "millrace.workers.wheel-tick = 1 ms | 'millrace.workers.wheel-tick': must be from",
+        "millrace.workers.cores = [0] \\n"
+            + " millrace.workers.count = 2 | 'millrace.workers.cores': must",
+        "millrace.scheduler.weights = [1] | 'millrace.scheduler.weights': must have 8 entries",
+        "millrace.handshake.psk = 0011 | 'millrace.handshake.psk': must have 32 bytes",
+        "millrace.handshake.psk = xyz | 'millrace.handshake.psk': must be hexadecimal",
+        "millrace.handshake.listen = \"nohost.invalid:1\" | names the unknown host"
+            + " 'nohost.invalid'",
+        "millrace.handshake.listen = \"127.0.0.1\" | 'millrace.handshake.listen': must be"
+            + " host:port",
+        "millrace.crypto.key-bits = 192 | 'millrace.crypto.key-bits': must be 128 or 256",
+        "millrace.nic.max-datagram = 100 | 'millrace.nic.max-datagram': must be from 1200",
+        "millrace { | cannot be read",
+      })
+  void shouldNameTheBadKey(String overrides, String message) {
+    String text = overrides.replace("\\n", "\n");
+    SettingsException failure =
+        assertThrows(SettingsException.class, () -> TransportSettings.parse(text));
+    assertTrue(failure.getMessage().contains(message), failure.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "millrace.handshake.psk = \"\" | 'millrace.handshake.psk': is empty",
+        "millrace.handshake.provider = quic | 'millrace.handshake.provider': must be psk",
+        "millrace.handshake.listen = \"0.0.0.0:0\" | 'millrace.handshake.advertised': is empty",
+        "millrace.nic.address = \"0.0.0.0:0\" | 'millrace.nic.address': is a wildcard",
+        "millrace.nic.driver = warp | unknown driver 'warp'",
+        "millrace.crypto.aead = rot13 | 'millrace.crypto.aead': there is no AEAD provider rot13",
+      })
+  void shouldRefuseToStartWithOneClearSentence(String overrides, String message) {
+    TransportSettings settings = TwoNodes.settings(overrides);
+    RuntimeException failure =
+        assertThrows(RuntimeException.class, () -> Transport.start(settings).close());
+    assertTrue(failure.getMessage().contains(message), failure.getMessage());
+  }
+
+  @Test
+  void shouldSayWhichPortIsInUse() throws Exception {
+    try (DatagramSocket taken = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      for (String key : List.of("handshake.listen", "nic.address")) {
+        TransportSettings settings =
+            TwoNodes.settings("millrace." + key + " = \"127.0.0.1:" + port + "\"");
+        TransportException failure =
+            assertThrows(TransportException.class, () -> Transport.start(settings).close());
+        assertTrue(failure.getMessage().contains(String.valueOf(port)), failure.getMessage());
+        assertTrue(failure.getMessage().contains("in use"), failure.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldFailCallsToAPeerWithAnotherKeyOrToNobody() throws Exception {
+    String otherKey = "ff".repeat(32);
+    try (TwoNodes nodes = new TwoNodes("millrace.handshake.timeout = 500 ms");
+        Transport stranger =
+            Transport.start(TwoNodes.settings("millrace.handshake.psk = " + otherKey))) {
+      CallException wrongKey = failure(nodes.client.peer(stranger.address()).unary(ECHO, bytes(4)));
+      assertEquals(CallOutcome.HANDSHAKE_FAILED, wrongKey.outcome());
+      assertTrue(wrongKey.getMessage().contains("key"), wrongKey.getMessage());
+      CallException nobody = failure(nodes.client.peer("127.0.0.1:9").unary(ECHO, bytes(4)));
+      assertEquals(CallOutcome.HANDSHAKE_FAILED, nobody.outcome());
+      assertThrows(SettingsException.class, () -> nodes.client.peer("nohost.invalid:7"));
+      assertThrows(SettingsException.class, () -> nodes.client.peer("127.0.0.1"));
+    }
+  }
+
+  @Test
+  void shouldRefuseAPayloadOverTheLimitAndGoOn() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serveOnWorker(
+          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      nodes.server.serve(
+          Route.of("huge"),
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(bytes(100_000))));
+      Peer peer = nodes.peer();
+      peer.connect().get(20, TimeUnit.SECONDS);
+      CallException large = failure(peer.unary(ECHO, bytes(20_000)));
+      assertEquals(CallOutcome.PAYLOAD_TOO_LARGE, large.outcome());
+      assertEquals(
+          CallOutcome.RESPONSE_TOO_LARGE,
+          failure(peer.unary(Route.of("huge"), bytes(1))).outcome());
+      int most = 8_972 - PacketHeader.OVERHEAD - 8 - 18 - 4;
+      byte[] fitting = bytes(most);
+      assertArrayEquals(fitting, peer.unary(ECHO, fitting).get(20, TimeUnit.SECONDS).payload());
+      assertEquals(
+          CallOutcome.PAYLOAD_TOO_LARGE, failure(peer.unary(ECHO, bytes(most + 1))).outcome());
+    }
+  }
+
+  @Test
+  void shouldServeCallsWhileGarbageArrives() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("");
+        DatagramSocket attacker = new DatagramSocket()) {
+      nodes.server.serveOnWorker(
+          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      Peer peer = nodes.peer();
+      peer.unary(ECHO, bytes(1)).get(20, TimeUnit.SECONDS);
+      InetSocketAddress handshake = Addresses.parse("server", nodes.server.address());
+      InetSocketAddress worker = workerAddress(nodes.server);
+      Random random = new Random(5);
+      List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+      for (int i = 0; i < 20_000; i++) {
+        byte[] garbage = new byte[random.nextInt(200)];
+        random.nextBytes(garbage);
+        if (garbage.length > 1 && i % 2 == 0) {
+          garbage[0] = i % 4 == 0 ? PacketHeader.FORM_DATA : PacketHeader.FORM_HANDSHAKE;
+          garbage[1] = 0;
+        }
+        attacker.send(new DatagramPacket(garbage, garbage.length, i % 3 == 0 ? handshake : worker));
+        if (i % 20 == 0) {
+          calls.add(peer.unary(ECHO, bytes(i % 500)));
+        }
+      }
+      for (int i = 0; i < calls.size(); i++) {
+        assertArrayEquals(bytes(i * 20 % 500), calls.get(i).get(20, TimeUnit.SECONDS).payload());
+      }
+      assertTrue(nodes.serverEvents.drops(DropReason.MALFORMED) > 0);
+      assertTrue(nodes.serverEvents.drops(DropReason.UNKNOWN_PATH) > 0);
+      assertEquals(0, nodes.serverEvents.count("ProtocolViolation"));
+      assertEquals(0, nodes.serverEvents.count("PeerFault"));
+    }
+  }
+
+  @Test
+  void shouldFailWhatIsUnderWayWhenTheTransportCloses() throws Exception {
+    TwoNodes nodes = new TwoNodes("");
+    nodes.server.serve(ECHO, call -> new CompletableFuture<>());
+    Peer peer = nodes.peer();
+    CompletableFuture<UnaryResponse> pending = peer.unary(ECHO, bytes(1));
+    peer.connect().get(20, TimeUnit.SECONDS);
+    nodes.client.close();
+    assertEquals(CallOutcome.CLOSED, failure(pending).outcome());
+    assertEquals(CallOutcome.CLOSED, failure(peer.unary(ECHO, bytes(1))).outcome());
+    nodes.client.close();
+    nodes.server.close();
+  }
+
+  @Test
+  void shouldRefuseARouteTwiceAndAPriorityOutOfRange() {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0)));
+      assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(8));
+      assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(-1));
+      assertThrows(IllegalArgumentException.class, () -> Route.of(""));
+    }
+  }
+
+  private static InetSocketAddress workerAddress(Transport transport) throws Exception {
+    byte[] bytes = transport.snapshot().workers().getFirst().address().bytes();
+    int port = new UnsafeBuffer(bytes).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  private static CallException failure(CompletableFuture<UnaryResponse> future) {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> future.get(20, TimeUnit.SECONDS));
+    return assertInstanceOf(CallException.class, failure.getCause());
+  }
+
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (i * 7);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,173 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.crypto.AeadAvailability;
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PacketCipher;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What one peer's handling throws stays with that peer. */
+@Timeout(60)
+class PeerFaultTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final Route NEVER = Route.of("never");
+
+  @Test
+  void shouldFailOnlyThePeerWhoseHandlingThrewAndServeItAgainAfterwards() throws Exception {
+    FaultyAead faulty = new FaultyAead();
+    try (TwoNodes nodes = new TwoNodes("", b -> b, b -> b.aead(faulty));
+        Transport other = Transport.start(TwoNodes.settings(""))) {
+      serve(nodes.server);
+      serve(other);
+      Peer healthy = nodes.client.peer(other.address());
+      Peer doomed = nodes.client.peer(nodes.server.address());
+      get(healthy.unary(ECHO, new byte[8]));
+      CompletableFuture<UnaryResponse> healthyPending = healthy.unary(NEVER, new byte[8]);
+      faulty.markNextOpener();
+      get(doomed.unary(ECHO, new byte[8]));
+      CompletableFuture<UnaryResponse> doomedPending = doomed.unary(NEVER, new byte[8]);
+      faulty.throwFromMarked();
+      CompletableFuture<UnaryResponse> hit = doomed.unary(ECHO, new byte[8]);
+
+      assertEquals(CallOutcome.PEER_FAULT, outcome(hit));
+      assertEquals(CallOutcome.PEER_FAULT, outcome(doomedPending));
+      assertEquals(1, nodes.clientEvents.count("PeerFault"));
+      for (int i = 0; i < 100; i++) {
+        get(healthy.unary(ECHO, new byte[8]));
+      }
+      assertTrue(!healthyPending.isDone());
+      get(doomed.unary(ECHO, new byte[8]));
+      assertEquals(0, nodes.clientEvents.count("WorkerFault"));
+      assertEquals(3, nodes.clientEvents.count("HandshakeCompleted"));
+    }
+  }
+
+  @Test
+  void shouldTellTheCallerWhatItsHandlerThrew() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serveOnWorker(
+          ECHO,
+          call -> {
+            throw new IllegalStateException("the mill is dry");
+          });
+      nodes.server.serve(
+          NEVER, call -> CompletableFuture.failedFuture(new IllegalStateException("no water")));
+      assertEquals(CallOutcome.HANDLER_FAILED, outcome(nodes.peer().unary(ECHO, new byte[1])));
+      ExecutionException failure =
+          assertThrows(
+              ExecutionException.class,
+              () -> nodes.peer().unary(NEVER, new byte[1]).get(20, TimeUnit.SECONDS));
+      assertEquals("HANDLER_FAILED: no water", failure.getCause().getMessage());
+      assertEquals(
+          CallOutcome.UNKNOWN_ROUTE, outcome(nodes.peer().unary(Route.of("x"), new byte[1])));
+    }
+  }
+
+  private static void serve(Transport transport) {
+    transport.serveOnWorker(
+        ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+    transport.serve(NEVER, call -> new CompletableFuture<>());
+  }
+
+  private static UnaryResponse get(CompletableFuture<UnaryResponse> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  private static CallOutcome outcome(CompletableFuture<UnaryResponse> future) {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> future.get(20, TimeUnit.SECONDS));
+    return assertInstanceOf(CallException.class, failure.getCause()).outcome();
+  }
+
+  /** Real ciphers, one of which can be made to throw when it opens its next packet. */
+  private static final class FaultyAead implements AeadProvider {
+    private final AeadProvider real = AeadProviders.discover().select(0);
+    private volatile boolean markNext;
+    private volatile boolean throwing;
+
+    void markNextOpener() {
+      markNext = true;
+    }
+
+    void throwFromMarked() {
+      throwing = true;
+    }
+
+    @Override
+    public String name() {
+      return real.name();
+    }
+
+    @Override
+    public int packetPreference() {
+      return real.packetPreference();
+    }
+
+    @Override
+    public int recordPreference() {
+      return real.recordPreference();
+    }
+
+    @Override
+    public AeadAvailability probe() {
+      return real.probe();
+    }
+
+    @Override
+    public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
+      boolean faulty = use == CipherUse.OPEN && markNext;
+      if (faulty) {
+        markNext = false;
+      }
+      PacketCipher cipher = real.cipher(key, use, limits);
+      return faulty ? new Faulty(key, use, limits, cipher) : cipher;
+    }
+
+    private final class Faulty extends PacketCipher {
+      private final PacketCipher delegate;
+
+      Faulty(AeadKey key, CipherUse use, KeyLimits limits, PacketCipher delegate) {
+        super(key, use, limits);
+        this.delegate = delegate;
+      }
+
+      @Override
+      protected void sealInPlace(
+          UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+        throw new IllegalStateException("this one opens");
+      }
+
+      @Override
+      protected boolean openInPlace(
+          UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
+        if (throwing) {
+          throwing = false;
+          throw new IllegalStateException("planted fault");
+        }
+        long packetNumber = PacketHeader.packetNumber(buffer, packetOffset);
+        return delegate.open(buffer, packetOffset, headerLength, bodyLength, packetNumber);
+      }
+
+      @Override
+      protected void release() {
+        delegate.close();
+      }
+    }
+  }
+}
