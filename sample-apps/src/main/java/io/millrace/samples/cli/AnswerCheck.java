@@ -1,0 +1,129 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.UnaryResponse;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Checks the answers of one pass over the file, byte by byte and in the order of the records, and
+ * puts the file together again from them. One thread at a time.
+ */
+final class AnswerCheck {
+  private static final long LONGEST_NS = 60_000_000_000L;
+  private static final int PRIORITIES = 8;
+
+  private final Transformation transformation = new Transformation();
+  private final MessageDigest rebuilt = Transformation.sha256();
+  private final Histogram latencies = new Histogram(LONGEST_NS, 3);
+  private final long[] perPriority = new long[PRIORITIES];
+  private volatile long records;
+  private long recordBytes;
+  private long answerBytes;
+
+  /** One record on its way: what was sent, and when. */
+  static final class Sent {
+    private final long number;
+    private final byte[] record;
+    private final long atNs;
+
+    Sent(long number, byte[] record, long atNs) {
+      this.number = number;
+      this.record = record;
+      this.atNs = atNs;
+    }
+
+    long number() {
+      return number;
+    }
+
+    byte[] record() {
+      return record;
+    }
+
+    long atNs() {
+      return atNs;
+    }
+
+    int priority() {
+      return (int) (number % PRIORITIES);
+    }
+
+    byte[] headers() {
+      return Transformation.headers(number, priority());
+    }
+  }
+
+  /**
+   * Takes the answer to {@code sent}.
+   *
+   * @throws CommandException if any byte of it is wrong, or it is not the answer to the next record
+   */
+  void onAnswer(Sent sent, UnaryResponse response, long latencyNs) {
+    if (sent.number() != records) {
+      throw wrong(sent, "came out of order");
+    }
+    if (!Arrays.equals(response.headers(), sent.headers())) {
+      throw wrong(sent, "has other headers");
+    }
+    byte[] payload = response.payload();
+    if (!Arrays.equals(payload, transformation.answer(sent.record()))) {
+      throw wrong(sent, "has wrong bytes");
+    }
+    for (int i = payload.length - 1; i >= Transformation.DIGEST_BYTES; i--) {
+      rebuilt.update(payload[i]);
+    }
+    // Only the thread that checks writes it; the one that waits for the end reads it.
+    records = sent.number() + 1;
+    recordBytes += sent.record().length;
+    answerBytes += payload.length;
+    perPriority[sent.priority()]++;
+    latencies.recordValue(Math.min(latencyNs, LONGEST_NS));
+  }
+
+  /** What passed, with the digest of the file as the answers gave it back. */
+  Verified end(long elapsedNs) {
+    return new Verified(
+        records,
+        recordBytes,
+        answerBytes,
+        Arrays.stream(perPriority).boxed().toList(),
+        latencies,
+        elapsedNs,
+        HexFormat.of().formatHex(rebuilt.digest()));
+  }
+
+  long records() {
+    return records;
+  }
+
+  long recordBytes() {
+    return recordBytes;
+  }
+
+  private static CommandException wrong(Sent sent, String how) {
+    return CommandException.failed("the answer to record " + sent.number() + " " + how);
+  }
+
+  /**
+   * One pass in which every answer was right.
+   *
+   * @param calls records sent and answered
+   * @param recordBytes payload sent
+   * @param answerBytes payload that came back
+   * @param perPriority calls of each priority
+   * @param latencies from the sending of a record to its answer, ns
+   * @param elapsedNs the whole pass
+   * @param digest SHA-256 of the file as put together from the answers
+   */
+  record Verified(
+      long calls,
+      long recordBytes,
+      long answerBytes,
+      List<Long> perPriority,
+      Histogram latencies,
+      long elapsedNs,
+      String digest) {}
+}

@@ -1,0 +1,123 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Peer;
+import io.millrace.api.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.AbstractHistogram;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Keeps a fixed number of calls outstanding for a fixed time and measures them. The calling thread
+ * only waits, samples and shows progress.
+ */
+final class ClosedLoop {
+  private static final long STEP_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Transport transport;
+  private final LoadPlan plan;
+  private final CountDownLatch running;
+  private final LoadWindow window;
+  private final long fromNs;
+  private final List<AbstractHistogram> latencies = new ArrayList<>();
+  private final List<LoadSlot> slots = new ArrayList<>();
+
+  ClosedLoop(Transport transport, LoadPlan plan, List<Peer> peers, long nowNs) {
+    this.transport = transport;
+    this.plan = plan;
+    running = new CountDownLatch(plan.concurrency());
+    fromNs = nowNs + plan.warmUpNs();
+    window = new LoadWindow(fromNs, fromNs + plan.durationNs());
+    for (int i = 0; i < peers.size(); i++) {
+      latencies.add(histogram());
+    }
+    for (int i = 0; i < plan.concurrency(); i++) {
+      int peer = i % peers.size();
+      slots.add(slot(peers.get(peer), latencies.get(peer)));
+    }
+  }
+
+  /**
+   * Runs the load to its end.
+   *
+   * @throws InterruptedException if the thread was interrupted; the calls end by themselves
+   */
+  LoadResult run(Progress progress) throws InterruptedException {
+    slots.forEach(slot -> slot.next(System.nanoTime()));
+    try {
+      boolean over = await(fromNs);
+      LoadSample first = sample();
+      LoadSample last = first;
+      long untilNs = fromNs + plan.durationNs();
+      for (long markNs = fromNs; !over && markNs - untilNs < 0; ) {
+        markNs += Math.min(STEP_NS, untilNs - markNs);
+        over = await(markNs);
+        LoadSample now = sample();
+        progress.show(line(last, now, first), now.atNs());
+        last = now;
+      }
+      await(System.nanoTime() + LINGER_NS);
+      progress.clear();
+      return new LoadResult(first, last, total(), failures(), running.getCount(), firstFailure());
+    } finally {
+      window.cut();
+    }
+  }
+
+  /** Waits until then; true if all slots ended before. */
+  private boolean await(long untilNs) throws InterruptedException {
+    return running.await(untilNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  private LoadSample sample() {
+    long calls = slots.stream().mapToLong(LoadSlot::answered).sum();
+    return LoadSample.take(calls, transport.snapshot());
+  }
+
+  private String line(LoadSample before, LoadSample now, LoadSample first) {
+    double perSecond = (now.calls() - before.calls()) * 1e9 / (now.atNs() - before.atNs());
+    return String.format(
+        Locale.ROOT,
+        "%3.0f s  %s calls/s  %s failed",
+        (now.atNs() - first.atNs()) / 1e9,
+        Figures.count(Math.round(perSecond)),
+        Figures.count(failures()));
+  }
+
+  private long failures() {
+    return slots.stream().mapToLong(LoadSlot::failed).sum();
+  }
+
+  private String firstFailure() {
+    return slots.stream()
+        .map(LoadSlot::firstFailure)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse("");
+  }
+
+  private Histogram total() {
+    Histogram total = new Histogram(LoadWindow.LONGEST_NS, LoadWindow.DIGITS);
+    latencies.forEach(total::add);
+    return total;
+  }
+
+  private AbstractHistogram histogram() {
+    // All calls to one peer complete on one worker's thread; an executor has many threads.
+    return plan.isInline()
+        ? new Histogram(LoadWindow.LONGEST_NS, LoadWindow.DIGITS)
+        : new ConcurrentHistogram(LoadWindow.LONGEST_NS, LoadWindow.DIGITS);
+  }
+
+  private LoadSlot slot(Peer peer, AbstractHistogram into) {
+    return plan.isInline()
+        ? new InlineSlot(plan, peer, window, into, running)
+        : new FutureSlot(plan, peer, window, into, running);
+  }
+}

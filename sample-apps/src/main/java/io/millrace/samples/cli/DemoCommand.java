@@ -1,0 +1,135 @@
+package io.millrace.samples.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigRenderOptions;
+import io.millrace.api.Peer;
+import io.millrace.api.Transport;
+import io.millrace.config.TransportSettings;
+import io.millrace.samples.cli.AnswerCheck.Verified;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Two nodes in two processes on loopback, and real bytes between them, every one verified. */
+@Command(
+    name = "demo",
+    description = {
+      "Two nodes in two processes on loopback, every byte between them verified.",
+      "They shake hands with a fresh key; then a file's records go as encrypted calls of all",
+      "priorities. Ends 0 only if every byte of every answer was right."
+    })
+final class DemoCommand extends Subcommand {
+  private static final long HANDSHAKE_SECONDS = 30;
+  private static final int MOST_PARALLEL = 4_096;
+
+  @Mixin private NodeOptions node = new NodeOptions();
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description = "What to send. Default: the largest jar of the class path.")
+  private @Nullable Path input;
+
+  @Option(
+      names = "--parallelism",
+      paramLabel = "N",
+      defaultValue = "64",
+      description = "Calls outstanding at once. Default: ${DEFAULT-VALUE}.")
+  private int parallelism;
+
+  DemoCommand(Screen screen) {
+    super(screen);
+  }
+
+  @Override
+  Map<String, Object> failureReport(String sentence) {
+    return DemoReport.ofFailure(sentence);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (parallelism < 1 || parallelism > MOST_PARALLEL) {
+      throw CommandException.badArgument(
+          "--parallelism must be from 1 to " + MOST_PARALLEL + ", not " + parallelism);
+    }
+    RecordFile file = openInput();
+    if (file.bytes() == 0) {
+      throw CommandException.badArgument("'" + file.path() + "' is empty");
+    }
+    Config overrides =
+        node.overrides(
+            Map.of("millrace.workers.idle-strategy", "BACKOFF"),
+            Map.of("millrace.handshake.psk", KeySource.random()));
+    TransportSettings settings = NodeOptions.settings(overrides);
+    try (ChildNode child =
+        ChildNode.start(overrides.root().render(ConfigRenderOptions.concise()))) {
+      DemoOutcome outcome = run(settings, child, file);
+      DemoReport report = new DemoReport(outcome);
+      if (isJson()) {
+        JsonLine.print(screen().out(), report.json());
+      } else {
+        report.print(screen().out());
+      }
+    }
+    return ExitCode.DONE;
+  }
+
+  private RecordFile openInput() {
+    try {
+      return RecordFile.open(input != null ? input : RecordFile.usual());
+    } catch (IOException e) {
+      throw CommandException.badArgument("--file: " + Sentence.of(e));
+    }
+  }
+
+  private DemoOutcome run(TransportSettings settings, ChildNode child, RecordFile file)
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "demo", ConfigFactory.load());
+    try (Transport client = Transport.builder(settings).system(system).start()) {
+      Peer peer = client.peer(child.address());
+      long startNs = System.nanoTime();
+      peer.connect().get(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
+      long handshakeNs = System.nanoTime() - startNs;
+      Progress progress = new Progress(screen(), startNs);
+      DemoRun run = new DemoRun(peer, file, parallelism, progress);
+      Verified flow = run.throughFlow(Transformation.ON_EXECUTOR, system);
+      Verified futures = run.throughFutures(Transformation.ON_WORKER);
+      progress.clear();
+      requireSame(file, List.of(flow, futures));
+      return new DemoOutcome(
+          file, child.pid(), handshakeNs, flow, futures, client.snapshot(), child.report());
+    } finally {
+      system.terminate();
+    }
+  }
+
+  /** The file as the answers gave it back is the file. */
+  private static void requireSame(RecordFile file, List<Verified> passes) throws IOException {
+    var digest = Transformation.sha256();
+    try (var in = Files.newInputStream(file.path())) {
+      byte[] block = new byte[1 << 16];
+      for (int length = in.read(block); length >= 0; length = in.read(block)) {
+        digest.update(block, 0, length);
+      }
+    }
+    String expected = HexFormat.of().formatHex(digest.digest());
+    for (Verified pass : passes) {
+      if (!pass.digest().equals(expected)) {
+        throw CommandException.failed("the file put together from the answers is another one");
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.millrace.samples.cli;
+
+import com.typesafe.config.ConfigFactory;
+import io.millrace.api.Transport;
+import io.millrace.api.UnaryCall;
+import io.millrace.api.UnaryResponse;
+import io.millrace.api.WorkerCall;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The demo's second process. Its settings, key included, are the first line of stdin, because
+ * arguments can be seen by others. It answers {@code report} with its counters, and ends when stdin
+ * does, which it also does when the parent dies.
+ */
+final class DemoNode {
+  /** Before the address, on stdout. */
+  static final String LISTENING = "listening ";
+
+  /** Before a sentence that says why there is no address, on stdout. */
+  static final String FAILED = "failed ";
+
+  /** Before the counters as JSON, on stdout. */
+  static final String REPORT = "report ";
+
+  /** The command for the counters, on stdin. */
+  static final String WANT_REPORT = "report";
+
+  private DemoNode() {}
+
+  /** Entry point of the child process. */
+  public static void main(String[] args) throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    System.exit(run(in, System.out));
+  }
+
+  private static int run(BufferedReader in, PrintStream out) throws IOException {
+    String settings = in.readLine();
+    if (settings == null) {
+      return ExitCode.BAD_ARGUMENT;
+    }
+    try (Transport transport =
+        Transport.start(NodeOptions.settings(ConfigFactory.parseString(settings)))) {
+      serve(transport);
+      say(out, LISTENING + transport.address());
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals(WANT_REPORT)) {
+          say(out, REPORT + JsonLine.text(NodeFacts.report(transport.snapshot())));
+        }
+      }
+      return ExitCode.DONE;
+    } catch (RuntimeException e) {
+      say(out, FAILED + Sentence.of(e));
+      return ExitCode.FAILED;
+    }
+  }
+
+  private static void serve(Transport transport) {
+    transport.serve(Transformation.ON_EXECUTOR, DemoNode::onExecutor);
+    Transformation worker = new Transformation();
+    transport.serveOnWorker(Transformation.ON_WORKER, call -> onWorker(call, worker));
+  }
+
+  private static CompletionStage<UnaryResponse> onExecutor(UnaryCall call) {
+    byte[] answer = new Transformation().answer(call.payload());
+    return CompletableFuture.completedFuture(new UnaryResponse(call.headers(), answer));
+  }
+
+  private static void onWorker(WorkerCall call, Transformation transformation) {
+    byte[] record = new byte[call.payloadLength()];
+    call.buffer().getBytes(call.payloadOffset(), record);
+    byte[] answer = transformation.answer(record);
+    MutableDirectBuffer reply = call.reply(call.headersLength(), answer.length);
+    reply.putBytes(0, call.buffer(), call.headersOffset(), call.headersLength());
+    reply.putBytes(call.headersLength(), answer);
+  }
+
+  private static void say(PrintStream out, String line) {
+    out.println(line);
+    out.flush();
+  }
+}

@@ -1,0 +1,24 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.TransportSnapshot;
+import io.millrace.samples.cli.AnswerCheck.Verified;
+
+/**
+ * What the demo did, all of it verified.
+ *
+ * @param file what was sent
+ * @param serverPid the second process
+ * @param handshakeNs from the first packet to a path
+ * @param flow the pass through the flow, to the handler on the executor
+ * @param futures the pass through futures, to the handler on the worker
+ * @param client counters of this process
+ * @param server counters of the second process, JSON
+ */
+record DemoOutcome(
+    RecordFile file,
+    long serverPid,
+    long handshakeNs,
+    Verified flow,
+    Verified futures,
+    TransportSnapshot client,
+    String server) {}

@@ -1,0 +1,169 @@
+package io.millrace.samples.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.api.TransportSnapshot;
+import io.millrace.api.WorkerSnapshot.Transfers;
+import io.millrace.samples.cli.AnswerCheck.Verified;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tells what the demo did, as a table or as JSON. */
+final class DemoReport {
+  private static final List<String> PATTERNS = List.of("unary");
+
+  private final DemoOutcome outcome;
+
+  DemoReport(DemoOutcome outcome) {
+    this.outcome = outcome;
+  }
+
+  static Map<String, Object> ofFailure(String sentence) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("verified", false);
+    report.put("patterns", PATTERNS);
+    report.put("drivers", List.of());
+    report.put("bytes", 0);
+    report.put("seconds", 0);
+    report.put("error", sentence);
+    return report;
+  }
+
+  Map<String, Object> json() {
+    Verified flow = outcome.flow();
+    Verified futures = outcome.futures();
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("verified", true);
+    report.put("patterns", PATTERNS);
+    report.put("drivers", List.of(outcome.client().driver()));
+    report.put("bytes", payloadBytes(flow) + payloadBytes(futures));
+    report.put("seconds", (flow.elapsedNs() + futures.elapsedNs()) / 1e9);
+    report.put("processes", List.of(ProcessHandle.current().pid(), outcome.serverPid()));
+    report.put("file", outcome.file().path().toString());
+    report.put("handshake_ns", outcome.handshakeNs());
+    report.put(
+        "passes", List.of(pass("executor", "flow", flow), pass("worker", "futures", futures)));
+    report.put("frames_retransmitted", retransmitted());
+    report.put("client", NodeFacts.report(outcome.client()));
+    report.put("server", server());
+    return report;
+  }
+
+  void print(PrintStream out) {
+    builtTable().print(out);
+    out.println();
+    processTable().print(out);
+    out.println();
+    out.println(
+        "verified: every byte of "
+            + Figures.count(outcome.flow().calls() + outcome.futures().calls())
+            + " answers ("
+            + outcome.file().path().getFileName()
+            + ", twice, "
+            + (outcome.file().isText()
+                ? "by line"
+                : "in blocks of " + RecordFile.RECORD_BYTES + " B")
+            + ")");
+  }
+
+  private TextTable builtTable() {
+    TextTable table = new TextTable();
+    table.row("built so far", "verified", "bytes", "time", "rate", "p50", "p99");
+    table.row("handshake", "1", "", Figures.time(outcome.handshakeNs()), "", "", "");
+    pass(table, "unary: flow, handler on executor", outcome.flow());
+    pass(table, "unary: futures, handler on worker", outcome.futures());
+    for (int priority = 0; priority < outcome.flow().perPriority().size(); priority++) {
+      long calls =
+          outcome.flow().perPriority().get(priority)
+              + outcome.futures().perPriority().get(priority);
+      table.row("priority " + priority, Figures.count(calls), "", "", "", "", "");
+    }
+    long calls = outcome.flow().calls() + outcome.futures().calls();
+    int headerBytes = Transformation.headers(0, 0).length;
+    table.row("headers, both ways", Figures.count(calls), headerBytes + " B each", "", "", "", "");
+    return table;
+  }
+
+  private TextTable processTable() {
+    TransportSnapshot client = outcome.client();
+    JsonNode server = server();
+    TextTable table = new TextTable().row("process", "client", "server");
+    table.row("pid", ProcessHandle.current().pid(), outcome.serverPid());
+    table.row("driver", client.driver(), server.path("driver").asText());
+    table.row("aead", client.aead(), server.path("aead").asText());
+    table.row("workers", NodeFacts.threads(client), threads(server));
+    table.row(
+        "packets sent",
+        Figures.count(NodeFacts.sum(client, Transfers::packetsSent)),
+        Figures.count(sum(server, "packets_sent")));
+    table.row(
+        "frames sent again",
+        Figures.count(NodeFacts.sum(client, Transfers::framesRetransmitted)),
+        Figures.count(sum(server, "frames_retransmitted")));
+    return table;
+  }
+
+  private static void pass(TextTable table, String name, Verified pass) {
+    table.row(
+        name,
+        Figures.count(pass.calls()),
+        Figures.bytes(payloadBytes(pass)),
+        Figures.seconds(pass.elapsedNs()),
+        Figures.count(Math.round(pass.calls() * 1e9 / pass.elapsedNs())) + "/s",
+        Figures.time(pass.latencies().getValueAtPercentile(50)),
+        Figures.time(pass.latencies().getValueAtPercentile(99)));
+  }
+
+  private static Map<String, Object> pass(String handler, String through, Verified pass) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("pattern", "unary");
+    report.put("handler", handler);
+    report.put("through", through);
+    report.put("calls", pass.calls());
+    report.put("record_bytes", pass.recordBytes());
+    report.put("answer_bytes", pass.answerBytes());
+    report.put("seconds", pass.elapsedNs() / 1e9);
+    report.put("calls_per_priority", pass.perPriority());
+    report.put("p50_ns", pass.latencies().getValueAtPercentile(50));
+    report.put("p99_ns", pass.latencies().getValueAtPercentile(99));
+    return report;
+  }
+
+  private static long payloadBytes(Verified pass) {
+    return pass.recordBytes() + pass.answerBytes();
+  }
+
+  private long retransmitted() {
+    return NodeFacts.sum(outcome.client(), Transfers::framesRetransmitted)
+        + sum(server(), "frames_retransmitted");
+  }
+
+  private JsonNode server() {
+    try {
+      return new ObjectMapper().readTree(outcome.server());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("the second process' report is not JSON", e);
+    }
+  }
+
+  private static long sum(JsonNode node, String counter) {
+    long sum = 0;
+    for (JsonNode worker : node.path("workers")) {
+      sum += worker.path(counter).asLong();
+    }
+    return sum;
+  }
+
+  private static String threads(JsonNode node) {
+    List<String> threads = new ArrayList<>();
+    for (JsonNode worker : node.path("workers")) {
+      int core = worker.path("core").asInt(-1);
+      threads.add(worker.path("thread").asText() + (core < 0 ? " unpinned" : " on core " + core));
+    }
+    return String.join("; ", threads);
+  }
+}

@@ -1,0 +1,161 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.samples.cli.AnswerCheck.Sent;
+import io.millrace.samples.cli.AnswerCheck.Verified;
+import io.millrace.samples.cli.RecordFile.RecordStream;
+import io.millrace.wire.Route;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+
+/** Sends a file's records as calls, in the two ways that there are, and checks every answer. */
+final class DemoRun {
+  private static final long ANSWER_SECONDS = 20;
+
+  private final Peer peer;
+  private final RecordFile file;
+  private final int parallelism;
+  private final Progress progress;
+
+  DemoRun(Peer peer, RecordFile file, int parallelism, Progress progress) {
+    this.peer = peer;
+    this.file = file;
+    this.parallelism = parallelism;
+    this.progress = progress;
+  }
+
+  /** One pass through a flow of bounded parallelism. */
+  Verified throughFlow(Route route, ActorSystem<?> system)
+      throws IOException, InterruptedException, ExecutionException {
+    AnswerCheck check = new AnswerCheck();
+    Queue<Sent> underway = new ConcurrentLinkedQueue<>();
+    long startNs = System.nanoTime();
+    try (RecordStream records = file.records()) {
+      Numbering numbering = new Numbering();
+      CompletionStage<Done> done =
+          Source.fromIterator(() -> records)
+              .map(numbering::sent)
+              .map(
+                  sent -> {
+                    underway.add(sent);
+                    return request(route, sent);
+                  })
+              .via(peer.unaryFlow(parallelism))
+              .runWith(
+                  Sink.foreach(response -> onAnswer(check, underway.remove(), response)), system);
+      await(done.toCompletableFuture(), check);
+    }
+    return check.end(System.nanoTime() - startNs);
+  }
+
+  /** One pass through futures, of which a bounded number is underway. */
+  Verified throughFutures(Route route)
+      throws IOException, InterruptedException, ExecutionException {
+    AnswerCheck check = new AnswerCheck();
+    Queue<Underway> underway = new ArrayDeque<>();
+    long startNs = System.nanoTime();
+    try (RecordStream records = file.records()) {
+      Numbering numbering = new Numbering();
+      while (records.hasNext() || !underway.isEmpty()) {
+        if (records.hasNext() && underway.size() < parallelism) {
+          underway.add(start(route, numbering.sent(records.next())));
+        } else {
+          Underway oldest = underway.remove();
+          Answer answer = answer(oldest);
+          onAnswer(check, oldest.sent(), answer.response(), answer.atNs());
+        }
+      }
+    }
+    return check.end(System.nanoTime() - startNs);
+  }
+
+  /** Waits as long as answers come. */
+  private static void await(CompletableFuture<Done> done, AnswerCheck check)
+      throws InterruptedException, ExecutionException {
+    long before = -1;
+    while (true) {
+      try {
+        done.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        return;
+      } catch (TimeoutException e) {
+        if (check.records() == before) {
+          throw noAnswer(before);
+        }
+        before = check.records();
+      }
+    }
+  }
+
+  private static CommandException noAnswer(long number) {
+    return CommandException.failed(
+        "no answer came for " + ANSWER_SECONDS + " s; record " + number + " is the next");
+  }
+
+  private Underway start(Route route, Sent sent) {
+    CompletableFuture<Answer> answer =
+        peer.unary(request(route, sent))
+            .thenApply(response -> new Answer(response, System.nanoTime()));
+    return new Underway(sent, answer);
+  }
+
+  private static Answer answer(Underway underway) throws InterruptedException, ExecutionException {
+    try {
+      return underway.answer().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw noAnswer(underway.sent().number());
+    }
+  }
+
+  private void onAnswer(AnswerCheck check, Sent sent, UnaryResponse response) {
+    onAnswer(check, sent, response, System.nanoTime());
+  }
+
+  private void onAnswer(AnswerCheck check, Sent sent, UnaryResponse response, long nowNs) {
+    check.onAnswer(sent, response, nowNs - sent.atNs());
+    if (progress.isDue(nowNs)) {
+      long percent = Math.min(100, check.recordBytes() * 100 / file.bytes());
+      progress.show(
+          String.format(
+              Locale.ROOT,
+              "%3d %% of %s verified, %s calls",
+              percent,
+              file.path().getFileName(),
+              Figures.count(check.records())),
+          nowNs);
+    }
+  }
+
+  private static UnaryRequest request(Route route, Sent sent) {
+    TransferOptions options =
+        TransferOptions.DEFAULTS.withPriority(sent.priority()).withHeaders(sent.headers());
+    return new UnaryRequest(route, sent.record(), options);
+  }
+
+  private record Underway(Sent sent, CompletableFuture<Answer> answer) {}
+
+  private record Answer(UnaryResponse response, long atNs) {}
+
+  /** Numbers records from 0 on. */
+  private static final class Numbering {
+    private long next;
+
+    Sent sent(byte[] record) {
+      return new Sent(next++, record, System.nanoTime());
+    }
+  }
+}

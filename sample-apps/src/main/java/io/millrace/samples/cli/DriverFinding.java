@@ -1,0 +1,45 @@
+package io.millrace.samples.cli;
+
+import io.millrace.driver.Capabilities;
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One driver, and whether it works here.
+ *
+ * @param name what users type
+ * @param family endpoints of one family can talk to each other
+ * @param preference the larger is preferred
+ * @param capabilities null when it does not work here
+ * @param reason why it does not work here, else null
+ */
+record DriverFinding(
+    String name,
+    String family,
+    int preference,
+    @Nullable Capabilities capabilities,
+    @Nullable String reason) {
+
+  boolean isAvailable() {
+    return capabilities != null;
+  }
+
+  /** Probes a driver. */
+  static DriverFinding of(DriverProvider driver) {
+    String name = driver.name();
+    String family = driver.family();
+    int preference = driver.preference();
+    return switch (driver.probe()) {
+      case DriverAvailability.Available available ->
+          new DriverFinding(name, family, preference, available.capabilities(), null);
+      case DriverAvailability.Unavailable unavailable ->
+          new DriverFinding(name, family, preference, null, unavailable.reason());
+    };
+  }
+
+  /** A driver whose provider cannot even be loaded. */
+  static DriverFinding broken(String name, String reason) {
+    return new DriverFinding(name, "", Integer.MIN_VALUE, null, reason);
+  }
+}

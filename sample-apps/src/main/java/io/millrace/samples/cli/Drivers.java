@@ -1,0 +1,76 @@
+package io.millrace.samples.cli;
+
+import io.millrace.driver.DriverProvider;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+
+/** The drivers on the class path, by name. */
+final class Drivers {
+  /** Names worth asking for; a provider answers for them without having registered each. */
+  private static final List<String> BY_NAME =
+      List.of("fabric:tcp", "fabric:sockets", "fabric:shm", "fabric:verbs");
+
+  private Drivers() {}
+
+  /** All drivers, those that work here first and among them the preferred, each one probed. */
+  static List<DriverFinding> probeAll() {
+    List<DriverFinding> findings = new ArrayList<>();
+    List<DriverProvider> drivers = new ArrayList<>();
+    Iterator<ServiceLoader.Provider<DriverProvider>> providers =
+        ServiceLoader.load(DriverProvider.class).stream().iterator();
+    while (providers.hasNext()) {
+      ServiceLoader.Provider<DriverProvider> provider = providers.next();
+      try {
+        drivers.add(provider.get());
+      } catch (ServiceConfigurationError | LinkageError e) {
+        findings.add(DriverFinding.broken(provider.type().getSimpleName(), Sentence.of(e)));
+      }
+    }
+    Stream.concat(drivers.stream(), askedFor(drivers))
+        .map(DriverFinding::of)
+        .forEach(findings::add);
+    findings.sort(
+        Comparator.comparing(DriverFinding::isAvailable)
+            .thenComparingInt(DriverFinding::preference)
+            .reversed()
+            .thenComparing(DriverFinding::name));
+    return findings;
+  }
+
+  /**
+   * Checks a name that a user typed.
+   *
+   * @throws CommandException if no driver has it, or it does not work here
+   */
+  static void require(String name) {
+    List<String> names = new ArrayList<>();
+    for (DriverProvider provider : ServiceLoader.load(DriverProvider.class)) {
+      names.add(provider.name());
+      DriverProvider driver = provider.named(name);
+      if (driver != null) {
+        DriverFinding finding = DriverFinding.of(driver);
+        if (finding.reason() != null) {
+          throw CommandException.failed(
+              "the driver '" + name + "' does not work here: " + finding.reason());
+        }
+        return;
+      }
+    }
+    throw CommandException.badArgument(
+        "unknown driver '" + name + "'; here are: " + String.join(", ", names));
+  }
+
+  private static Stream<DriverProvider> askedFor(List<DriverProvider> drivers) {
+    return drivers.stream()
+        .flatMap(
+            driver ->
+                BY_NAME.stream()
+                    .filter(name -> !name.equals(driver.name()))
+                    .flatMap(name -> Stream.ofNullable(driver.named(name))));
+  }
+}

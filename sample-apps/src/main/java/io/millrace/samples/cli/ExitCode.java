@@ -1,0 +1,15 @@
+package io.millrace.samples.cli;
+
+/** What the command line ends with; scripts depend on these. */
+final class ExitCode {
+  /** Everything asked for was done and verified. */
+  static final int DONE = 0;
+
+  /** The run failed. */
+  static final int FAILED = 1;
+
+  /** An argument or a setting is wrong. */
+  static final int BAD_ARGUMENT = 2;
+
+  private ExitCode() {}
+}

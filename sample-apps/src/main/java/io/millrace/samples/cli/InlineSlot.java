@@ -1,0 +1,57 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.CallException;
+import io.millrace.api.Peer;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.WorkerCompletion;
+import java.util.concurrent.CountDownLatch;
+import org.HdrHistogram.AbstractHistogram;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A slot whose calls complete on the worker's thread. */
+final class InlineSlot extends LoadSlot implements WorkerCompletion {
+  private final UnsafeBuffer expected = new UnsafeBuffer(expected());
+
+  InlineSlot(
+      LoadPlan plan,
+      Peer peer,
+      LoadWindow window,
+      AbstractHistogram latencies,
+      CountDownLatch running) {
+    super(plan, peer, window, latencies, running);
+  }
+
+  @Override
+  void call(Peer peer, UnaryRequest request) {
+    peer.unary(request, this);
+  }
+
+  @Override
+  public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {
+    onAnswer(isExpected(buffer, payloadOffset, payloadLength));
+  }
+
+  @Override
+  public void onFailure(CallException failure) {
+    onFailure(Sentence.of(failure));
+  }
+
+  private boolean isExpected(DirectBuffer buffer, int offset, int length) {
+    if (length != expected.capacity()) {
+      return false;
+    }
+    int i = 0;
+    for (; i <= length - Long.BYTES; i += Long.BYTES) {
+      if (buffer.getLong(offset + i) != expected.getLong(i)) {
+        return false;
+      }
+    }
+    for (; i < length; i++) {
+      if (buffer.getByte(offset + i) != expected.getByte(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.samples.cli;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * Where a node's pre-shared key comes from: {@code --psk-file}, the environment, or a file that
+ * only this user can read, which is made on first use so that {@code serve} and {@code perf} of one
+ * checkout meet without more ado. A key is never an argument: other users could see it.
+ */
+final class KeySource {
+  static final String ENVIRONMENT = "MILLRACE_PSK";
+  static final int KEY_BYTES = 32;
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_DIRECTORY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  @Option(
+      names = "--psk-file",
+      paramLabel = "FILE",
+      description = {
+        "A file with the pre-shared key in hexadecimal, 64 digits or more.",
+        "Without it: the environment's MILLRACE_PSK, or a key of this checkout."
+      })
+  private @Nullable Path file;
+
+  /** The user named a key, which therefore goes before one in the configuration. */
+  boolean isGiven() {
+    return file != null || fromEnvironment() != null;
+  }
+
+  /**
+   * The key in hexadecimal.
+   *
+   * @throws CommandException if the file cannot be read or written
+   */
+  String hex() {
+    if (file != null) {
+      return read(file);
+    }
+    String environment = fromEnvironment();
+    return environment != null
+        ? checked(ENVIRONMENT, environment)
+        : ofCheckout(Checkout.localDirectory().resolve("psk"));
+  }
+
+  static String random() {
+    byte[] key = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(key);
+    return HexFormat.of().formatHex(key);
+  }
+
+  /** The key in this file, which is made with a random key when there is none. */
+  static String ofCheckout(Path path) {
+    if (!Files.exists(path)) {
+      create(path);
+    }
+    return read(path);
+  }
+
+  private static void create(Path path) {
+    try {
+      Path directory = path.toAbsolutePath().getParent();
+      if (directory != null && !Files.isDirectory(directory)) {
+        Files.createDirectories(directory, OWNER_ONLY_DIRECTORY);
+      }
+      Path fresh = Files.createTempFile(directory, "psk", ".new", OWNER_ONLY);
+      try {
+        Files.writeString(fresh, random() + "\n", StandardOpenOption.WRITE);
+        // A link appears whole and fails if another process was first, whose key is then read.
+        Files.createLink(path, fresh);
+      } finally {
+        Files.delete(fresh);
+      }
+    } catch (FileAlreadyExistsException e) {
+      return;
+    } catch (IOException e) {
+      throw CommandException.failed(
+          "cannot keep a key in '" + path + "' (" + Sentence.of(e) + "); give --psk-file");
+    }
+  }
+
+  private static @Nullable String fromEnvironment() {
+    return System.getenv(ENVIRONMENT);
+  }
+
+  private static String read(Path path) {
+    try {
+      return checked("'" + path + "'", Files.readString(path));
+    } catch (IOException e) {
+      throw CommandException.badArgument("the pre-shared key: " + Sentence.of(e));
+    }
+  }
+
+  private static String checked(String source, String text) {
+    String hex = text.strip();
+    try {
+      if (HexFormat.of().parseHex(hex).length >= KEY_BYTES) {
+        return hex;
+      }
+    } catch (IllegalArgumentException e) {
+      throw CommandException.badArgument(
+          "the pre-shared key in " + source + " is not hexadecimal digits");
+    }
+    throw CommandException.badArgument(
+        "the pre-shared key in " + source + " has fewer than 64 hexadecimal digits");
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.WorkerSnapshot.Transfers;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a run of load measured.
+ *
+ * @param first taken when the warm-up was over
+ * @param last taken at the end
+ * @param latencies of the calls that ended between the two, ns
+ * @param failed calls that failed, the warm-up included
+ * @param unfinished calls that had not ended some seconds after the run
+ * @param firstFailure what the first failure said, or empty
+ */
+record LoadResult(
+    LoadSample first,
+    LoadSample last,
+    Histogram latencies,
+    long failed,
+    long unfinished,
+    String firstFailure) {
+
+  long errors() {
+    return failed + unfinished;
+  }
+
+  double seconds() {
+    return (last.atNs() - first.atNs()) / 1e9;
+  }
+
+  double callsPerSecond() {
+    return calls() / seconds();
+  }
+
+  /** The fields that every pattern's report has. */
+  Map<String, Object> report(LoadPlan plan) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("seconds", seconds());
+    report.put("ops", calls());
+    report.put("ops_per_s", callsPerSecond());
+    report.put("bytes_per_s", callsPerSecond() * plan.sizeBytes());
+    report.put("latency_ns", latencyReport());
+    report.put("errors", errors());
+    report.put("goodput_payload", goodputPayload(plan));
+    report.put("goodput_packets", goodputPackets());
+    report.put("cpu_ns_per_op", perCall(last.cpuNs() - first.cpuNs()));
+    report.put("alloc_bytes_per_op", perCall(last.allocatedBytes() - first.allocatedBytes()));
+    report.put(
+        "worker_alloc_bytes_per_op",
+        perCall(last.workerAllocatedBytes() - first.workerAllocatedBytes()));
+    report.put("frames_retransmitted", counted(Transfers::framesRetransmitted));
+    report.put("packets_lost", counted(Transfers::packetsLost));
+    report.put("packets_sent", counted(Transfers::packetsSent));
+    return report;
+  }
+
+  private Map<String, Object> latencyReport() {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("p50", latencies.getValueAtPercentile(50));
+    report.put("p90", latencies.getValueAtPercentile(90));
+    report.put("p99", latencies.getValueAtPercentile(99));
+    report.put("p999", latencies.getValueAtPercentile(99.9));
+    report.put("max", latencies.getMaxValue());
+    return report;
+  }
+
+  private long calls() {
+    return last.calls() - first.calls();
+  }
+
+  private double perCall(long amount) {
+    return calls() == 0 ? 0 : (double) amount / calls();
+  }
+
+  private long counted(ToLongFunction<Transfers> counter) {
+    return NodeFacts.sum(last.node(), counter) - NodeFacts.sum(first.node(), counter);
+  }
+
+  /** An answered call's request was delivered once; what was sent beyond that was sent again. */
+  private double goodputPayload(LoadPlan plan) {
+    long sent = counted(Transfers::payloadBytesSent);
+    return sent == 0 ? 1.0 : Math.min(1.0, (double) calls() * plan.sizeBytes() / sent);
+  }
+
+  private double goodputPackets() {
+    long sent = counted(Transfers::packetsSent);
+    return sent == 0 ? 1.0 : (double) counted(Transfers::packetsWithProgress) / sent;
+  }
+}

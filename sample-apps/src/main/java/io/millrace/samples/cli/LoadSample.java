@@ -1,0 +1,55 @@
+package io.millrace.samples.cli;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import io.millrace.api.TransportSnapshot;
+import io.millrace.api.WorkerSnapshot;
+import java.lang.management.ManagementFactory;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What had been done and spent up to one moment; figures of a run are differences of two samples.
+ *
+ * @param atNs when
+ * @param calls calls answered
+ * @param cpuNs processor time of this process
+ * @param allocatedBytes heap bytes allocated by all threads
+ * @param workerAllocatedBytes heap bytes allocated by the workers' threads
+ * @param node counters of the node
+ */
+record LoadSample(
+    long atNs,
+    long calls,
+    long cpuNs,
+    long allocatedBytes,
+    long workerAllocatedBytes,
+    TransportSnapshot node) {
+
+  static LoadSample take(long calls, TransportSnapshot node) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    OperatingSystemMXBean system =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return new LoadSample(
+        System.nanoTime(),
+        calls,
+        system.getProcessCpuTime(),
+        threads.getTotalThreadAllocatedBytes(),
+        workerAllocatedBytes(threads, node),
+        node);
+  }
+
+  private static long workerAllocatedBytes(ThreadMXBean threads, TransportSnapshot node) {
+    Set<String> names = new HashSet<>();
+    for (WorkerSnapshot worker : node.workers()) {
+      names.add(worker.threadName());
+    }
+    long bytes = 0;
+    for (var thread : threads.getThreadInfo(threads.getAllThreadIds())) {
+      if (thread != null && names.contains(thread.getThreadName())) {
+        bytes += threads.getThreadAllocatedBytes(thread.getThreadId());
+      }
+    }
+    return bytes;
+  }
+}

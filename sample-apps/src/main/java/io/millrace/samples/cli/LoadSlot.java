@@ -1,0 +1,106 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.HdrHistogram.AbstractHistogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the calls that a closed loop keeps outstanding: when it ends, the next one starts.
+ * Whatever thread completes its call runs it; there is one at a time. Each answer must be the
+ * request's bytes. A failed call is followed by the next after a pause.
+ */
+abstract class LoadSlot {
+  private static final long PAUSE_MS = 10;
+
+  private final LoadWindow window;
+  private final AbstractHistogram latencies;
+  private final CountDownLatch running;
+  private final byte[] payload;
+  private final ByteBuffer sequenceField;
+  private final AtomicLong answered = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicReference<@Nullable String> firstFailure = new AtomicReference<>();
+  private final UnaryRequest request;
+  private final Peer peer;
+  private long sequence;
+  private long sentNs;
+
+  LoadSlot(
+      LoadPlan plan,
+      Peer peer,
+      LoadWindow window,
+      AbstractHistogram latencies,
+      CountDownLatch running) {
+    this.window = window;
+    this.latencies = latencies;
+    this.running = running;
+    this.peer = peer;
+    payload = new byte[plan.sizeBytes()];
+    for (int i = 0; i < payload.length; i++) {
+      payload[i] = (byte) i;
+    }
+    sequenceField = ByteBuffer.wrap(payload);
+    TransferOptions options = TransferOptions.DEFAULTS.withPriority(plan.priority());
+    request = new UnaryRequest(plan.route(), payload, options);
+  }
+
+  /** Starts a call whose end is told to {@link #onAnswer} or {@link #onFailure}. */
+  abstract void call(Peer peer, UnaryRequest request);
+
+  /** Starts the next call, unless the run is over. */
+  final void next(long nowNs) {
+    if (window.isOver(nowNs)) {
+      running.countDown();
+      return;
+    }
+    sequence++;
+    if (payload.length >= Long.BYTES) {
+      sequenceField.putLong(0, sequence);
+    }
+    sentNs = nowNs;
+    call(peer, request);
+  }
+
+  final byte[] expected() {
+    return payload;
+  }
+
+  final void onAnswer(boolean isRight) {
+    long nowNs = System.nanoTime();
+    if (isRight) {
+      window.record(latencies, sentNs, nowNs);
+      // This slot is the only writer: the next call starts after this one has ended.
+      answered.setRelease(answered.getPlain() + 1);
+      next(nowNs);
+    } else {
+      onFailure("the answer is not what was sent");
+    }
+  }
+
+  final void onFailure(String sentence) {
+    failed.setRelease(failed.getPlain() + 1);
+    firstFailure.compareAndSet(null, sentence);
+    CompletableFuture.delayedExecutor(PAUSE_MS, TimeUnit.MILLISECONDS)
+        .execute(() -> next(System.nanoTime()));
+  }
+
+  final long answered() {
+    return answered.getAcquire();
+  }
+
+  final long failed() {
+    return failed.getAcquire();
+  }
+
+  final @Nullable String firstFailure() {
+    return firstFailure.get();
+  }
+}

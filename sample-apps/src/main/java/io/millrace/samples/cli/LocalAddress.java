@@ -1,0 +1,46 @@
+package io.millrace.samples.cli;
+
+import io.millrace.config.Addresses;
+import io.millrace.config.SettingsException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.util.regex.Pattern;
+
+/** Addresses that users type, and which address of this machine peers can answer to. */
+final class LocalAddress {
+  private static final Pattern SETTING = Pattern.compile("^configuration key '(.*?)': ");
+
+  private LocalAddress() {}
+
+  /**
+   * Reads an argument {@code host:port}.
+   *
+   * @throws CommandException that names the argument if it is malformed or the host is unknown
+   */
+  static InetSocketAddress parse(String argument, String text) {
+    try {
+      return Addresses.parse(argument, text);
+    } catch (SettingsException e) {
+      throw CommandException.badArgument(
+          SETTING.matcher(Sentence.of(e)).replaceFirst(match -> match.group(1) + " "));
+    }
+  }
+
+  /** {@code host:0} of the interface that packets to {@code remote} leave by. Sends nothing. */
+  static String toward(InetSocketAddress remote) {
+    try (DatagramChannel channel = DatagramChannel.open()) {
+      channel.connect(remote);
+      InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
+      return anyPort(local);
+    } catch (IOException e) {
+      throw CommandException.failed(
+          "there is no way to " + Addresses.format(remote) + ": " + Sentence.of(e));
+    }
+  }
+
+  /** The same host with a port that the system chooses. */
+  static String anyPort(InetSocketAddress address) {
+    return Addresses.format(new InetSocketAddress(address.getAddress(), 0));
+  }
+}

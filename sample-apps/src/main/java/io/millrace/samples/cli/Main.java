@@ -1,0 +1,122 @@
+package io.millrace.samples.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.Console;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The command line {@code millrace}. Ends 0 when all that was asked for was done, 1 when a run
+ * failed, 2 when an argument or a setting is wrong; errors are one line on stderr.
+ */
+@Command(
+    name = "millrace",
+    description = "A transport for JVM clusters that burst.",
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "'millrace COMMAND --help' tells more about a command.",
+      "bin/millrace has two more: 'test' runs every test, 'format' formats the sources."
+    })
+public final class Main implements Runnable {
+  private static final String STACK_TRACE_PROPERTY = "millrace.stacktrace";
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  private boolean help;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private Main() {}
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(run(List.of(args), System.out, System.err));
+  }
+
+  /**
+   * Runs one command on the calling thread; interrupting that thread ends it early.
+   *
+   * @return the exit code
+   */
+  public static int run(List<String> args, PrintStream out, PrintStream err) {
+    boolean live = Objects.equals(err, System.err) && isTerminal();
+    Screen screen = new Screen(out, err, live);
+    return commandLine(screen).execute(args.toArray(String[]::new));
+  }
+
+  @Override
+  public void run() {
+    if (!help) {
+      throw new ParameterException(spec.commandLine(), "no command was given");
+    }
+  }
+
+  static CommandLine commandLine(Screen screen) {
+    return new CommandLine(new Main())
+        .addSubcommand(new DemoCommand(screen))
+        .addSubcommand(new InfoCommand(screen))
+        .addSubcommand(new ServeCommand(screen))
+        .addSubcommand(new PerfCommand(screen))
+        .addSubcommand(new BenchSubcommand(screen))
+        .setUsageHelpAutoWidth(false)
+        .setUsageHelpWidth(100)
+        .setOut(new PrintWriter(screen.out(), true, UTF_8))
+        .setErr(new PrintWriter(screen.err(), true, UTF_8))
+        .setParameterExceptionHandler(
+            (e, args) -> badArgument(screen, e.getCommandLine(), sentence(e)))
+        .setExecutionExceptionHandler((e, command, _) -> failure(screen, e, command));
+  }
+
+  private static String sentence(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    if (e instanceof UnmatchedArgumentException unmatched && !command.getSubcommands().isEmpty()) {
+      return "unknown command '"
+          + unmatched.getUnmatched().getFirst()
+          + "'; commands are: "
+          + String.join(", ", command.getSubcommands().keySet());
+    }
+    return Sentence.of(e);
+  }
+
+  private static int badArgument(Screen screen, CommandLine command, String sentence) {
+    String name = command.getCommandSpec().qualifiedName();
+    screen.err().println(name + ": " + sentence + "; see '" + name + " --help'");
+    return ExitCode.BAD_ARGUMENT;
+  }
+
+  private static int failure(Screen screen, Exception e, CommandLine command) {
+    String sentence = Sentence.of(e);
+    screen.err().println(command.getCommandSpec().qualifiedName() + ": " + sentence);
+    if (Boolean.getBoolean(STACK_TRACE_PROPERTY)) {
+      e.printStackTrace(screen.err());
+    }
+    if (e instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    int exitCode = Sentence.exitCode(e);
+    if (exitCode == ExitCode.FAILED
+        && command.getCommand() instanceof Subcommand subcommand
+        && subcommand.isJson()) {
+      JsonLine.print(screen.out(), subcommand.failureReport(sentence));
+    }
+    return exitCode;
+  }
+
+  private static boolean isTerminal() {
+    return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+}

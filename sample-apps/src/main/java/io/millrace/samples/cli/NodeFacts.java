@@ -1,0 +1,62 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.TransportSnapshot;
+import io.millrace.api.WorkerSnapshot;
+import io.millrace.api.WorkerSnapshot.Transfers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** Reads a node's counters for reports. */
+final class NodeFacts {
+  private NodeFacts() {}
+
+  /** Sum of one counter over all workers. */
+  static long sum(TransportSnapshot snapshot, ToLongFunction<Transfers> counter) {
+    return snapshot.workers().stream().map(WorkerSnapshot::transfers).mapToLong(counter).sum();
+  }
+
+  /** For example {@code millrace-worker-0 on core 1}. */
+  static String threads(TransportSnapshot snapshot) {
+    List<String> threads = new ArrayList<>();
+    for (WorkerSnapshot worker : snapshot.workers()) {
+      String core = worker.core() < 0 ? " unpinned" : " on core " + worker.core();
+      threads.add(worker.threadName() + core);
+    }
+    return String.join("; ", threads);
+  }
+
+  static Map<String, Object> report(TransportSnapshot snapshot) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("driver", snapshot.driver());
+    report.put("aead", snapshot.aead());
+    report.put("workers", snapshot.workers().stream().map(NodeFacts::report).toList());
+    return report;
+  }
+
+  private static Map<String, Object> report(WorkerSnapshot worker) {
+    Transfers transfers = worker.transfers();
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("thread", worker.threadName());
+    report.put("core", worker.core());
+    report.put("turns", worker.iterations());
+    report.put("parks", worker.parks());
+    report.put("datagrams_sent", worker.network().datagramsSent());
+    report.put("datagrams_received", worker.network().datagramsReceived());
+    report.put("send_calls", worker.network().sendCalls());
+    report.put("receive_calls", worker.network().receiveCalls());
+    report.put("packets_sent", transfers.packetsSent());
+    report.put("packets_lost", transfers.packetsLost());
+    report.put("requests_sent", transfers.requestsSent());
+    report.put("responses_received", transfers.responsesReceived());
+    report.put("requests_served", transfers.requestsServed());
+    report.put("calls_failed", transfers.callsFailed());
+    report.put("frames_retransmitted", transfers.framesRetransmitted());
+    report.put("duplicates_dropped", transfers.duplicatesDropped());
+    report.put("authentication_failures", transfers.authenticationFailures());
+    report.put("datagrams_dropped", transfers.datagramsDropped());
+    return report;
+  }
+}

@@ -1,0 +1,136 @@
+package io.millrace.samples.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import io.millrace.config.IdleStrategyKind;
+import io.millrace.config.TransportSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of commands that start a node. What wins, strongest first: {@code --set}, the other
+ * options, {@code --config}, what the command itself prefers, the defaults.
+ */
+final class NodeOptions {
+  private static final String ROOT = "millrace.";
+  private static final String PSK_KEY = "millrace.handshake.psk";
+
+  @Option(
+      names = "--driver",
+      paramLabel = "NAME",
+      description = "The driver to use, for example udp or udp-nio; 'millrace info' lists them.")
+  private @Nullable String driver;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "A HOCON file with settings of the block 'millrace'.")
+  private @Nullable Path configFile;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "One setting, for example millrace.workers.count=2. May be repeated.")
+  private List<String> assignments = new ArrayList<>();
+
+  /**
+   * What the user chose over what the command prefers, without the defaults.
+   *
+   * @throws CommandException if the file cannot be read or an assignment is malformed
+   */
+  Config overrides(Map<String, String> preferences, Map<String, String> chosen) {
+    Config config = ofOptions(chosen);
+    if (driver != null) {
+      Drivers.require(driver);
+      config = config.withValue("millrace.nic.driver", ConfigValueFactory.fromAnyRef(driver));
+    }
+    for (String assignment : assignments) {
+      config = assigned(assignment).withFallback(config);
+    }
+    return config.withFallback(ofFile()).withFallback(ofOptions(preferences));
+  }
+
+  /**
+   * The overrides with a pre-shared key, from where {@link KeySource} finds one, if they have none.
+   */
+  static Config withKey(Config overrides, KeySource keys) {
+    if (overrides.hasPath(PSK_KEY) && !keys.isGiven()) {
+      return overrides;
+    }
+    return overrides.withValue(PSK_KEY, ConfigValueFactory.fromAnyRef(keys.hex()));
+  }
+
+  /** The settings that these overrides make, over the defaults. Readies the log, too. */
+  static TransportSettings settings(Config overrides) {
+    // Were it first used by several threads at once, as a node does, SLF4J would talk about that.
+    LoggerFactory.getILoggerFactory();
+    TransportSettings settings =
+        TransportSettings.from(overrides.withFallback(ConfigFactory.load()).resolve());
+    if (settings.workers().idleStrategy() == IdleStrategyKind.CALLER_RUNS) {
+      throw CommandException.badArgument(
+          "configuration key 'millrace.workers.idle-strategy': CALLER_RUNS is for applications"
+              + " that run the loops themselves; use BUSY_SPIN or BACKOFF");
+    }
+    return settings;
+  }
+
+  private static Config ofOptions(Map<String, String> values) {
+    Config config = ConfigFactory.empty();
+    for (Map.Entry<String, String> entry : values.entrySet()) {
+      config =
+          config.withValue(
+              entry.getKey(), ConfigValueFactory.fromAnyRef(entry.getValue(), "option"));
+    }
+    return config;
+  }
+
+  private Config ofFile() {
+    if (configFile == null) {
+      return ConfigFactory.empty();
+    }
+    try {
+      return ConfigFactory.parseString(Files.readString(configFile));
+    } catch (IOException e) {
+      throw CommandException.badArgument("--config: " + Sentence.of(e));
+    } catch (ConfigException e) {
+      throw CommandException.badArgument(
+          "the configuration file '" + configFile + "' is not HOCON: " + Sentence.of(e));
+    }
+  }
+
+  private static Config assigned(String assignment) {
+    int equals = assignment.indexOf('=');
+    if (equals <= 0) {
+      throw CommandException.badArgument("--set wants KEY=VALUE, not '" + assignment + "'");
+    }
+    String key = assignment.substring(0, equals).strip();
+    String value = assignment.substring(equals + 1).strip();
+    if (!key.startsWith(ROOT)) {
+      throw CommandException.badArgument(
+          "configuration key '" + key + "': is unknown, keys start with '" + ROOT + "'");
+    }
+    try {
+      return ConfigFactory.parseString(key + " = " + value);
+    } catch (ConfigException e) {
+      return plainText(key, value);
+    }
+  }
+
+  /** Text such as {@code 127.0.0.1:0}, which HOCON wants quoted and a shell makes hard to quote. */
+  private static Config plainText(String key, String value) {
+    try {
+      return ConfigFactory.empty().withValue(key, ConfigValueFactory.fromAnyRef(value, "--set"));
+    } catch (ConfigException e) {
+      throw CommandException.badArgument("configuration key '" + key + "': is malformed");
+    }
+  }
+}

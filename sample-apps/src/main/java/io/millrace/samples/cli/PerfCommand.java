@@ -1,0 +1,206 @@
+package io.millrace.samples.cli;
+
+import com.typesafe.config.Config;
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.config.TransportSettings;
+import io.millrace.wire.Route;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Load on serving nodes: a fixed number of calls outstanding for a fixed time. */
+@Command(
+    name = "perf",
+    description = {
+      "Load on nodes that 'millrace serve' runs, and what it measured.",
+      "The first second (--warm-up) counts for nothing. bytes_per_s counts requests' payload."
+    })
+final class PerfCommand extends Subcommand {
+  private static final String UNARY = "unary";
+  private static final List<String> PATTERNS =
+      List.of(
+          UNARY, "streaming-response", "streaming-request", "bidirectional", "bulk", "broadcast");
+  private static final int MOST_CONCURRENT = 1 << 20;
+  private static final int MOST_BYTES = 1 << 30;
+  private static final double LONGEST_SECONDS = 86_400;
+  private static final long FIRST_CALL_SECONDS = 30;
+
+  @Mixin private NodeOptions node = new NodeOptions();
+  @Mixin private KeySource keys = new KeySource();
+
+  @Parameters(paramLabel = "PEER[,PEER...]", description = "Handshake addresses, host:port.")
+  private String addressList = "";
+
+  @Option(
+      names = "--pattern",
+      paramLabel = "NAME",
+      defaultValue = UNARY,
+      description = "unary; other patterns are not built yet. Default: ${DEFAULT-VALUE}.")
+  private String pattern = UNARY;
+
+  @Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      defaultValue = "32",
+      description = "Payload of each request. Default: ${DEFAULT-VALUE}.")
+  private int sizeBytes;
+
+  @Option(
+      names = "--concurrency",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Calls outstanding at once, over all peers. Default: ${DEFAULT-VALUE}.")
+  private int concurrency;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description = "How long to measure. Default: ${DEFAULT-VALUE}.")
+  private double durationSeconds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      defaultValue = "1",
+      description = "How long to run before that. Default: ${DEFAULT-VALUE}.")
+  private double warmUpSeconds;
+
+  @Option(
+      names = "--priority",
+      paramLabel = "P",
+      defaultValue = "3",
+      description = "0, served first, to 7. Default: ${DEFAULT-VALUE}.")
+  private int priority;
+
+  @Option(
+      names = "--completion",
+      paramLabel = "KIND",
+      defaultValue = "inline",
+      description = "inline (on the worker) or executor (futures). Default: ${DEFAULT-VALUE}.")
+  private String completion = "inline";
+
+  @Option(
+      names = "--route",
+      paramLabel = "NAME",
+      description = "Default: echo with inline, echo-executor with executor completion.")
+  private @Nullable String route;
+
+  PerfCommand(Screen screen) {
+    super(screen);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    LoadPlan plan = plan();
+    List<String> addresses = addresses();
+    String local = LocalAddress.toward(LocalAddress.parse("PEER", addresses.getFirst()));
+    Map<String, String> preferences =
+        Map.of("millrace.nic.address", local, "millrace.handshake.listen", local);
+    Config overrides = node.overrides(preferences, Map.of());
+    TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
+    try (Transport transport = Transport.start(settings)) {
+      List<Peer> peers = addresses.stream().map(transport::peer).toList();
+      for (Peer peer : peers) {
+        checkFirstCall(peer, plan);
+      }
+      long nowNs = System.nanoTime();
+      LoadResult result =
+          new ClosedLoop(transport, plan, peers, nowNs).run(new Progress(screen(), nowNs));
+      return tell(plan, addresses, result);
+    }
+  }
+
+  private LoadPlan plan() {
+    if (!PATTERNS.contains(pattern)) {
+      throw CommandException.badArgument(
+          "unknown pattern '" + pattern + "'; patterns are: " + String.join(", ", PATTERNS));
+    }
+    if (!pattern.equals(UNARY)) {
+      throw CommandException.badArgument("pattern '" + pattern + "' is not built yet");
+    }
+    if (!completion.equals("inline") && !completion.equals("executor")) {
+      throw CommandException.badArgument(
+          "--completion must be inline or executor, not '" + completion + "'");
+    }
+    boolean inline = completion.equals("inline");
+    String name = route != null ? route : inline ? "echo" : "echo-executor";
+    return new LoadPlan(
+        Route.of(name),
+        (int) within("--size", sizeBytes, 0, MOST_BYTES),
+        (int) within("--concurrency", concurrency, 1, MOST_CONCURRENT),
+        (int) within("--priority", priority, 0, 7),
+        inline,
+        Math.round(within("--warm-up", warmUpSeconds, 0, LONGEST_SECONDS) * 1e9),
+        Math.round(within("--duration", durationSeconds, 0.1, LONGEST_SECONDS) * 1e9));
+  }
+
+  private static double within(String option, double value, double least, double most) {
+    if (!(value >= least && value <= most)) {
+      throw CommandException.badArgument(
+          option
+              + " must be from "
+              + number(least)
+              + " to "
+              + number(most)
+              + ", not "
+              + number(value));
+    }
+    return value;
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  /** One call to each peer before any load, so that what cannot work is told once and clearly. */
+  private static void checkFirstCall(Peer peer, LoadPlan plan)
+      throws InterruptedException, ExecutionException {
+    byte[] payload = new byte[plan.sizeBytes()];
+    TransferOptions options = TransferOptions.DEFAULTS.withPriority(plan.priority());
+    try {
+      peer.connect().get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
+      UnaryResponse response =
+          peer.unary(new UnaryRequest(plan.route(), payload, options))
+              .get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
+      if (!Arrays.equals(response.payload(), payload)) {
+        throw CommandException.failed(
+            "the route '" + plan.route().name() + "' of " + peer.address() + " is not an echo");
+      }
+    } catch (TimeoutException e) {
+      throw CommandException.failed(
+          peer.address() + " did not answer within " + FIRST_CALL_SECONDS + " s");
+    }
+  }
+
+  private List<String> addresses() {
+    List<String> addresses = List.of(addressList.split(",", -1));
+    addresses.forEach(address -> LocalAddress.parse("PEER", address));
+    return addresses;
+  }
+
+  private int tell(LoadPlan plan, List<String> addresses, LoadResult result) {
+    PerfReport report = new PerfReport(addresses, plan, result);
+    if (isJson()) {
+      JsonLine.print(screen().out(), report.json());
+    } else {
+      report.table().print(screen().out());
+    }
+    if (result.errors() > 0) {
+      screen().err().println("millrace perf: " + report.errorLine());
+    }
+    return result.errors() == 0 ? ExitCode.DONE : ExitCode.FAILED;
+  }
+}

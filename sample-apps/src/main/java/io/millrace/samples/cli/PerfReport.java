@@ -1,0 +1,92 @@
+package io.millrace.samples.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Tells what a run of load measured, as a table or as JSON. */
+final class PerfReport {
+  private static final List<String> PLAIN_FIGURES =
+      List.of(
+          "goodput_payload",
+          "goodput_packets",
+          "cpu_ns_per_op",
+          "alloc_bytes_per_op",
+          "worker_alloc_bytes_per_op");
+
+  private final List<String> addresses;
+  private final LoadPlan plan;
+  private final LoadResult result;
+
+  PerfReport(List<String> addresses, LoadPlan plan, LoadResult result) {
+    this.addresses = addresses;
+    this.plan = plan;
+    this.result = result;
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("pattern", "unary");
+    report.put("peers", addresses);
+    report.put("route", plan.route().name());
+    report.put("size", plan.sizeBytes());
+    report.put("concurrency", plan.concurrency());
+    report.put("priority", plan.priority());
+    report.put("completion", completion());
+    report.put("warm_up_s", plan.warmUpNs() / 1e9);
+    report.putAll(result.report(plan));
+    if (!result.firstFailure().isEmpty()) {
+      report.put("first_error", result.firstFailure());
+    }
+    report.put("node", NodeFacts.report(result.last().node()));
+    return report;
+  }
+
+  TextTable table() {
+    Map<String, Object> figures = result.report(plan);
+    TextTable table = new TextTable().row("measured", "");
+    table.row("calls/s", Figures.count(Math.round(result.callsPerSecond())));
+    table.row(
+        "payload/s, one way",
+        Figures.bytes(Math.round(result.callsPerSecond() * plan.sizeBytes())));
+    table.row("latency p50", latency(50));
+    table.row("latency p99", latency(99));
+    table.row("latency p99.9", latency(99.9));
+    table.row("latency max", latency(100));
+    table.row("errors", Figures.count(result.errors()));
+    for (String name : PLAIN_FIGURES) {
+      table.row(name, figure(figures, name));
+    }
+    table.row("frames sent again", String.valueOf(figures.get("frames_retransmitted")));
+    table.row("completion", completion() + ", route " + plan.route().name());
+    table.row("warm-up left out", Figures.time(plan.warmUpNs()));
+    table.row("driver, aead", result.last().node().driver() + ", " + result.last().node().aead());
+    table.row("threads", NodeFacts.threads(result.last().node()));
+    return table;
+  }
+
+  /** One line on what failed. */
+  String errorLine() {
+    String line =
+        Figures.count(result.failed())
+            + " calls failed, "
+            + Figures.count(result.unfinished())
+            + " did not end";
+    return result.firstFailure().isEmpty() ? line : line + "; " + result.firstFailure();
+  }
+
+  private static String figure(Map<String, Object> figures, String name) {
+    return figures.get(name) instanceof Double value
+        ? String.format(Locale.ROOT, "%.3f", value)
+        : "?";
+  }
+
+  private String completion() {
+    return plan.isInline() ? "inline" : "executor";
+  }
+
+  private String latency(double percentile) {
+    return Figures.time(result.latencies().getValueAtPercentile(percentile));
+  }
+}

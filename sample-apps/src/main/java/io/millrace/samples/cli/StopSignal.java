@@ -1,0 +1,78 @@
+package io.millrace.samples.cli;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for SIGTERM or SIGINT, so that a command can end its work and its process with an exit code
+ * of its own. The signals are reached by reflection, because the compiler warns of their class and
+ * there is no other; where there is none the JVM ends as it always does.
+ */
+final class StopSignal implements AutoCloseable {
+  private static final String[] NAMES = {"TERM", "INT"};
+
+  private final CountDownLatch received = new CountDownLatch(1);
+  private final Map<String, Object> before = new LinkedHashMap<>();
+
+  private StopSignal() {}
+
+  /** Takes the signals over until it is closed. */
+  static StopSignal install() {
+    StopSignal stop = new StopSignal();
+    try {
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object listener =
+          Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, stop::onCall);
+      for (String name : NAMES) {
+        stop.before.put(name, handle(name, listener));
+      }
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      return stop;
+    }
+    return stop;
+  }
+
+  /** Returns when a signal came; interrupting the thread counts as one. */
+  void await() {
+    try {
+      received.await();
+    } catch (InterruptedException e) {
+      // Whoever runs this command inside another program ends it so; there is nothing left to tell.
+      return;
+    }
+  }
+
+  /** Gives the signals back to whoever had them. */
+  @Override
+  public void close() {
+    before.forEach(
+        (name, listener) -> {
+          try {
+            var _ = handle(name, listener);
+          } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            // It could be taken, so it can be given back; if not, it stays with this one.
+            received.countDown();
+          }
+        });
+  }
+
+  private @Nullable Object onCall(Object proxy, Method method, Object @Nullable [] arguments)
+      throws ReflectiveOperationException {
+    if (method.getDeclaringClass().equals(Object.class)) {
+      return method.invoke(this, arguments);
+    }
+    received.countDown();
+    return null;
+  }
+
+  private static Object handle(String name, Object listener) throws ReflectiveOperationException {
+    Class<?> signal = Class.forName("sun.misc.Signal");
+    Class<?> handler = Class.forName("sun.misc.SignalHandler");
+    Object wanted = signal.getConstructor(String.class).newInstance(name);
+    return signal.getMethod("handle", signal, handler).invoke(null, wanted, listener);
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.samples.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Option;
+
+/** What every command has: its screen, {@code --help} and {@code --json}. */
+abstract class Subcommand implements Callable<Integer> {
+  private final Screen screen;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help and exit.")
+  private boolean help;
+
+  @Option(names = "--json", description = "Print one JSON object as the last line of stdout.")
+  private boolean json;
+
+  Subcommand(Screen screen) {
+    this.screen = screen;
+  }
+
+  final Screen screen() {
+    return screen;
+  }
+
+  final boolean isJson() {
+    return json;
+  }
+
+  final boolean isHelp() {
+    return help;
+  }
+
+  /** The JSON object of a run that failed with this sentence. */
+  Map<String, Object> failureReport(String sentence) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("error", sentence);
+    return report;
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.samples.cli;
+
+import io.millrace.wire.Route;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+
+/**
+ * What the demo's server makes of a record: the SHA-256 of it and then its bytes in reverse. The
+ * client can check every byte of such an answer, and nobody can give it without having the record.
+ */
+final class Transformation {
+  /** Served on the application's executor. */
+  static final Route ON_EXECUTOR = Route.of("demo-transform-executor");
+
+  /** Served on the worker. */
+  static final Route ON_WORKER = Route.of("demo-transform-worker");
+
+  /** Bytes that an answer has more than its record. */
+  static final int DIGEST_BYTES = 32;
+
+  private final MessageDigest digest = sha256();
+
+  /** The answer to a record. One thread at a time. */
+  byte[] answer(byte[] record) {
+    byte[] answer = Arrays.copyOf(digest.digest(record), DIGEST_BYTES + record.length);
+    for (int i = 0; i < record.length; i++) {
+      answer[answer.length - 1 - i] = record[i];
+    }
+    return answer;
+  }
+
+  /** The headers of the record with this number; the server sends them back. */
+  static byte[] headers(long number, int priority) {
+    return ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(number).putInt(priority).array();
+  }
+
+  static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

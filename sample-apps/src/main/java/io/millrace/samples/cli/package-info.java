@@ -1,0 +1,5 @@
+/** The {@code millrace} command: one small class for each of its commands. */
+@NullMarked
+package io.millrace.samples.cli;
+
+import org.jspecify.annotations.NullMarked;

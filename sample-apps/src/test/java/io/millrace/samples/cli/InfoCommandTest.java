@@ -1,0 +1,52 @@
+package io.millrace.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class InfoCommandTest {
+  @Test
+  void shouldTellInJsonWhatWorksAndWhyTheRestDoesNot() {
+    CommandRun run = CommandRun.of("info", "--json");
+
+    assertEquals(0, run.exitCode());
+    assertEquals(1, run.out().size());
+    JsonNode info = run.json();
+    assertEquals(System.getProperty("java.runtime.version"), info.at("/jdk/version").asText());
+    assertEquals(System.getProperty("os.version"), info.at("/system/kernel").asText());
+    assertTrue(info.at("/cores/available").asInt() > 0);
+    assertFalse(info.path("nics").isEmpty());
+    Set<String> drivers = told(info.path("drivers"), "capabilities");
+    assertTrue(drivers.containsAll(Set.of("udp-nio", "efa")), drivers.toString());
+    Set<String> ciphers = told(info.path("aead"), "detail");
+    assertTrue(ciphers.contains("jdk"), ciphers.toString());
+  }
+
+  @Test
+  void shouldTellTheSameInTables() {
+    CommandRun run = CommandRun.of("info");
+
+    assertEquals(0, run.exitCode());
+    String text = String.join("\n", run.out());
+    for (String name : Set.of("udp-nio", "efa", "jdk", "lo")) {
+      assertTrue(text.contains("\n" + name + " "), text);
+    }
+  }
+
+  /** Their names; each says what it can when it works here, and why not when it does not. */
+  private static Set<String> told(JsonNode findings, String whenAvailable) {
+    Set<String> names = new HashSet<>();
+    for (JsonNode finding : findings) {
+      names.add(finding.path("name").asText());
+      boolean available = finding.path("available").asBoolean();
+      assertEquals(available, finding.has(whenAvailable), finding.toString());
+      assertEquals(!available, finding.path("reason").asText().length() > 0, finding.toString());
+    }
+    return names;
+  }
+}

@@ -1,0 +1,161 @@
+package io.millrace.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PerfCommandTest {
+  private static final List<String> FIGURES =
+      List.of(
+          "ops_per_s",
+          "bytes_per_s",
+          "errors",
+          "goodput_payload",
+          "goodput_packets",
+          "cpu_ns_per_op",
+          "alloc_bytes_per_op",
+          "worker_alloc_bytes_per_op");
+
+  @TempDir Path folder;
+  private String keyFile = "";
+
+  @BeforeEach
+  void writeKey() throws IOException {
+    keyFile = key("psk");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"inline", "executor"})
+  void shouldReportEveryFigureOfTheContract(String completion) throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      CommandRun run = perf(node, "--completion", completion, "--size", "100");
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      assertEquals(1, run.out().size());
+      JsonNode report = run.json();
+      FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
+      assertEquals(completion, report.path("completion").asText());
+      assertEquals(0, report.path("errors").asLong());
+      assertEquals(
+          1.0,
+          report.path("bytes_per_s").asDouble() / report.path("ops_per_s").asDouble() / 100,
+          1e-9);
+      assertTrue(report.path("ops_per_s").asDouble() > 0);
+      assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
+    }
+  }
+
+  @Test
+  void shouldSpreadLoadOverSeveralPeers() throws Exception {
+    try (NodeInThread first = NodeInThread.start("--psk-file", keyFile, "--json");
+        NodeInThread second = NodeInThread.start("--psk-file", keyFile, "--json")) {
+      CommandRun run =
+          CommandRun.of(args(first.address() + "," + second.address(), "--concurrency", "8"));
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      assertEquals(2, run.json().path("peers").size());
+      assertTrue(served(first) > 4);
+      assertTrue(served(second) > 4);
+    }
+  }
+
+  @Test
+  void shouldTellOfAWrongKeyInOneLine() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      keyFile = key("other");
+
+      CommandRun run = perf(node, "--set", "millrace.handshake.timeout=500ms");
+
+      assertOneErrorLine(run, "HANDSHAKE_FAILED");
+    }
+  }
+
+  @Test
+  void shouldTellOfAPeerThatDoesNotAnswerInOneLine() {
+    CommandRun run =
+        CommandRun.of(args("127.0.0.1:9", "--set", "millrace.handshake.timeout=500ms"));
+
+    assertOneErrorLine(run, "HANDSHAKE_FAILED");
+  }
+
+  @Test
+  void shouldTellOfAPayloadOverTheLimitInOneLine() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      assertOneErrorLine(perf(node, "--size", "10000000"), "PAYLOAD_TOO_LARGE");
+    }
+  }
+
+  @Test
+  void shouldTellOfAnUnknownRouteInOneLine() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      assertOneErrorLine(perf(node, "--route", "nothing"), "UNKNOWN_ROUTE");
+    }
+  }
+
+  @Test
+  void shouldTellOfARouteThatIsNoEcho() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      assertOneErrorLine(perf(node, "--route", "sink"), "the route 'sink' of " + node.address());
+    }
+  }
+
+  @Test
+  void shouldTellOfAPortInUseInOneLine() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      CommandRun run =
+          CommandRun.of("serve", "--listen", node.address(), "--psk-file", keyFile, "--json");
+
+      assertOneErrorLine(run, "in use");
+    }
+  }
+
+  private CommandRun perf(NodeInThread node, String... options) {
+    return CommandRun.of(args(node.address(), options));
+  }
+
+  private List<String> args(String peers, String... options) {
+    List<String> args = new ArrayList<>(List.of("perf", peers, "--json", "--psk-file", keyFile));
+    args.addAll(List.of("--duration", "0.2", "--warm-up", "0.1"));
+    args.addAll(List.of(options));
+    return args;
+  }
+
+  private String key(String name) throws IOException {
+    return Files.writeString(folder.resolve(name), KeySource.random()).toString();
+  }
+
+  private static long served(NodeInThread node) throws Exception {
+    List<String> rest = node.end();
+    JsonNode report = new ObjectMapper().readTree(rest.getLast());
+    return report.at("/workers/0/requests_served").asLong();
+  }
+
+  private static void assertOrdered(JsonNode latencies, List<String> names) {
+    long before = 1;
+    for (String name : names) {
+      long value = latencies.path(name).asLong();
+      assertTrue(value >= before, name + " in " + latencies);
+      before = value;
+    }
+  }
+
+  private static void assertOneErrorLine(CommandRun run, String part) {
+    assertEquals(1, run.exitCode());
+    assertEquals(1, run.err().size(), run.err().toString());
+    String line = run.err().getFirst();
+    assertTrue(line.contains(part), line);
+    assertEquals(line.substring(line.indexOf(": ") + 2), run.json().path("error").asText());
+  }
+}

@@ -1,0 +1,100 @@
+package io.millrace.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands of which a part is a process of its own. */
+class ProcessesTest {
+  private static final long END_SECONDS = 30;
+
+  @TempDir Path folder;
+
+  @Test
+  void shouldVerifyEveryAnswerOfASecondProcessAndEndIt() throws Exception {
+    Path file =
+        Files.writeString(folder.resolve("input"), "a line of text, and another one\n".repeat(500));
+
+    CommandRun run = CommandRun.of("demo", "--json", "--file", file.toString());
+
+    assertEquals(0, run.exitCode(), run.err().toString());
+    JsonNode report = run.json();
+    assertTrue(report.path("verified").asBoolean());
+    assertEquals("[\"unary\"]", report.path("patterns").toString());
+    assertEquals(1, report.path("drivers").size());
+    assertEquals(2 * (2 * Files.size(file) + 500 * 32), report.path("bytes").asLong());
+    assertTrue(report.path("seconds").asDouble() > 0);
+    long server = report.at("/processes/1").asLong();
+    assertEquals(ProcessHandle.current().pid(), report.at("/processes/0").asLong());
+    assertNotEquals(ProcessHandle.current().pid(), server);
+    assertFalse(ProcessHandle.of(server).map(ProcessHandle::isAlive).orElse(false));
+    assertEquals("[63,63,63,63,62,62,62,62]", report.at("/passes/0/calls_per_priority").toString());
+  }
+
+  @Test
+  void shouldTellTheDemoInATable() throws Exception {
+    Path file = Files.write(folder.resolve("input"), new byte[10_000]);
+
+    CommandRun run = CommandRun.of("demo", "--file", file.toString());
+
+    assertEquals(0, run.exitCode(), run.err().toString());
+    String text = String.join("\n", run.out());
+    assertTrue(text.contains("unary: flow, handler on executor"), text);
+    assertTrue(text.contains("pid"), text);
+    assertTrue(run.out().getLast().startsWith("verified: every byte of 20 answers"), text);
+  }
+
+  @Test
+  void shouldEndTheSecondProcessWhenItsStdinEnds() throws Exception {
+    ChildNode child = ChildNode.start("millrace.handshake.psk=\"" + KeySource.random() + "\"");
+    assertTrue(child.address().startsWith("127.0.0.1:"));
+    assertTrue(child.isAlive());
+
+    child.close();
+
+    assertFalse(child.isAlive());
+  }
+
+  @Test
+  void shouldEndServeCleanlyOnSigterm() throws Exception {
+    Path key = Files.writeString(folder.resolve("psk"), KeySource.random());
+    List<String> command =
+        Stream.concat(
+                ChildNode.java().stream(),
+                Stream.of(
+                    Main.class.getName(),
+                    "serve",
+                    "--listen",
+                    "127.0.0.1:0",
+                    "--json",
+                    "--psk-file",
+                    key.toString()))
+            .toList();
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      assertTrue(out.readLine().startsWith("listening on 127.0.0.1:"));
+
+      process.toHandle().destroy();
+
+      String report = out.lines().toList().getLast();
+      assertTrue(report.startsWith("{\"address\":\"127.0.0.1:"), report);
+      assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS));
+      assertEquals(0, process.exitValue());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
