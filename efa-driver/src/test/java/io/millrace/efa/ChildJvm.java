@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A second process that runs a main class of the tests; its errors go to this one's. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
   private static final long PATIENCE_S = 60;
 
   private final Process process;
@@ -25,8 +25,8 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** Starts {@code main}; {@code options} go to the JVM, in front of the class. */
-  static ChildJvm start(Class<?> main, File directory, List<String> options, String... arguments)
-      throws IOException {
+  public static ChildJvm start(
+      Class<?> main, File directory, List<String> options, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + "/bin/java");
     command.addAll(
@@ -47,7 +47,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** The next line of its output, null at the end. */
-  @Nullable String readLine() {
+  public @Nullable String readLine() {
     try {
       return output.readLine();
     } catch (IOException e) {
@@ -56,17 +56,17 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** Its exit code, once it has ended; -1 if it does not. */
-  int exitCode() throws InterruptedException {
+  public int exitCode() throws InterruptedException {
     return process.waitFor(PATIENCE_S, TimeUnit.SECONDS) ? process.exitValue() : -1;
   }
 
   /** Whether it is still running. */
-  boolean isAlive() {
+  public boolean isAlive() {
     return process.isAlive();
   }
 
   /** Ends it at once, as a crash would. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
   }
 

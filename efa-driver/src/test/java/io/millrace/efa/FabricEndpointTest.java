@@ -248,6 +248,18 @@ class FabricEndpointTest {
   }
 
   @Test
+  void shouldAskForCompletionAtTheTarget() throws DriverException {
+    int peer = fake.destination();
+    assertTrue(write(peer, 10, 1));
+    long plain = FabricConstants.FI_COMPLETION | FabricConstants.FI_DELIVERY_COMPLETE;
+    assertEquals(plain, fake.verbs.writeFlags);
+    RemoteWrite immediate =
+        new RemoteWrite().source(region, 0, 10).target(0, 1).immediate(Long.MIN_VALUE);
+    assertTrue(endpoint.remoteMemory().postWrite(peer, immediate, 2));
+    assertEquals(plain | FabricConstants.FI_REMOTE_CQ_DATA, fake.verbs.writeFlags);
+  }
+
+  @Test
   void shouldTellWriteErrorsApart() throws DriverException {
     int peer = fake.destination();
     // the number may be negated, and a device has one of its own

@@ -23,6 +23,7 @@ final class FakeVerbs implements FabricVerbs {
   final Deque<Done> completions = new ArrayDeque<>();
   final Deque<Failed> errors = new ArrayDeque<>();
   long writeAnswer;
+  long writeFlags;
   long receiveAnswer;
   long queueAnswer = -FabricErrno.FI_EAGAIN;
   int events;
@@ -59,6 +60,7 @@ final class FakeVerbs implements FabricVerbs {
     if (writeAnswer == 0) {
       MemorySegment fields = MemorySegment.ofAddress(message).reinterpret(64);
       writes.add(fields.get(ValueLayout.JAVA_LONG, 48));
+      writeFlags = flags;
     }
     return writeAnswer;
   }

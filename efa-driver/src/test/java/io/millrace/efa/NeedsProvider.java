@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ProviderCondition.class)
-@interface NeedsProvider {
+public @interface NeedsProvider {
   /** libfabric's name of the provider. */
   String value();
 }
