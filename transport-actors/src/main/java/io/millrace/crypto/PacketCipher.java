@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import java.lang.ref.Reference;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -69,7 +70,12 @@ public abstract class PacketCipher implements AutoCloseable {
     lastSealed = packetNumber;
     sealedPackets++;
     sealedBytes += headerLength + bodyLength;
-    sealInPlace(buffer, packetOffset, headerLength, bodyLength, nonceTail ^ packetNumber);
+    try {
+      sealInPlace(buffer, packetOffset, headerLength, bodyLength, nonceTail ^ packetNumber);
+    } finally {
+      // Native code works on its address, which does not keep it.
+      Reference.reachabilityFence(buffer);
+    }
     assert invariantsHold();
   }
 
@@ -88,8 +94,12 @@ public abstract class PacketCipher implements AutoCloseable {
     requireUsable(CipherUse.OPEN);
     requireBounds(buffer, packetOffset, headerLength, bodyLength);
     long tail = nonceTail ^ packetNumber;
-    if (openInPlace(buffer, packetOffset, headerLength, bodyLength, tail)) {
-      return true;
+    try {
+      if (openInPlace(buffer, packetOffset, headerLength, bodyLength, tail)) {
+        return true;
+      }
+    } finally {
+      Reference.reachabilityFence(buffer);
     }
     buffer.setMemory(packetOffset + headerLength, bodyLength, (byte) 0);
     return false;

@@ -83,11 +83,16 @@ final class PathItems implements RecoverySink {
     int generation = TransferItem.generation(item);
     return switch (TransferItem.kind(item)) {
       case OutboundFrame.KIND_REQUEST -> path.transfers().calls().find(slot, generation);
-      case OutboundFrame.KIND_RESPONSE -> {
-        ServedCall call = path.transfers().served().find(slot, generation);
-        yield call != null && call.isAnswered() ? call : null;
-      }
+      case OutboundFrame.KIND_RESPONSE -> answered(slot, generation);
       default -> null;
     };
+  }
+
+  private @Nullable ServedCall answered(int slot, int generation) {
+    ServedCall call = path.transfers().served().find(slot, generation);
+    if (call != null && call.isAnswered()) {
+      return call;
+    }
+    return null;
   }
 }

@@ -20,15 +20,19 @@ public final class DriverChoice {
     List<DriverProvider> found = new ArrayList<>();
     for (ServiceLoader.Provider<DriverProvider> candidate :
         ServiceLoader.load(DriverProvider.class).stream().toList()) {
-      try {
-        found.add(candidate.get());
-      } catch (ServiceConfigurationError | LinkageError e) {
-        // It needs what this system does not have; the others must still be found.
-        continue;
-      }
+      addIfLoadable(candidate, found);
     }
     found.sort(Comparator.comparingInt(DriverProvider::preference).reversed());
     return found;
+  }
+
+  private static void addIfLoadable(
+      ServiceLoader.Provider<DriverProvider> candidate, List<DriverProvider> found) {
+    try {
+      found.add(candidate.get());
+    } catch (ServiceConfigurationError | LinkageError e) {
+      // It needs what this system does not have; the others must still be found.
+    }
   }
 
   /**

@@ -6,7 +6,6 @@ import io.millrace.crypto.KeyLimits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -43,7 +42,6 @@ final class AeadContextPacketCipher extends NativePacketCipher {
             headerLength,
             bodyLength,
             nonceAddress());
-    Reference.reachabilityFence(buffer);
     if (!done) {
       throw new IllegalStateException("the library refused to seal a packet");
     }
@@ -53,16 +51,13 @@ final class AeadContextPacketCipher extends NativePacketCipher {
   protected boolean openInPlace(
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     nonce(nonceTail);
-    boolean right =
-        calls.open(
-            context,
-            writtenAddress(),
-            address(buffer, packetOffset),
-            headerLength,
-            bodyLength,
-            nonceAddress());
-    Reference.reachabilityFence(buffer);
-    return right;
+    return calls.open(
+        context,
+        writtenAddress(),
+        address(buffer, packetOffset),
+        headerLength,
+        bodyLength,
+        nonceAddress());
   }
 
   @Override

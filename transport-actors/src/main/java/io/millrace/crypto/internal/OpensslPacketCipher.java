@@ -6,7 +6,6 @@ import io.millrace.crypto.KeyLimits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -53,7 +52,6 @@ final class OpensslPacketCipher extends NativePacketCipher {
         hasFed(header, headerLength, bodyLength, nonceTail)
             && calls.finish(context, tag, writtenAddress())
             && calls.control(context, OpensslCalls.GET_TAG, TAG_LENGTH, tag);
-    Reference.reachabilityFence(buffer);
     if (!done) {
       throw new IllegalStateException("libcrypto refused to seal a packet");
     }
@@ -64,12 +62,9 @@ final class OpensslPacketCipher extends NativePacketCipher {
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long header = address(buffer, packetOffset);
     long tag = header + headerLength + bodyLength;
-    boolean right =
-        hasFed(header, headerLength, bodyLength, nonceTail)
-            && calls.control(context, OpensslCalls.SET_TAG, TAG_LENGTH, tag)
-            && calls.finish(context, tag, writtenAddress());
-    Reference.reachabilityFence(buffer);
-    return right;
+    return hasFed(header, headerLength, bodyLength, nonceTail)
+        && calls.control(context, OpensslCalls.SET_TAG, TAG_LENGTH, tag)
+        && calls.finish(context, tag, writtenAddress());
   }
 
   private boolean hasFed(long header, int headerLength, int bodyLength, long nonceTail) {

@@ -109,8 +109,8 @@ public final class PathMtu {
   }
 
   /**
-   * Several timeouts in a row: the present size may no longer get through, or the peer paused. Small
-   * datagrams go for now, and the size is probed again before it is given up.
+   * Several timeouts in a row: the present size may no longer get through, or the peer paused.
+   * Small datagrams go for now, and the size is probed again before it is given up.
    */
   public void onBlackHole() {
     if (currentBytes == baseBytes) {

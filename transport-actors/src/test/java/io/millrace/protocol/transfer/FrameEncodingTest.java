@@ -11,9 +11,11 @@ import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Random;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is written by hand for speed must be what the schema's own encoders write. */
@@ -48,7 +50,7 @@ class FrameEncodingTest {
     for (int length = 0; length < 300; length++) {
       long transferId = TransferId.of(3, length + 1, 77);
       served.onRequest(transferId, 2, 0);
-      ServedCall call = served.find(77, length + 1);
+      ServedCall call = Objects.requireNonNull(served.find(77, length + 1));
       byte[] headers = bytes(random, length % 5);
       byte[] payload = bytes(random, length);
       call.answer(CallStatus.OVERLOADED.value(), headers.length, payload.length);
@@ -118,7 +120,7 @@ class FrameEncodingTest {
 
   /** A call that notes how it ended. */
   static final class TestCall extends OutboundCall {
-    CallOutcome outcome;
+    @Nullable CallOutcome outcome;
     int endings;
 
     TestCall(long route, int priority, byte[] headers, byte[] payload) {
