@@ -21,6 +21,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every provider that is available here keeps the contract of the packet cipher. */
 class PacketCipherTest {
+  private static final String KEY_128 = "feffe9928665731c6d6a8f9467308308";
+  private static final String IV = "cafebabefacedbaddecaf888";
+  private static final String KNOWN_HEADER = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
+  private static final String BODY_64 =
+      "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+          + "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255";
+  private static final String BODY_60 = BODY_64.substring(0, 120);
+  private static final String ZEROS = "00".repeat(16);
+  private static final String NO_IV = "00".repeat(12);
+
   private static final int HEADER = 24;
   private static final int TAG = PacketCipher.TAG_LENGTH;
   private static final int OFFSET = 13;
@@ -41,58 +51,57 @@ class PacketCipherTest {
 
   /** Cases 1 to 4 and 13 to 16 of the GCM specification, as NIST's validation suite has them. */
   static Stream<String[]> knownAnswers() {
-    String key128 = "feffe9928665731c6d6a8f9467308308";
-    String iv = "cafebabefacedbaddecaf888";
-    String header = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
-    String body64 =
-        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
-            + "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255";
-    String body60 = body64.substring(0, 120);
-    String zeros = "00".repeat(16);
-    String noIv = "00".repeat(12);
+    return Stream.concat(knownAnswers128(), knownAnswers256());
+  }
+
+  private static Stream<String[]> knownAnswers128() {
     return Stream.of(
-        new String[] {zeros + noIv, "", "", "58e2fccefa7e3061367f1d57a4e7455a"},
+        new String[] {ZEROS + NO_IV, "", "", "58e2fccefa7e3061367f1d57a4e7455a"},
         new String[] {
-          zeros + noIv,
+          ZEROS + NO_IV,
           "",
-          zeros,
+          ZEROS,
           "0388dace60b6a392f328c2b971b2fe78ab6e47d42cec13bdf53a67b21257bddf"
         },
         new String[] {
-          key128 + iv,
+          KEY_128 + IV,
           "",
-          body64,
+          BODY_64,
           "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
               + "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091473f5985"
               + "4d5c2af327cd64a62cf35abd2ba6fab4"
         },
         new String[] {
-          key128 + iv,
-          header,
-          body60,
+          KEY_128 + IV,
+          KNOWN_HEADER,
+          BODY_60,
           "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
               + "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091"
               + "5bc94fbc3221a5db94fae95ae7121a47"
-        },
-        new String[] {zeros + zeros + noIv, "", "", "530f8afbc74536b9a963b4f1c4cb738b"},
+        });
+  }
+
+  private static Stream<String[]> knownAnswers256() {
+    return Stream.of(
+        new String[] {ZEROS + ZEROS + NO_IV, "", "", "530f8afbc74536b9a963b4f1c4cb738b"},
         new String[] {
-          zeros + zeros + noIv,
+          ZEROS + ZEROS + NO_IV,
           "",
-          zeros,
+          ZEROS,
           "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919"
         },
         new String[] {
-          key128 + key128 + iv,
+          KEY_128 + KEY_128 + IV,
           "",
-          body64,
+          BODY_64,
           "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
               + "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad"
               + "b094dac5d93471bdec1a502270e3cc6c"
         },
         new String[] {
-          key128 + key128 + iv,
-          header,
-          body60,
+          KEY_128 + KEY_128 + IV,
+          KNOWN_HEADER,
+          BODY_60,
           "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
               + "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
               + "76fc6ece0f4e1768cddf8853bb2d551b"

@@ -14,7 +14,8 @@ import io.millrace.driver.EndpointAddress;
  * @param iterations turns of its loop
  * @param parks times that its loop parked
  * @param network what its endpoint counted
- * @param transfers what its paths counted
+ * @param transfers what its paths counted of transfers
+ * @param packets what its paths counted of packets
  */
 public record WorkerSnapshot(
     int worker,
@@ -24,7 +25,8 @@ public record WorkerSnapshot(
     long iterations,
     long parks,
     Network network,
-    Transfers transfers) {
+    Transfers transfers,
+    Packets packets) {
   /**
    * What an endpoint counted.
    *
@@ -51,14 +53,8 @@ public record WorkerSnapshot(
    * @param requestsServed requests of peers
    * @param callsFailed calls of this node that failed
    * @param framesRetransmitted frames sent again
-   * @param packetsSent packets sealed and posted
-   * @param packetsWithProgress packets whose acknowledgement brought a transfer on
-   * @param packetsLost packets declared lost
    * @param payloadBytesSent bytes of headers and payload sent, again or not
    * @param payloadBytesDelivered bytes of headers and payload that came for the first time
-   * @param duplicatesDropped packets that had come before
-   * @param authenticationFailures packets with a wrong tag
-   * @param datagramsDropped datagrams dropped for any reason
    */
   public record Transfers(
       long requestsSent,
@@ -66,11 +62,23 @@ public record WorkerSnapshot(
       long requestsServed,
       long callsFailed,
       long framesRetransmitted,
-      long packetsSent,
-      long packetsWithProgress,
-      long packetsLost,
       long payloadBytesSent,
-      long payloadBytesDelivered,
+      long payloadBytesDelivered) {}
+
+  /**
+   * What paths counted of packets.
+   *
+   * @param sent packets sealed and posted
+   * @param withProgress packets whose acknowledgement brought a transfer on
+   * @param lost packets declared lost
+   * @param duplicatesDropped packets that had come before
+   * @param authenticationFailures packets with a wrong tag
+   * @param datagramsDropped datagrams dropped for any reason
+   */
+  public record Packets(
+      long sent,
+      long withProgress,
+      long lost,
       long duplicatesDropped,
       long authenticationFailures,
       long datagramsDropped) {}
@@ -96,11 +104,12 @@ public record WorkerSnapshot(
             paths.requestsServed,
             paths.callsFailed,
             paths.framesRetransmitted,
+            paths.payloadBytesSent,
+            paths.payloadBytesDelivered),
+        new Packets(
             paths.packetsSent,
             paths.packetsWithProgress,
             paths.packetsLost,
-            paths.payloadBytesSent,
-            paths.payloadBytesDelivered,
             paths.duplicatesDropped,
             paths.authenticationFailures,
             paths.datagramsDropped));

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.api.TransportSnapshot;
-import io.millrace.api.WorkerSnapshot.Transfers;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -98,11 +97,11 @@ final class DemoReport {
     table.row("workers", NodeFacts.threads(client), threads(server));
     table.row(
         "packets sent",
-        Figures.count(NodeFacts.sum(client, Transfers::packetsSent)),
+        Figures.count(NodeFacts.sum(client, worker -> worker.packets().sent())),
         Figures.count(sum(server, "packets_sent")));
     table.row(
         "frames sent again",
-        Figures.count(NodeFacts.sum(client, Transfers::framesRetransmitted)),
+        Figures.count(NodeFacts.sum(client, worker -> worker.transfers().framesRetransmitted())),
         Figures.count(sum(server, "frames_retransmitted")));
     return table;
   }
@@ -138,7 +137,7 @@ final class DemoReport {
   }
 
   private long retransmitted() {
-    return NodeFacts.sum(outcome.client(), Transfers::framesRetransmitted)
+    return NodeFacts.sum(outcome.client(), worker -> worker.transfers().framesRetransmitted())
         + sum(server(), "frames_retransmitted");
   }
 

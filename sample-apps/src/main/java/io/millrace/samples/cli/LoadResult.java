@@ -1,6 +1,6 @@
 package io.millrace.samples.cli;
 
-import io.millrace.api.WorkerSnapshot.Transfers;
+import io.millrace.api.WorkerSnapshot;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.ToLongFunction;
@@ -52,9 +52,9 @@ record LoadResult(
     report.put(
         "worker_alloc_bytes_per_op",
         perCall(last.workerAllocatedBytes() - first.workerAllocatedBytes()));
-    report.put("frames_retransmitted", counted(Transfers::framesRetransmitted));
-    report.put("packets_lost", counted(Transfers::packetsLost));
-    report.put("packets_sent", counted(Transfers::packetsSent));
+    report.put("frames_retransmitted", counted(worker -> worker.transfers().framesRetransmitted()));
+    report.put("packets_lost", counted(worker -> worker.packets().lost()));
+    report.put("packets_sent", counted(worker -> worker.packets().sent()));
     return report;
   }
 
@@ -76,18 +76,18 @@ record LoadResult(
     return calls() == 0 ? 0 : (double) amount / calls();
   }
 
-  private long counted(ToLongFunction<Transfers> counter) {
+  private long counted(ToLongFunction<WorkerSnapshot> counter) {
     return NodeFacts.sum(last.node(), counter) - NodeFacts.sum(first.node(), counter);
   }
 
   /** An answered call's request was delivered once; what was sent beyond that was sent again. */
   private double goodputPayload(LoadPlan plan) {
-    long sent = counted(Transfers::payloadBytesSent);
+    long sent = counted(worker -> worker.transfers().payloadBytesSent());
     return sent == 0 ? 1.0 : Math.min(1.0, (double) calls() * plan.sizeBytes() / sent);
   }
 
   private double goodputPackets() {
-    long sent = counted(Transfers::packetsSent);
-    return sent == 0 ? 1.0 : (double) counted(Transfers::packetsWithProgress) / sent;
+    long sent = counted(worker -> worker.packets().sent());
+    return sent == 0 ? 1.0 : (double) counted(worker -> worker.packets().withProgress()) / sent;
   }
 }

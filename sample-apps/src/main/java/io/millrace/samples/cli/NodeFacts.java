@@ -2,6 +2,7 @@ package io.millrace.samples.cli;
 
 import io.millrace.api.TransportSnapshot;
 import io.millrace.api.WorkerSnapshot;
+import io.millrace.api.WorkerSnapshot.Packets;
 import io.millrace.api.WorkerSnapshot.Transfers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,8 +15,8 @@ final class NodeFacts {
   private NodeFacts() {}
 
   /** Sum of one counter over all workers. */
-  static long sum(TransportSnapshot snapshot, ToLongFunction<Transfers> counter) {
-    return snapshot.workers().stream().map(WorkerSnapshot::transfers).mapToLong(counter).sum();
+  static long sum(TransportSnapshot snapshot, ToLongFunction<WorkerSnapshot> counter) {
+    return snapshot.workers().stream().mapToLong(counter).sum();
   }
 
   /** For example {@code millrace-worker-0 on core 1}. */
@@ -38,6 +39,7 @@ final class NodeFacts {
 
   private static Map<String, Object> report(WorkerSnapshot worker) {
     Transfers transfers = worker.transfers();
+    Packets packets = worker.packets();
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("thread", worker.threadName());
     report.put("core", worker.core());
@@ -47,16 +49,16 @@ final class NodeFacts {
     report.put("datagrams_received", worker.network().datagramsReceived());
     report.put("send_calls", worker.network().sendCalls());
     report.put("receive_calls", worker.network().receiveCalls());
-    report.put("packets_sent", transfers.packetsSent());
-    report.put("packets_lost", transfers.packetsLost());
+    report.put("packets_sent", packets.sent());
+    report.put("packets_lost", packets.lost());
     report.put("requests_sent", transfers.requestsSent());
     report.put("responses_received", transfers.responsesReceived());
     report.put("requests_served", transfers.requestsServed());
     report.put("calls_failed", transfers.callsFailed());
     report.put("frames_retransmitted", transfers.framesRetransmitted());
-    report.put("duplicates_dropped", transfers.duplicatesDropped());
-    report.put("authentication_failures", transfers.authenticationFailures());
-    report.put("datagrams_dropped", transfers.datagramsDropped());
+    report.put("duplicates_dropped", packets.duplicatesDropped());
+    report.put("authentication_failures", packets.authenticationFailures());
+    report.put("datagrams_dropped", packets.datagramsDropped());
     return report;
   }
 }

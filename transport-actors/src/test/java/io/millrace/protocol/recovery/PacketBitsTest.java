@@ -45,13 +45,7 @@ class PacketBitsTest {
           assertEquals(expected, bits.previousSet(to, from), where);
           assertEquals(set.contains(from), bits.isSet(from), where);
         }
-        default -> {
-          long clear = to;
-          while (clear >= from && set.contains(clear)) {
-            clear--;
-          }
-          assertEquals(clear, bits.previousClear(to, from), where);
-        }
+        default -> assertEquals(previousClear(set, to, from), bits.previousClear(to, from), where);
       }
       if (random.nextInt(50) == 0) {
         final long newFirst = first + random.nextInt(2 * capacity);
@@ -60,5 +54,13 @@ class PacketBitsTest {
         first = newFirst;
       }
     }
+  }
+
+  private static long previousClear(TreeSet<Long> set, long to, long from) {
+    long clear = to;
+    while (clear >= from && set.contains(clear)) {
+      clear--;
+    }
+    return clear;
   }
 }
