@@ -2,6 +2,7 @@ package io.millrace.protocol.recovery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +57,7 @@ class PacketBitsTest {
     }
   }
 
-  private static long previousClear(TreeSet<Long> set, long to, long from) {
+  private static long previousClear(Set<Long> set, long to, long from) {
     long clear = to;
     while (clear >= from && set.contains(clear)) {
       clear--;
