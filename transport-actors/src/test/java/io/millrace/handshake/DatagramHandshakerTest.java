@@ -151,7 +151,9 @@ class DatagramHandshakerTest {
     int port = first.localAddress().getPort();
     HandshakeException refused =
         assertThrows(HandshakeException.class, () -> open(port, KEY, new Node("second")));
-    assertTrue(String.valueOf(refused.getMessage()).endsWith("is in use or not of this host"), refused::toString);
+    assertTrue(
+        String.valueOf(refused.getMessage()).endsWith("is in use or not of this host"),
+        refused::toString);
     first.close();
     open(port, KEY, new Node("third"));
   }
