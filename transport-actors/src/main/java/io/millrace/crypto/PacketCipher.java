@@ -73,8 +73,9 @@ public abstract class PacketCipher implements AutoCloseable {
     try {
       sealInPlace(buffer, packetOffset, headerLength, bodyLength, nonceTail ^ packetNumber);
     } finally {
-      // Native code works on its address, which does not keep it.
+      // Native code works on addresses, which keep neither the packet nor what the cipher owns.
       Reference.reachabilityFence(buffer);
+      Reference.reachabilityFence(this);
     }
     assert invariantsHold();
   }
@@ -100,6 +101,7 @@ public abstract class PacketCipher implements AutoCloseable {
       }
     } finally {
       Reference.reachabilityFence(buffer);
+      Reference.reachabilityFence(this);
     }
     buffer.setMemory(packetOffset + headerLength, bodyLength, (byte) 0);
     return false;

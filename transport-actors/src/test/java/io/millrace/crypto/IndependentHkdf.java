@@ -8,14 +8,16 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** HKDF as RFC 5869 writes it, from HMAC alone: what the one under test is compared with. */
-final class IndependentHkdf {
+public final class IndependentHkdf {
   private IndependentHkdf() {}
 
-  static byte[] extract(byte[] salt, byte[] inputKey) {
+  /** Extracts. */
+  public static byte[] extract(byte[] salt, byte[] inputKey) {
     return hmac(salt.length == 0 ? new byte[32] : salt, inputKey);
   }
 
-  static byte[] expand(byte[] key, byte[] info, int length) {
+  /** Expands. */
+  public static byte[] expand(byte[] key, byte[] info, int length) {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     byte[] block = {};
     for (int counter = 1; output.size() < length; counter++) {
@@ -29,7 +31,8 @@ final class IndependentHkdf {
     return Arrays.copyOf(output.toByteArray(), length);
   }
 
-  static byte[] expandLabel(byte[] key, String label, byte[] context, int length) {
+  /** Expands under a label of this protocol. */
+  public static byte[] expandLabel(byte[] key, String label, byte[] context, int length) {
     byte[] name = ("millrace1 " + label).getBytes(StandardCharsets.US_ASCII);
     ByteArrayOutputStream info = new ByteArrayOutputStream();
     info.write(length >> 8);
@@ -41,7 +44,8 @@ final class IndependentHkdf {
     return expand(key, info.toByteArray(), length);
   }
 
-  static byte[] hmac(byte[] key, byte[] data) {
+  /** HMAC-SHA256. */
+  public static byte[] hmac(byte[] key, byte[] data) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(key, "HmacSHA256"));

@@ -6,13 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -129,6 +135,34 @@ class PacketCipherTest {
                 assertEquals(answer[2], hex.formatHex(bytes(buffer, header.length, body.length)));
               }
             });
+  }
+
+  @ParameterizedTest
+  @MethodSource("available")
+  void shouldMakeNoncesAsTlsDoes(AeadProvider provider) throws GeneralSecurityException {
+    Random random = new Random(12);
+    for (long number : new long[] {0, 1, 0x0102030405060708L, PacketCipher.MAX_PACKET_NUMBER}) {
+      byte[] material = randomBytes(random, 16 + AeadKey.IV_LENGTH);
+      byte[] packet = randomBytes(random, HEADER + 50);
+      UnsafeBuffer buffer = nativeBuffer(packet.length + TAG);
+      buffer.putBytes(0, packet);
+      byte[] nonce = Arrays.copyOfRange(material, 16, 28);
+      for (int i = 0; i < Long.BYTES; i++) {
+        nonce[11 - i] ^= (byte) (number >>> 8 * i);
+      }
+      Cipher reference = Cipher.getInstance("AES/GCM/NoPadding", "SunJCE");
+      reference.init(
+          Cipher.ENCRYPT_MODE,
+          new SecretKeySpec(material, 0, 16, "AES"),
+          new GCMParameterSpec(128, nonce));
+      reference.updateAAD(packet, 0, HEADER);
+      byte[] expected = reference.doFinal(packet, HEADER, 50);
+      try (AeadKey key = new AeadKey(material);
+          PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT)) {
+        sealer.seal(buffer, 0, HEADER, 50, number);
+        assertArrayEquals(expected, bytes(buffer, HEADER, 50 + TAG));
+      }
+    }
   }
 
   @Test
@@ -317,6 +351,36 @@ class PacketCipherTest {
     assertTrue(opener.open(buffer, 0, HEADER, 8, 7));
     sealer.close();
     opener.close();
+  }
+
+  static List<AeadProvider> natives() {
+    return available().stream()
+        .filter(provider -> provider.recordPreference() < provider.packetPreference())
+        .toList();
+  }
+
+  @ParameterizedTest(allowZeroInvocations = true)
+  @MethodSource("natives")
+  void shouldNotAllocateOnceItIsCompiled(AeadProvider provider) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    UnsafeBuffer buffer = nativeBuffer(HEADER + 64 + TAG);
+    try (AeadKey key = randomKey(new Random(3), AesKeySize.AES_128);
+        PacketCipher sealer = provider.cipher(key, CipherUse.SEAL, KeyLimits.DEFAULT);
+        PacketCipher opener = provider.cipher(key, CipherUse.OPEN, KeyLimits.DEFAULT)) {
+      long number = 0;
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < 60 && least > 0; round++) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 10_000; i++) {
+          sealer.seal(buffer, 0, HEADER, 64, ++number);
+          if (!opener.open(buffer, 0, HEADER, 64, number)) {
+            throw new AssertionError("packet " + number);
+          }
+        }
+        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+      }
+      assertEquals(0, least, "bytes per 10,000 packets");
+    }
   }
 
   private static UnsafeBuffer nativeBuffer(int length) {

@@ -272,7 +272,8 @@ class PskHandshakeTest {
             "mallory",
             PskSettings.of(new PreSharedKey("a key that nobody else here has....".getBytes()), 9),
             9);
-    network.rule((index, sent) -> new long[] {300 * MS});
+    // So slow that the hint would end the exchange before Done.
+    network.rule((index, sent) -> new long[] {220 * MS});
     network.connect(ALICE, BOB);
     byte[] init = network.transcript.getFirst().bytes();
     List<PskNode.Sent> forged = stranger.receive(init, ALICE, network.nowNs);
@@ -280,7 +281,7 @@ class PskHandshakeTest {
     for (int i = 0; i < 3; i++) {
       alice.receive(forged.getFirst().bytes(), BOB, network.nowNs + 1);
     }
-    network.rule((index, sent) -> new long[] {100 * MS}).run(5_000 * MS);
+    network.run(5_000 * MS);
     assertOnePath(alice, bob);
   }
 
@@ -414,6 +415,21 @@ class PskHandshakeTest {
     alice.poll();
     assertEquals(exchange, alice.ended.getFirst().exchangeId());
     assertEquals(HandshakeFailure.TOO_MANY_HANDSHAKES, alice.failure().cause());
+  }
+
+  @Test
+  void shouldStayWithTheFirstOfTwoReplies() {
+    PskNode second = new PskNode("bob", 3);
+    alice.connect(BOB, network.nowNs);
+    byte[] init = alice.poll().getFirst().bytes();
+    byte[] reply = bob.receive(init, ALICE, network.nowNs).getFirst().bytes();
+    byte[] otherReply = second.receive(init, ALICE, network.nowNs).getFirst().bytes();
+    byte[] finish = alice.receive(reply, BOB, network.nowNs).getFirst().bytes();
+    assertEquals(List.of(), alice.receive(otherReply, BOB, network.nowNs));
+    byte[] done = bob.receive(finish, ALICE, network.nowNs).getFirst().bytes();
+    alice.receive(done, BOB, network.nowNs);
+    assertOnePath(alice, bob);
+    assertEquals(List.of(), second.ended);
   }
 
   @Test

@@ -3,10 +3,12 @@ package io.millrace.handshake.psk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.wire.codec.RejectReason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** What strangers can send: changed, cut, mixed and random bytes. */
@@ -84,6 +86,50 @@ class PskTamperTest {
   }
 
   @Test
+  void shouldTakeNoInitThatIsShorterThanAThirdOfTheLongestAnswer() {
+    byte[] init = init();
+    int shorter = init.length - 1;
+    byte[] cut = Arrays.copyOf(init, shorter);
+    cut[2] = (byte) (shorter - 2);
+    cut[3] = (byte) (shorter - 2 >> 8);
+    int padding = shorter - 10 - 74 - 2;
+    cut[84] = (byte) padding;
+    cut[85] = (byte) (padding >> 8);
+    Arrays.fill(cut, 52, 84, (byte) 0);
+    System.arraycopy(new PskKeys(PskNode.KEY).initMac().tag(cut), 0, cut, 52, 32);
+    assertEquals(List.of(), bob.receive(cut, ALICE, NOW_NS));
+    assertEquals(1, bob.handshake.counters().malformed());
+    assertEquals(1, bob.receive(init, ALICE, NOW_NS).size());
+  }
+
+  @Test
+  void shouldReadOnlyExactFrames() {
+    byte[] init = init();
+    byte[] reply = only(bob.receive(init, ALICE, NOW_NS));
+    byte[] finish = only(alice.receive(reply, BOB, NOW_NS));
+    byte[] done = only(bob.receive(finish, ALICE, NOW_NS));
+    byte[] reject = PskEncoder.reject(null, 1, RejectReason.WRONG_KEY, Nonce.NONE);
+    PskDatagram view = new PskDatagram();
+    PskDatagram.Kind[] kinds = PskDatagram.Kind.values();
+    for (byte[] genuine : List.of(init, reply, finish, done, reject)) {
+      PskDatagram.Kind kind = view.wrap(new UnsafeBuffer(genuine), 0, genuine.length);
+      assertEquals(kinds[genuine[6] - 64], kind);
+      // frame length, block length, template, schema, version of the schema
+      for (int at : new int[] {2, 3, 4, 5, 6, 7, 8}) {
+        byte[] forged = genuine.clone();
+        forged[at] += 32;
+        assertEquals(
+            PskDatagram.Kind.MALFORMED,
+            view.wrap(new UnsafeBuffer(forged), 0, forged.length),
+            kind + " byte " + at);
+      }
+      byte[] longer = Arrays.copyOf(genuine, genuine.length + 1);
+      assertEquals(
+          PskDatagram.Kind.MALFORMED, view.wrap(new UnsafeBuffer(longer), 0, longer.length));
+    }
+  }
+
+  @Test
   void shouldSurviveGarbage() {
     long seed = 200_000;
     System.out.println("seed " + seed);
@@ -101,8 +147,12 @@ class PskTamperTest {
       if (genuine.stream().anyMatch(bytes -> Arrays.equals(bytes, datagram))) {
         continue;
       }
-      alice.receive(datagram, random.nextInt(3), NOW_NS);
-      bob.receive(datagram, random.nextInt(3), NOW_NS);
+      List<PskNode.Sent> answers = new ArrayList<>();
+      answers.addAll(alice.receive(datagram, random.nextInt(3), NOW_NS + i));
+      answers.addAll(bob.receive(datagram, random.nextInt(3), NOW_NS + i));
+      for (PskNode.Sent answer : answers) {
+        assertTrue(answer.bytes().length <= 3 * datagram.length, answer::toString);
+      }
       assertEquals(List.of(), alice.ended);
       assertEquals(List.of(), bob.ended);
     }
