@@ -164,6 +164,7 @@ class LinuxUdpEndpointTest {
   }
 
   @Test
+  @SuppressWarnings("try") // the peer has to die in the middle of the test
   void shouldReportPeerThatDiedWhileConnected() throws DriverException {
     LinuxUdpEndpoint endpoint = Endpoints.open();
     try (Node sender = new Node(endpoint);
