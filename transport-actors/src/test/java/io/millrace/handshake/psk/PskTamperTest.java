@@ -117,7 +117,7 @@ class PskTamperTest {
       // frame length, block length, template, schema, version of the schema
       for (int at : new int[] {2, 3, 4, 5, 6, 7, 8}) {
         byte[] forged = genuine.clone();
-        forged[at] += 32;
+        forged[at] = (byte) (forged[at] + 32);
         assertEquals(
             PskDatagram.Kind.MALFORMED,
             view.wrap(new UnsafeBuffer(forged), 0, forged.length),
