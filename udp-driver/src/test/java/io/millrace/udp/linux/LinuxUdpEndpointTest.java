@@ -12,6 +12,7 @@ import io.millrace.testkit.driver.Node;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -252,7 +253,7 @@ class LinuxUdpEndpointTest {
   @Test
   void shouldFailInsteadOfCrashingWhenBufferIsUsedAfterClose() throws DriverException {
     LinuxUdpEndpoint endpoint = Endpoints.open();
-    SendBuffer buffer = endpoint.acquireSendBuffer();
+    SendBuffer buffer = Objects.requireNonNull(endpoint.acquireSendBuffer());
     endpoint.close();
     assertThrows(IndexOutOfBoundsException.class, () -> buffer.buffer().putLong(0, 1));
     assertEquals(0, endpoint.poll((memory, offset, length, ecn) -> {}, 1));
