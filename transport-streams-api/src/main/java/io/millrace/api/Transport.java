@@ -179,10 +179,12 @@ public final class Transport implements AutoCloseable {
       TransportPool pool =
           TransportPool.start(new PoolOptions(settings, system, driver, aead, events));
       Executor chosen = executor;
-      ExecutorService own = chosen == null ? ownExecutor(parallelism) : null;
-      ExecutorLane lane =
-          new ExecutorLane(
-              chosen == null ? own : chosen, settings.limits().executorQueue(), parallelism);
+      ExecutorService own = null;
+      if (chosen == null) {
+        own = ownExecutor(parallelism);
+        chosen = own;
+      }
+      ExecutorLane lane = new ExecutorLane(chosen, settings.limits().executorQueue(), parallelism);
       return new Transport(pool, lane, own);
     }
 
