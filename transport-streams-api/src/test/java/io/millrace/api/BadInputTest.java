@@ -62,7 +62,7 @@ class BadInputTest {
     String text = overrides.replace("\\n", "\n");
     SettingsException failure =
         assertThrows(SettingsException.class, () -> TransportSettings.parse(text));
-    assertTrue(failure.getMessage().contains(message), failure.getMessage());
+    assertTrue(message(failure).contains(message), message(failure));
   }
 
   @ParameterizedTest
@@ -80,7 +80,7 @@ class BadInputTest {
     TransportSettings settings = TwoNodes.settings(overrides);
     RuntimeException failure =
         assertThrows(RuntimeException.class, () -> Transport.start(settings).close());
-    assertTrue(failure.getMessage().contains(message), failure.getMessage());
+    assertTrue(message(failure).contains(message), message(failure));
   }
 
   @Test
@@ -92,8 +92,8 @@ class BadInputTest {
             TwoNodes.settings("millrace." + key + " = \"127.0.0.1:" + port + "\"");
         TransportException failure =
             assertThrows(TransportException.class, () -> Transport.start(settings).close());
-        assertTrue(failure.getMessage().contains(String.valueOf(port)), failure.getMessage());
-        assertTrue(failure.getMessage().contains("in use"), failure.getMessage());
+        assertTrue(message(failure).contains(String.valueOf(port)), message(failure));
+        assertTrue(message(failure).contains("in use"), message(failure));
       }
     }
   }
@@ -106,7 +106,7 @@ class BadInputTest {
             Transport.start(TwoNodes.settings("millrace.handshake.psk = " + otherKey))) {
       CallException wrongKey = failure(nodes.client.peer(stranger.address()).unary(ECHO, bytes(4)));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, wrongKey.outcome());
-      assertTrue(wrongKey.getMessage().contains("key"), wrongKey.getMessage());
+      assertTrue(message(wrongKey).contains("key"), message(wrongKey));
       CallException nobody = failure(nodes.client.peer("127.0.0.1:9").unary(ECHO, bytes(4)));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, nobody.outcome());
       assertThrows(SettingsException.class, () -> nodes.client.peer("nohost.invalid:7"));
@@ -208,6 +208,10 @@ class BadInputTest {
     ExecutionException failure =
         assertThrows(ExecutionException.class, () -> future.get(20, TimeUnit.SECONDS));
     return assertInstanceOf(CallException.class, failure.getCause());
+  }
+
+  private static String message(Throwable failure) {
+    return String.valueOf(failure.getMessage());
   }
 
   private static byte[] bytes(int length) {

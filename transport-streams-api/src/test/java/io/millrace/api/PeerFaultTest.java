@@ -15,6 +15,7 @@ import io.millrace.crypto.PacketCipher;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.Route;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +74,8 @@ class PeerFaultTest {
           assertThrows(
               ExecutionException.class,
               () -> nodes.peer().unary(NEVER, new byte[1]).get(20, TimeUnit.SECONDS));
-      assertEquals("HANDLER_FAILED: no water", failure.getCause().getMessage());
+      assertEquals(
+          "HANDLER_FAILED: no water", Objects.requireNonNull(failure.getCause()).getMessage());
       assertEquals(
           CallOutcome.UNKNOWN_ROUTE, outcome(nodes.peer().unary(Route.of("x"), new byte[1])));
     }
