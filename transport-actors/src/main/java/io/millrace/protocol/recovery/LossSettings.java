@@ -13,6 +13,9 @@ public record LossSettings(int packetThreshold, int timeThresholdEighths, long g
   /** What RFC 9002 recommends, with the wheel's tick as the granularity. */
   public static final LossSettings DEFAULT = new LossSettings(3, 9, 1L << 15);
 
+  /** For a path on which packets cannot overtake each other: the first one overtaken is lost. */
+  public static final LossSettings IN_ORDER = new LossSettings(1, 9, 1L << 15);
+
   /** Checks the values. */
   public LossSettings {
     if (packetThreshold < 1) {

@@ -135,6 +135,7 @@ public final class PathRecovery {
     }
     detectLosses(nowNs, sink);
     if (hasNewlyAcked) {
+      probesWanted = 0;
       congestion.onAckEnd(priorBytesInFlight, rtt.latestNs(), rtt.minNs(), rtt.smoothedNs(), nowNs);
     }
     assert invariantsHold();
@@ -170,7 +171,8 @@ public final class PathRecovery {
 
   /**
    * How many packets that want an acknowledgement should leave now whatever the window says. They
-   * carry what was reported for retransmission, or a Probe frame if none of that is still true.
+   * carry what was reported for retransmission, or a Probe frame if none of that is still true. A
+   * new acknowledgement answers the question, and nothing is wanted any more.
    */
   public int probesWanted() {
     return probesWanted;

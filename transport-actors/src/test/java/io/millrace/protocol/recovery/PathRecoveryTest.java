@@ -248,6 +248,32 @@ class PathRecoveryTest {
   }
 
   @Test
+  void shouldWantNoProbeOnceAnAcknowledgementArrived() {
+    congestion.windowBytes = 2 * BYTES;
+    sendUpTo(1, 0);
+    recovery.onDeadline(3 * R, sink);
+    assertEquals(1, recovery.probesWanted());
+    ack(frames.only(0), 3 * R);
+    assertEquals(0, recovery.probesWanted());
+    assertTrue(recovery.canSend(BYTES));
+    assertFalse(recovery.canSend(BYTES + 1));
+  }
+
+  @Test
+  void shouldNotMeasureByAPacketThatPassedAFullLog() {
+    sendUpTo(63, 0);
+    for (long number = 64; number < 200; number++) {
+      recovery.onUnloggedPacketSent(number, 0);
+    }
+    ack(frames.upTo(199), R);
+    assertEquals(64, sink.ackedPackets.size());
+    assertFalse(recovery.rtt().hasSample());
+    send(200, R);
+    ack(frames.upTo(200), 3 * R);
+    assertEquals(2 * R, recovery.rtt().latestNs());
+  }
+
+  @Test
   void shouldKeepToTheWindowButNeverBlockAnEmptyPath() {
     congestion.windowBytes = 3 * BYTES;
     sendUpTo(1, 0);

@@ -166,6 +166,22 @@ class SentPacketsTest {
   }
 
   @Test
+  void shouldRememberLostPacketsWhenItGrows() {
+    final SentPackets growing = new SentPackets(new SentLogSettings(64, 256, 64, 64));
+    for (int number = 0; number < 64; number++) {
+      growing.open(number);
+      growing.commit(1, true, 0);
+    }
+    growing.settleLost(3);
+    for (int number = 64; number < 200; number++) {
+      growing.open(number);
+      growing.commit(1, true, 0);
+    }
+    assertEquals(3, growing.nextLost(0, 199));
+    assertEquals(-1, growing.nextLost(4, 199));
+  }
+
+  @Test
   void shouldForgetALossOnRequest() {
     send(0);
     log.settleLost(0);
