@@ -4,9 +4,11 @@ import java.util.Arrays;
 
 /**
  * Decides which destinations send through a connected socket of their own, which spares the kernel
- * a route lookup per call. A destination gets one when it was busy of late, and loses it to another
- * busy one after it was idle for long, so that a fan-out over more peers than sockets does not
- * connect over and over.
+ * a route lookup per train. A destination gets one when it was busy of late, and loses it to
+ * another busy one after it was idle for long, so that sockets are not connected over and over.
+ * Trains of a fan-out, one to each of many destinations, do not count: they leave in one call
+ * through the shared socket, which costs less than a call each. A destination keeps its socket
+ * meanwhile, because a change of port may put its datagrams out of order.
  *
  * <p>The sockets have ports of their own: on the port of the endpoint they would take away what
  * peers send to it. Owned by the endpoint; allocates when there are new destinations and when a
@@ -69,14 +71,23 @@ final class ConnectedSockets {
     }
   }
 
-  /** The socket that the next train to {@code destination} leaves through. */
-  int socketFor(int destination) {
+  /**
+   * The socket that the next train to {@code destination} leaves through.
+   *
+   * @param isAlone no train to another destination could share a call with it
+   */
+  int socketFor(int destination, boolean isAlone) {
     trains++;
     int slot = slots[destination];
-    if (slot == NONE && (!isBusy(destination) || (slot = connect(destination)) == NONE)) {
+    if (slot == NONE && isAlone && isBusy(destination)) {
+      slot = connect(destination);
+    }
+    if (slot == NONE) {
       return bound.fd();
     }
-    lastUses[slot] = trains;
+    if (isAlone) {
+      lastUses[slot] = trains;
+    }
     return fds[slot];
   }
 

@@ -9,7 +9,6 @@ final class Errno {
   static final int ENOMEM = 12;
   static final int EACCES = 13;
   static final int EINVAL = 22;
-  static final int EMFILE = 24;
   static final int EMSGSIZE = 90;
   static final int EADDRINUSE = 98;
   static final int EADDRNOTAVAIL = 99;

@@ -54,7 +54,8 @@ final class TrainSender {
     }
     for (int i = 0; i < count; i++) {
       Train train = trains.posted(i);
-      socketOf[i] = train.isHandled() ? NO_SOCKET : sockets.socketFor(train.destination());
+      socketOf[i] =
+          train.isHandled() ? NO_SOCKET : sockets.socketFor(train.destination(), isAlone(i, count));
     }
     for (int i = 0; i < count; i++) {
       int fd = socketOf[i];
@@ -64,6 +65,14 @@ final class TrainSender {
       }
     }
     trains.retireHandled();
+  }
+
+  /** Whether this train's neighbours go where it goes, if it has any. */
+  private boolean isAlone(int i, int count) {
+    int destination = trains.posted(i).destination();
+    return count == 1
+        || (i > 0 && trains.posted(i - 1).destination() == destination)
+        || (i + 1 < count && trains.posted(i + 1).destination() == destination);
   }
 
   private void leave(int fd, int first, int count) {

@@ -123,6 +123,28 @@ class LinuxUdpEndpointTest {
   }
 
   @Test
+  void shouldNotConnectForFanOut() throws DriverException {
+    LinuxUdpEndpoint endpoint = Endpoints.open();
+    try (Node sender = new Node(endpoint);
+        Node left = Endpoints.node();
+        Node right = Endpoints.node()) {
+      int toLeft = sender.resolve(left);
+      int toRight = sender.resolve(right);
+      for (int round = 1; round <= 200; round++) {
+        sender.post(toLeft, round, 10, 10, round);
+        sender.post(toRight, round, 10, 10, round);
+        sender.turn();
+        left.turn();
+        right.turn();
+      }
+      assertTrue(turnUntil(() -> left.record().datagrams().size() == 200, left));
+      assertTrue(turnUntil(() -> right.record().datagrams().size() == 200, right));
+      assertEquals(0, endpoint.connectedCount());
+      assertEquals(200, endpoint.counters().sendCalls);
+    }
+  }
+
+  @Test
   void shouldReceiveFromPeerThatItIsConnectedTo() throws DriverException {
     LinuxUdpEndpoint endpoint = Endpoints.open();
     try (Node left = new Node(endpoint);
@@ -165,18 +187,18 @@ class LinuxUdpEndpointTest {
   }
 
   @Test
-  @SuppressWarnings("try") // the peer has to die in the middle of the test
   void shouldReportPeerThatDiedWhileConnected() throws DriverException {
     LinuxUdpEndpoint endpoint = Endpoints.open();
+    LinuxUdpEndpoint doomedEndpoint = Endpoints.open();
     try (Node sender = new Node(endpoint);
         Node healthy = Endpoints.node();
-        Node doomed = Endpoints.node()) {
+        Node doomed = new Node(doomedEndpoint)) {
       int toHealthy = sender.resolve(healthy);
       int toDoomed = sender.resolve(doomed);
       sendMany(sender, healthy, toHealthy, 100);
       sendMany(sender, doomed, toDoomed, 100);
       assertEquals(2, endpoint.connectedCount());
-      doomed.close();
+      doomedEndpoint.close();
       for (int i = 0; i < 3; i++) {
         sender.post(toDoomed, i, 10, 10, i);
         sender.turn();
