@@ -18,6 +18,7 @@ import scala.concurrent.Await;
 import scala.concurrent.Promise;
 import scala.concurrent.duration.Duration;
 
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CallerLoopTest {
   private long nowNs;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -73,7 +74,6 @@ class CallerLoopTest {
   }
 
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void shouldRefuseSecondThreadWhileTurnRuns() throws InterruptedException, BrokenBarrierException {
     CyclicBarrier barrier = new CyclicBarrier(2);
     loop.execute(
@@ -99,7 +99,6 @@ class CallerLoopTest {
   }
 
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void shouldFinishByStandInWhenNobodyDrives() throws InterruptedException {
     LoopExecutor executor = new LoopExecutor(loop, caller);
     AtomicInteger ran = new AtomicInteger();
@@ -118,7 +117,6 @@ class CallerLoopTest {
   }
 
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void shouldNotDisturbStandInThatDrives() throws InterruptedException, BrokenBarrierException {
     CyclicBarrier barrier = new CyclicBarrier(2);
     loop.execute(
@@ -136,7 +134,6 @@ class CallerLoopTest {
   }
 
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void shouldFinishOldLoopAndDriveItsSuccessor() throws InterruptedException {
     LoopExecutor old = new LoopExecutor(loop, caller);
     AtomicInteger ran = new AtomicInteger();

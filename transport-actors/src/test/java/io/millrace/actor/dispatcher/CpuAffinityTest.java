@@ -15,7 +15,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CpuAffinityTest {
   private static final CpuSet ALLOWED = CpuAffinity.ofProcess();
 

@@ -68,8 +68,7 @@ final class Flood {
   }
 
   private void awaitReceived(int self, int count) {
-    while (received.get(self).getAcquire() < count) {
-      Thread.onSpinWait();
+    while (received.get(self).getAcquire() < count && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(1);
     }
   }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
@@ -16,13 +15,13 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A loop that closes while others submit: each task is run once or refused, never both or neither.
  */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoopClosingTest {
   private static final int ROUNDS = 400;
   private static final int SUBMITTERS = 3;
   private static final long SEED = Long.getLong("millrace.seed", 20_250_401L);
 
   @Test
-  @Timeout(value = 120, unit = TimeUnit.SECONDS)
   void shouldRunOrRefuseEachTaskSubmittedWhileItCloses() throws InterruptedException {
     Random random = new Random(SEED);
     for (int round = 0; round < ROUNDS; round++) {

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TaskQueueTest {
   private static final int CAPACITY = 4;
 
@@ -53,7 +53,6 @@ class TaskQueueTest {
   }
 
   @Test
-  @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void shouldKeepEachThreadsOrderWhileThreadsRace() throws InterruptedException {
     int threads = 3;
     int each = 200_000;

@@ -21,12 +21,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.DispatcherSelector;
-import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import scala.concurrent.Await;
 import scala.concurrent.Promise;
 
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WorkerDispatcherTest {
   private static final Config CONFIG =
       ConfigFactory.parseString("pekko.loglevel = OFF, pekko.jvm-shutdown-hooks = off")
@@ -72,10 +72,8 @@ class WorkerDispatcherTest {
     EventLoop backing = loopOf(register("backing", IdleKind.BACKOFF));
     assertNotSame(spinning, backing);
     long turns = spinning.counters().iterations();
-    while (spinning.counters().iterations() < turns + 1_000_000
-        || backing.counters().parks() < 10) {
-      Thread.onSpinWait();
-    }
+    Spin.until(() -> spinning.counters().iterations() >= turns + 1_000_000);
+    Spin.until(() -> backing.counters().parks() >= 10);
     assertSame(spinning, loopOf("spinning"), "a mailbox was served");
     assertEquals(0, spinning.counters().parks());
   }
@@ -180,9 +178,7 @@ class WorkerDispatcherTest {
     WorkerDispatchers.register(
         kit.system(), "w0", ConfigFactory.parseString("shutdown-timeout = 1ms"));
     EventLoop first = loopOf("w0");
-    while (!((LoopBody) first).isClosed()) {
-      Thread.onSpinWait();
-    }
+    Spin.until(((LoopBody) first)::isClosed);
     EventLoop second = loopOf("w0");
     assertNotSame(first, second);
     assertEquals(first.name(), second.name());
@@ -236,25 +232,19 @@ class WorkerDispatcherTest {
   void shouldTerminateSystemAlthoughNobodyDrivesItsLoop() {
     String id = register("w0", IdleKind.CALLER_RUNS);
     CallerLoop caller = WorkerDispatchers.callerLoop(kit.system(), id);
-    TestProbe<String> probe = kit.createTestProbe();
+    AtomicReference<String> handled = new AtomicReference<>();
     ActorRef<String> actor =
         spawn(
-            Behaviors.receive(String.class)
-                .onAnyMessage(
-                    message -> {
-                      probe.ref().tell(message + Thread.currentThread().getName());
-                      return Behaviors.same();
-                    })
-                .onSignal(PostStop.class, signal -> Behaviors.stopped())
-                .build(),
+            Behaviors.receiveMessage(
+                message -> {
+                  handled.set(message + Thread.currentThread().getName());
+                  return Behaviors.same();
+                }),
             id);
     actor.tell("on ");
-    probe.expectNoMessage(Duration.ZERO);
-    while (caller.runTurn() == 0 || probe.ref() == null) {
-      Thread.onSpinWait();
-    }
-    caller.runUntil(() -> false, caller.eventLoop().nowNs());
-    probe.expectMessage("on " + Thread.currentThread().getName());
+    assertEquals(0, caller.eventLoop().counters().tasks(), "nobody drives it");
+    Spin.until(() -> caller.runUntil(() -> handled.get() != null, caller.eventLoop().nowNs()));
+    assertEquals("on " + Thread.currentThread().getName(), handled.get());
     assertSame(caller, WorkerDispatchers.callerLoop(kit.system(), id));
     kit.shutdownTestKit(); // throws if the system does not terminate
     assertTrue(((LoopBody) caller.eventLoop()).isClosed());
