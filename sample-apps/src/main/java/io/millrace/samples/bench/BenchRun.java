@@ -134,6 +134,7 @@ final class BenchRun implements AutoCloseable {
   }
 
   private synchronized void end() {
+    pairs.forEach(PeerPair::askToEnd);
     pairs.forEach(PeerPair::close);
     pairs.clear();
     if (!Files.exists(directory)) {

@@ -63,6 +63,12 @@ final class PeerPair implements AutoCloseable {
     return new Round(result, Usage.parse(answer[1]), serverUsage);
   }
 
+  /** Asks both processes to end, without waiting for them. */
+  void askToEnd() {
+    client.askToEnd();
+    server.askToEnd();
+  }
+
   @Override
   public void close() {
     client.close();

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The parent's hold on one child: commands in, answers out, its log in a file. */
 public final class PeerProcess implements AutoCloseable {
-  private static final long CLOSE_SECONDS = 5;
+  private static final long CLOSE_SECONDS = 3;
   private static final int LOG_LINES_SHOWN = 20;
   private static final String END = "";
 
@@ -75,16 +75,23 @@ public final class PeerProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Ends this child and no other: by end of input, else by force. */
-  @Override
-  public void close() {
+  /** Asks this child to end, by end of input, without waiting for it. */
+  public void askToEnd() {
     try {
       commands.close();
+    } catch (IOException e) {
+      // it is gone already
+    }
+  }
+
+  /** Ends this child and no other: it is asked to, and after a while forced. */
+  @Override
+  public void close() {
+    askToEnd();
+    try {
       if (process.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         return;
       }
-    } catch (IOException e) {
-      // it is gone already, or will be
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
