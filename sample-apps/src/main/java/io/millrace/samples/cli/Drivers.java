@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.actor.pool.DriverChoice;
 import io.millrace.driver.DriverProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -48,21 +49,25 @@ final class Drivers {
    * @throws CommandException if no driver has it, or it does not work here
    */
   static void require(String name) {
-    List<String> names = new ArrayList<>();
-    for (DriverProvider provider : ServiceLoader.load(DriverProvider.class)) {
-      names.add(provider.name());
+    List<DriverProvider> providers = DriverChoice.discover();
+    for (DriverProvider provider : providers) {
       DriverProvider driver = provider.named(name);
       if (driver != null) {
-        DriverFinding finding = DriverFinding.of(driver);
-        if (finding.reason() != null) {
-          throw CommandException.failed(
-              "the driver '" + name + "' does not work here: " + finding.reason());
-        }
+        requireAvailable(driver);
         return;
       }
     }
+    List<String> names = providers.stream().map(DriverProvider::name).toList();
     throw CommandException.badArgument(
         "unknown driver '" + name + "'; here are: " + String.join(", ", names));
+  }
+
+  private static void requireAvailable(DriverProvider driver) {
+    String reason = DriverFinding.of(driver).reason();
+    if (reason != null) {
+      throw CommandException.failed(
+          "the driver '" + driver.name() + "' does not work here: " + reason);
+    }
   }
 
   private static Stream<DriverProvider> askedFor(List<DriverProvider> drivers) {
