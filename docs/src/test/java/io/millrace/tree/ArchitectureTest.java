@@ -58,6 +58,7 @@ final class ArchitectureTest {
             "io.millrace.handshake.psk..",
             "javax.crypto..",
             "io.millrace.crypto..",
+            "io.millrace.handshake",
             "io.millrace.wire.."),
         Imports.only(
             "io.millrace.handshake.tls..",

@@ -23,8 +23,13 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever runs on a worker takes no lock: no {@code synchronized}, no {@code Lock}. */
 final class LocksTest {
+  /** The control plane, {@code io.millrace.actor.pool}, may lock. */
   private static final String[] ON_A_WORKER = {
-    "io.millrace.actor..", "io.millrace.protocol..", "io.millrace.wire.."
+    "io.millrace.actor.dispatcher..",
+    "io.millrace.actor.peer..",
+    "io.millrace.actor.worker..",
+    "io.millrace.protocol..",
+    "io.millrace.wire.."
   };
 
   @Test

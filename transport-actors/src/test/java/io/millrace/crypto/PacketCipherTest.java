@@ -178,11 +178,16 @@ class PacketCipherTest {
     for (AesKeySize size : AesKeySize.values()) {
       try (AeadKey key = randomKey(random, size)) {
         for (AeadProvider from : available()) {
-          for (AeadProvider to : available()) {
-            exchange(random, key, from, to, lengths);
-          }
+          exchangeWithAll(random, key, from, lengths);
         }
       }
+    }
+  }
+
+  private static void exchangeWithAll(
+      Random random, AeadKey key, AeadProvider from, int[] lengths) {
+    for (AeadProvider to : available()) {
+      exchange(random, key, from, to, lengths);
     }
   }
 
@@ -369,16 +374,16 @@ class PacketCipherTest {
         PacketCipher opener = provider.cipher(key, CipherUse.OPEN, KeyLimits.DEFAULT)) {
       long number = 0;
       long least = Long.MAX_VALUE;
+      int wrong = 0;
       for (int round = 0; round < 60 && least > 0; round++) {
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 10_000; i++) {
           sealer.seal(buffer, 0, HEADER, 64, ++number);
-          if (!opener.open(buffer, 0, HEADER, 64, number)) {
-            throw new AssertionError("packet " + number);
-          }
+          wrong += opener.open(buffer, 0, HEADER, 64, number) ? 0 : 1;
         }
         least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
       }
+      assertEquals(0, wrong, "packets that did not open");
       assertEquals(0, least, "bytes per 10,000 packets");
     }
   }

@@ -2,7 +2,7 @@ package io.millrace.actor.dispatcher;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import java.util.Map;
+import com.typesafe.config.ConfigValueFactory;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -37,7 +37,10 @@ public final class WorkerDispatchers {
    */
   public static boolean register(ActorSystem<?> system, String id, Config override) {
     Dispatchers dispatchers = Adapter.toClassic(system).dispatchers();
-    Config named = ConfigFactory.parseMap(Map.of("id", id, "name", id));
+    Config named =
+        ConfigFactory.empty()
+            .withValue("id", ConfigValueFactory.fromAnyRef(id))
+            .withValue("name", ConfigValueFactory.fromAnyRef(id));
     Config block =
         named
             .withFallback(override)

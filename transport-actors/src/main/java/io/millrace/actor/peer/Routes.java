@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.wire.Route;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -9,29 +10,46 @@ import org.jspecify.annotations.Nullable;
  * workers read it without a lock.
  */
 public final class Routes {
-  private final Long2ObjectHashMap<Route> names = new Long2ObjectHashMap<>();
-  private volatile Long2ObjectHashMap<InboundHandler> handlers = new Long2ObjectHashMap<>();
+  private final AtomicReference<Long2ObjectHashMap<Served>> served =
+      new AtomicReference<>(new Long2ObjectHashMap<>());
+
+  private record Served(Route route, InboundHandler handler) {}
 
   /**
    * Adds a handler.
    *
    * @throws IllegalArgumentException if the route is served already, or another with the same id
    */
-  public synchronized void add(Route route, InboundHandler handler) {
-    Route known = names.putIfAbsent(route.id(), route);
-    if (known != null) {
-      throw new IllegalArgumentException(
-          known.equals(route)
-              ? "route '" + route.name() + "' is served already"
-              : "routes '" + known.name() + "' and '" + route.name() + "' have the same id");
+  public void add(Route route, InboundHandler handler) {
+    Long2ObjectHashMap<Served> before = served.get();
+    Long2ObjectHashMap<Served> after = with(before, route, handler);
+    while (!served.compareAndSet(before, after)) {
+      before = served.get();
+      after = with(before, route, handler);
     }
-    Long2ObjectHashMap<InboundHandler> copy = new Long2ObjectHashMap<>(handlers);
-    copy.put(route.id(), handler);
-    handlers = copy;
   }
 
   /** The handler of the route with this id, or null. */
   @Nullable InboundHandler find(long routeId) {
-    return handlers.get(routeId);
+    Served found = served.getAcquire().get(routeId);
+    return found == null ? null : found.handler();
+  }
+
+  private static Long2ObjectHashMap<Served> with(
+      Long2ObjectHashMap<Served> before, Route route, InboundHandler handler) {
+    Served known = before.get(route.id());
+    if (known != null) {
+      throw new IllegalArgumentException(
+          known.route().equals(route)
+              ? "route '" + route.name() + "' is served already"
+              : "routes '"
+                  + known.route().name()
+                  + "' and '"
+                  + route.name()
+                  + "' have the same id");
+    }
+    Long2ObjectHashMap<Served> after = new Long2ObjectHashMap<>(before);
+    after.put(route.id(), new Served(route, handler));
+    return after;
   }
 }

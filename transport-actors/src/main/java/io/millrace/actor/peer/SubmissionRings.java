@@ -16,6 +16,7 @@ public final class SubmissionRings {
   private final ManyToOneConcurrentArrayQueue<Submission>[] rings;
   private final ConcurrentLinkedQueue<Submission> overflow = new ConcurrentLinkedQueue<>();
   private final AtomicInteger overflowCount = new AtomicInteger();
+  private final AtomicInteger refusals = new AtomicInteger();
   private final int overflowLimit;
   private volatile boolean closed;
 
@@ -107,8 +108,21 @@ public final class SubmissionRings {
     return submission;
   }
 
-  /** After close the worker is gone, so whoever comes first empties the rings, one at a time. */
-  private synchronized void refuseAll() {
+  /**
+   * After close the worker is gone, so whoever comes first empties the rings, for all others too.
+   */
+  private void refuseAll() {
+    if (refusals.getAndIncrement() != 0) {
+      return;
+    }
+    int seen = 1;
+    while (seen != 0) {
+      refuseWaiting();
+      seen = refusals.addAndGet(-seen);
+    }
+  }
+
+  private void refuseWaiting() {
     for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
       Submission submission;
       while ((submission = ring.poll()) != null) {

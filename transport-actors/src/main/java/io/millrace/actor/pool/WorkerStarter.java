@@ -2,6 +2,7 @@ package io.millrace.actor.pool;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
 import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.dispatcher.WorkerDispatchers;
 import io.millrace.actor.peer.HandshakePort;
@@ -14,7 +15,6 @@ import io.millrace.config.IdleStrategyKind;
 import io.millrace.config.WorkerSettings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -76,8 +76,10 @@ final class WorkerStarter {
     int core = settings.cores().isEmpty() ? UNPINNED : settings.cores().get(worker);
     String id = "millrace-" + nodeNumber + "-worker-" + worker;
     Config override =
-        ConfigFactory.parseMap(
-            Map.of("idle-strategy", settings.idleStrategy().name(), "core", core));
+        ConfigFactory.empty()
+            .withValue(
+                "idle-strategy", ConfigValueFactory.fromAnyRef(settings.idleStrategy().name()))
+            .withValue("core", ConfigValueFactory.fromAnyRef(core));
     WorkerDispatchers.register(system, id, override);
     CallerLoop loop = null;
     if (settings.idleStrategy() == IdleStrategyKind.CALLER_RUNS) {

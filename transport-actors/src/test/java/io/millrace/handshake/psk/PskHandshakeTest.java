@@ -396,28 +396,6 @@ class PskHandshakeTest {
   }
 
   @Test
-  void shouldEndWhatIsUnderWayWhenClosed() {
-    network.connect(ALICE, BOB);
-    alice.handshake.onClose();
-    alice.poll();
-    assertEquals(HandshakeFailure.CLOSED, alice.failure().cause());
-    assertEquals(Long.MAX_VALUE, alice.handshake.nextDeadlineNs());
-  }
-
-  @Test
-  void shouldBeginOnlySoManyExchanges() {
-    network.rule((index, sent) -> LOST);
-    for (int i = 0; i < PskLimits.DEFAULT.initiations(); i++) {
-      network.connect(ALICE, BOB);
-    }
-    assertEquals(List.of(), alice.ended);
-    long exchange = alice.connect(BOB, network.nowNs);
-    alice.poll();
-    assertEquals(exchange, alice.ended.getFirst().exchangeId());
-    assertEquals(HandshakeFailure.TOO_MANY_HANDSHAKES, alice.failure().cause());
-  }
-
-  @Test
   void shouldStayWithTheFirstOfTwoReplies() {
     PskNode second = new PskNode("bob", 3);
     alice.connect(BOB, network.nowNs);

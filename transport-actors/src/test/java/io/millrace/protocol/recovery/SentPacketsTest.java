@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -214,17 +214,9 @@ class SentPacketsTest {
         final long number = sent.nextPacketNumber() + (random.nextInt(8) == 0 ? 1 : 0);
         final boolean hasRoom = model.isEmpty() || number - model.firstKey() < 512;
         if (sent.canOpen(wanted) && hasRoom) {
-          final List<Long> items = new ArrayList<>();
-          sent.open(number);
-          for (int i = 0; i < wanted; i++) {
-            items.add(item);
-            sent.addItem(item++);
-          }
-          final boolean isAckEliciting = random.nextInt(5) > 0;
-          sent.commit(1 + (int) (number & 1023), isAckEliciting, number * 3);
-          if (isAckEliciting) {
-            model.put(number, items);
-          }
+          final List<Long> items = LongStream.range(item, item + wanted).boxed().toList();
+          item += wanted;
+          commit(sent, number, items, random.nextInt(5) > 0, model);
         }
       } else if (!model.isEmpty()) {
         final long from = model.firstKey() + (random.nextBoolean() ? 0 : random.nextInt(600));
@@ -251,5 +243,19 @@ class SentPacketsTest {
     assertEquals(number * 3, sent.sentNs(number), where);
     assertEquals(1 + (number & 1023), sent.bytes(number), where);
     sent.settle(number);
+  }
+
+  private static void commit(
+      SentPackets sent,
+      long number,
+      List<Long> items,
+      boolean isAckEliciting,
+      Map<Long, List<Long>> model) {
+    sent.open(number);
+    items.forEach(sent::addItem);
+    sent.commit(1 + (int) (number & 1023), isAckEliciting, number * 3);
+    if (isAckEliciting) {
+      model.put(number, items);
+    }
   }
 }

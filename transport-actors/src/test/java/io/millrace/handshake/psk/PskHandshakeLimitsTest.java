@@ -1,0 +1,39 @@
+package io.millrace.handshake.psk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.crypto.HandshakeFailure;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What ends exchanges that have not ended by themselves. */
+class PskHandshakeLimitsTest {
+  private static final int ALICE = 0;
+  private static final int BOB = 1;
+  private static final long[] LOST = {};
+
+  private final PskNode alice = new PskNode("alice", 1);
+  private final PskNetwork network = new PskNetwork(alice, new PskNode("bob", 2));
+
+  @Test
+  void shouldEndWhatIsUnderWayWhenClosed() {
+    network.connect(ALICE, BOB);
+    alice.handshake.onClose();
+    alice.poll();
+    assertEquals(HandshakeFailure.CLOSED, alice.failure().cause());
+    assertEquals(Long.MAX_VALUE, alice.handshake.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldBeginOnlySoManyExchanges() {
+    network.rule((index, sent) -> LOST);
+    for (int i = 0; i < PskLimits.DEFAULT.initiations(); i++) {
+      network.connect(ALICE, BOB);
+    }
+    assertEquals(List.of(), alice.ended);
+    long exchange = alice.connect(BOB, network.nowNs);
+    alice.poll();
+    assertEquals(exchange, alice.ended.getFirst().exchangeId());
+    assertEquals(HandshakeFailure.TOO_MANY_HANDSHAKES, alice.failure().cause());
+  }
+}
