@@ -16,6 +16,9 @@ import scala.concurrent.CanAwait;
  * what is left. The calling thread never parks here.
  */
 public final class CallerLoop {
+  /** Turns that {@link #runUntil} runs before it lets the stand-in have its chance. */
+  private static final int TURNS_PER_HOLD = 64;
+
   private static final VarHandle DRIVER;
 
   static {
@@ -27,16 +30,18 @@ public final class CallerLoop {
   }
 
   private final BlockContext refusal = new Refusal();
-  private final Function0<Object> turn = this::runTurnRefusingToBlock;
+  private final Function0<Object> turns = this::runTurns;
 
   private volatile LoopBody loop;
   private volatile boolean isEnding;
   private volatile @Nullable Thread driver;
 
-  /** The loop whose turn runs, and what it did; the driver's. */
+  // The driver's: what it was asked to do, and what came of it.
   private LoopBody driven;
-
-  private int turnWork;
+  private BooleanSupplier until = CallerLoop::isOneEnough;
+  private long deadlineNs;
+  private int work;
+  private boolean isDone;
 
   CallerLoop(LoopBody loop) {
     this.loop = loop;
@@ -61,16 +66,12 @@ public final class CallerLoop {
    * @throws IllegalStateException if another thread of the application, or this one, is in a turn
    */
   public int runTurn() {
-    if (!tryAcquire()) {
-      Thread other = driver;
-      if (other == null || other instanceof StandInThread) {
-        return 0;
-      }
-      throw new IllegalStateException(
-          "loop " + loop.name() + " is being driven by " + other.getName());
+    if (!acquire()) {
+      return 0;
     }
     try {
-      return runAcquired(loop);
+      drive(loop, CallerLoop::isOneEnough, 0);
+      return work;
     } finally {
       release();
     }
@@ -80,20 +81,26 @@ public final class CallerLoop {
    * Runs turns on the calling thread until {@code isDone}, until the loop's clock has reached
    * {@code deadlineNs}, or until the loop has ended; at least one unless it is done already.
    *
-   * @param isDone asked before each turn
+   * @param isDone asked before and after each turn, on the loop
    * @return whether {@code isDone}
    * @throws IllegalStateException if another thread of the application, or this one, is in a turn
    */
   public boolean runUntil(BooleanSupplier isDone, long deadlineNs) {
     boolean done = isDone.getAsBoolean();
     while (!done && !isClosed()) {
-      int work = runTurn();
-      done = isDone.getAsBoolean();
+      if (acquire()) {
+        try {
+          drive(loop, isDone, deadlineNs);
+          done = this.isDone;
+        } finally {
+          release();
+        }
+      } else {
+        Thread.onSpinWait();
+        done = isDone.getAsBoolean();
+      }
       if (!done && loop.nowNs() - deadlineNs >= 0) {
         break;
-      }
-      if (work == 0) {
-        Thread.onSpinWait();
       }
     }
     return done;
@@ -122,13 +129,30 @@ public final class CallerLoop {
   void standIn(LoopBody body) {
     if (tryAcquire()) {
       try {
-        while (runAcquired(body) > 0) {
-          Thread.onSpinWait();
-        }
+        do {
+          drive(body, CallerLoop::isOneEnough, 0);
+        } while (work > 0);
       } finally {
         release();
       }
     }
+  }
+
+  private static boolean isOneEnough() {
+    return true;
+  }
+
+  /** Takes the loop for a thread of the application; false when the stand-in has it. */
+  private boolean acquire() {
+    if (tryAcquire()) {
+      return true;
+    }
+    Thread other = driver;
+    if (other == null || other instanceof StandInThread) {
+      return false;
+    }
+    throw new IllegalStateException(
+        "loop " + loop.name() + " is being driven by " + other.getName());
   }
 
   private boolean tryAcquire() {
@@ -139,22 +163,36 @@ public final class CallerLoop {
     DRIVER.setRelease(this, null);
   }
 
-  private int runAcquired(LoopBody body) {
+  private void drive(LoopBody body, BooleanSupplier isDone, long deadlineNs) {
+    work = 0;
+    this.isDone = false;
     if (body.isClosed()) {
-      return 0;
+      return;
     }
     driven = body;
+    until = isDone;
+    this.deadlineNs = deadlineNs;
     body.enter();
     try {
-      BlockContext.withBlockContext(refusal, turn);
-      return turnWork;
+      BlockContext.withBlockContext(refusal, turns);
     } finally {
       body.exit();
     }
   }
 
-  private Object runTurnRefusingToBlock() {
-    turnWork = driven.runTurn();
+  private Object runTurns() {
+    int count = 0;
+    do {
+      if (count > 0 && work == 0) {
+        Thread.onSpinWait();
+      }
+      work = driven.runTurn();
+      count++;
+      isDone = until.getAsBoolean();
+    } while (!isDone
+        && count < TURNS_PER_HOLD
+        && !driven.isClosing()
+        && driven.nowNs() - deadlineNs < 0);
     if (driven.isClosing()) {
       driven.finish();
     }

@@ -39,7 +39,11 @@ public final class LoopBody implements EventLoop {
     }
   }
 
-  /** For threads that are no carriers: the loop which they entered last. */
+  /**
+   * For threads that are no carriers: the loop which they entered last. It stays when they leave,
+   * so that a thread which enters the same loop turn by turn finds it set; who reads it must ask
+   * the loop.
+   */
   private static final ThreadLocal<@Nullable LoopBody> ENTERED = new ThreadLocal<>();
 
   private final String name;
@@ -171,17 +175,18 @@ public final class LoopBody implements EventLoop {
     assert driver == null : name + " is driven by " + driver;
     driver = Thread.currentThread();
     if (!(driver instanceof Carrier)) {
-      outer = ENTERED.get();
-      ENTERED.set(this);
+      tellEntered();
     }
   }
 
   /** The calling thread no longer drives this loop. */
   public void exit() {
     assert inLoop();
-    if (!(driver instanceof Carrier)) {
+    if (outer != null) {
       ENTERED.set(outer);
       outer = null;
+    } else if (phase == CLOSED) {
+      ENTERED.remove();
     }
     driver = null;
   }
@@ -251,6 +256,15 @@ public final class LoopBody implements EventLoop {
   @Override
   public String toString() {
     return "EventLoop[" + name + "]";
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a loop equals itself only
+  private void tellEntered() {
+    LoopBody last = ENTERED.get();
+    if (last != this) {
+      outer = last != null && last.inLoop() ? last : null;
+      ENTERED.set(this);
+    }
   }
 
   private int runTasks() {

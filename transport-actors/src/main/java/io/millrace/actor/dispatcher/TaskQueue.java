@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.apache.pekko.dispatch.Mailbox;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +34,16 @@ final class TaskQueue {
     }
   }
 
+  private static final int SIZE = 32;
+
   private final int capacity;
   private final LoopCounters counters;
   private final ManyToOneConcurrentArrayQueue<Runnable> ring;
   private final ConcurrentLinkedQueue<Runnable> overflow = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger overflowSize = new AtomicInteger();
+
+  /** One number, at {@link #SIZE}, with nothing that the loop writes on its cache line. */
+  private final AtomicIntegerArray overflowSize = new AtomicIntegerArray(2 * SIZE);
+
   private final ArrayDeque<Runnable> own = new ArrayDeque<>(256);
   private final ConcurrentLinkedQueue<Runnable> collected = new ConcurrentLinkedQueue<>();
 
@@ -63,11 +68,11 @@ final class TaskQueue {
   /** Adds a task of any other thread; false when it is refused. */
   boolean offer(Runnable task) {
     // Behind an overflow list that is not empty even a free slot of the ring would be overtaking.
-    if (overflowSize.get() == 0 && ring.offer(task)) {
+    if (overflowSize.get(SIZE) == 0 && ring.offer(task)) {
       return true;
     }
-    if (overflowSize.incrementAndGet() > capacity && !(task instanceof Mailbox)) {
-      overflowSize.decrementAndGet();
+    if (overflowSize.incrementAndGet(SIZE) > capacity && !(task instanceof Mailbox)) {
+      overflowSize.decrementAndGet(SIZE);
       return false;
     }
     overflow.add(task);
@@ -83,14 +88,14 @@ final class TaskQueue {
   /** The next task of other threads, or null. Loop only. */
   @Nullable Runnable poll() {
     Runnable task = ring.poll();
-    return task == null && overflowSize.get() != 0 ? pollOverflow() : task;
+    return task == null && overflowSize.get(SIZE) != 0 ? pollOverflow() : task;
   }
 
   /**
    * Whether a task waits or is just being added; never misses one that is fully added. Loop only.
    */
   boolean hasTask() {
-    return !own.isEmpty() || !ring.isEmpty() || overflowSize.get() != 0;
+    return !own.isEmpty() || !ring.isEmpty() || overflowSize.get(SIZE) != 0;
   }
 
   /** Loop only, from the moment on when it closes: moves all that waits to where all may look. */
@@ -123,7 +128,7 @@ final class TaskQueue {
       return null;
     }
     Runnable task = overflow.poll();
-    overflowSize.decrementAndGet();
+    overflowSize.decrementAndGet(SIZE);
     return task;
   }
 
@@ -131,7 +136,7 @@ final class TaskQueue {
     while (!COLLECTING.compareAndSet(this, false, true)) {
       Thread.onSpinWait();
     }
-    while (!ring.isEmpty() || overflowSize.get() != 0) {
+    while (!ring.isEmpty() || overflowSize.get(SIZE) != 0) {
       Runnable task = poll();
       if (task == null) {
         Thread.onSpinWait(); // a submitter is between taking its slot and filling it

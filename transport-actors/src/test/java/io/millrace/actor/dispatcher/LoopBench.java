@@ -29,6 +29,7 @@ public final class LoopBench {
     print("empty turn, no duty cycle", () -> turns(0));
     print("empty turn, one duty cycle (reads the clock)", () -> turns(1));
     print("empty turn of a CallerLoop, no duty cycle", LoopBench::callerTurns);
+    print("empty turn of a CallerLoop in runUntil", LoopBench::callerRunsUntil);
     print("task submitted and run by the loop itself", LoopBench::ownTasks);
     print("task submitted by another thread, pipelined, onSpinWait", () -> foreign(spin()));
     print("task submitted by another thread, pipelined, plain spin", () -> foreign(work -> {}));
@@ -81,6 +82,14 @@ public final class LoopBench {
     for (int i = 0; i < TASKS; i++) {
       sink += caller.runTurn();
     }
+    return (System.nanoTime() - beginNs) * 1000 / TASKS;
+  }
+
+  private static long callerRunsUntil() {
+    CallerLoop caller = new CallerLoop(loop());
+    int[] left = {TASKS};
+    long beginNs = System.nanoTime();
+    caller.runUntil(() -> --left[0] == 0, Long.MAX_VALUE);
     return (System.nanoTime() - beginNs) * 1000 / TASKS;
   }
 

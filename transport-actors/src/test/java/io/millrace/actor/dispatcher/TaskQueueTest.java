@@ -55,7 +55,7 @@ class TaskQueueTest {
   @Test
   void shouldKeepEachThreadsOrderWhileThreadsRace() throws InterruptedException {
     int threads = 3;
-    int each = 200_000;
+    int each = 50_000;
     int[] next = new int[threads];
     AtomicInteger disorders = new AtomicInteger();
     List<Thread> producers = new ArrayList<>();
