@@ -11,15 +11,13 @@ import java.util.HexFormat;
  * @param provider which provider authenticates, {@code psk}
  * @param psk the pre-shared key, 32 bytes or more; empty when none was configured
  * @param timeoutNs an attempt that has not succeeded by then has failed, ns
- * @param concurrent exchanges that may be half open at once
  */
 public record HandshakeSettings(
     InetSocketAddress listen,
     String advertised,
     String provider,
     byte[] psk,
-    long timeoutNs,
-    int concurrent) {
+    long timeoutNs) {
   private static final int MIN_PSK_BYTES = 32;
 
   static HandshakeSettings from(Section section) {
@@ -28,8 +26,7 @@ public record HandshakeSettings(
         section.string("advertised"),
         section.string("provider"),
         psk(section),
-        section.nanos("timeout", 1_000_000L, 600_000_000_000L),
-        section.integer("concurrent", 1, 1 << 20));
+        section.nanos("timeout", 1_000_000L, 600_000_000_000L));
   }
 
   private static byte[] psk(Section section) {
