@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prints what the socket drivers cost on loopback, medians of many bursts. Not a test: run its main
@@ -83,11 +84,7 @@ public final class UdpBench {
         }
         long startNs = System.nanoTime();
         for (int i = 0; i < trains; i++) {
-          SendBuffer buffer = sender.acquireSendBuffer();
-          if (buffer == null) {
-            throw new IllegalStateException("no send buffer");
-          }
-          sender.postSend(destinations[i % peers], buffer, length, segment, i);
+          post(sender, destinations[i % peers], length, segment);
         }
         sender.flush();
         sender.poll(tally, 64);
@@ -101,24 +98,39 @@ public final class UdpBench {
         }
       }
       allocated = threads.getCurrentThreadAllocatedBytes() - allocated;
-      double send = median(sendNs);
-      double receive = median(receiveNs);
+      print(provider.name() + " " + what, Math.min(segment, length), sendNs, receiveNs);
       System.out.printf(
-          Locale.ROOT,
-          "%-8s %-24s send %7.0f ns (%5.2f GB/s)  receive %6.0f ns (%5.2f GB/s)  %.2f B"
-              + " allocated%n",
-          provider.name(),
-          what,
-          send,
-          Math.min(segment, length) / send,
-          receive,
-          Math.min(segment, length) / receive,
-          allocated / ((double) ROUNDS * perBurst));
+          Locale.ROOT, "  %.2f B allocated%n", allocated / ((double) ROUNDS * perBurst));
     } finally {
-      for (Endpoint receiver : receivers) {
-        if (receiver != null) {
-          receiver.close();
-        }
+      closeAll(receivers);
+    }
+  }
+
+  private static void post(Endpoint sender, int destination, int length, int segment) {
+    SendBuffer buffer = sender.acquireSendBuffer();
+    if (buffer == null) {
+      throw new IllegalStateException("no send buffer");
+    }
+    sender.postSend(destination, buffer, length, segment, 0);
+  }
+
+  private static void print(String what, int bytes, double[] sendNs, double[] receiveNs) {
+    double send = median(sendNs);
+    double receive = median(receiveNs);
+    System.out.printf(
+        Locale.ROOT,
+        "%-33s send %7.0f ns (%5.2f GB/s)  receive %6.0f ns (%5.2f GB/s)",
+        what,
+        send,
+        bytes / send,
+        receive,
+        bytes / receive);
+  }
+
+  private static void closeAll(@Nullable Endpoint[] endpoints) {
+    for (Endpoint endpoint : endpoints) {
+      if (endpoint != null) {
+        endpoint.close();
       }
     }
   }
