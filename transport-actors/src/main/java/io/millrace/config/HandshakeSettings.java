@@ -13,11 +13,7 @@ import java.util.HexFormat;
  * @param timeoutNs an attempt that has not succeeded by then has failed, ns
  */
 public record HandshakeSettings(
-    InetSocketAddress listen,
-    String advertised,
-    String provider,
-    byte[] psk,
-    long timeoutNs) {
+    InetSocketAddress listen, String advertised, String provider, byte[] psk, long timeoutNs) {
   private static final int MIN_PSK_BYTES = 32;
 
   static HandshakeSettings from(Section section) {
