@@ -188,9 +188,7 @@ public final class UdpBench {
         long before = clientTally.datagrams;
         send(client, toServer, clientTally);
         while (clientTally.datagrams == before) {
-          if (!twoThreads) {
-            echoed = echo(server, toClient, serverTally, echoed);
-          }
+          echoed = twoThreads ? 0 : echo(server, toClient, serverTally, echoed);
           client.poll(clientTally, 64);
         }
         if (i >= 0) {

@@ -134,17 +134,21 @@ class TrainQueueTest {
           }
         }
         case 3 -> {
-          for (int i = 0; i < queue.postedCount(); i++) {
-            if (random.nextBoolean()) {
-              queue.posted(i).onSent(10);
-            }
-          }
+          sendSome(random);
           queue.retireHandled();
         }
         default -> completed += reap().size();
       }
     }
     assertTrue(completed > 1_000, "completed " + completed);
+  }
+
+  private void sendSome(SplittableRandom random) {
+    for (int i = 0; i < queue.postedCount(); i++) {
+      if (random.nextBoolean()) {
+        queue.posted(i).onSent(10);
+      }
+    }
   }
 
   private List<String> reap() {
