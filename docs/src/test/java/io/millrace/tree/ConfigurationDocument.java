@@ -1,0 +1,112 @@
+package io.millrace.tree;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Makes docs/configuration.md from reference.conf: a chapter for each block, a row for each
+ * setting. It needs one setting, opening or closing on each line, and the comment directly ahead of
+ * what it explains; a setting without one shares that of the setting before it. Its {@code main}
+ * needs nothing but the JDK.
+ */
+final class ConfigurationDocument {
+  static final String SOURCE = "transport-actors/src/main/resources/reference.conf";
+  static final String DOCUMENT = "docs/configuration.md";
+
+  private static final Pattern SETTING = Pattern.compile("([a-z][a-z-]*) = (.+)");
+  private static final Pattern OPENING = Pattern.compile("([a-z][a-z-]*) \\{");
+  private static final String INTRODUCTION =
+      """
+      # Configuration
+
+      Generated from `%s`: change that file, then regenerate this one
+      (see [hacking.md](hacking.md#the-configuration-document)).
+
+      The file is HOCON; an `application.conf` or what is passed to `TransportSettings` overrides it.
+      Durations and sizes may carry units (`5 s`, `64 MiB`). A key of `millrace` that is not in this
+      document is refused at the start.
+      """;
+
+  private final List<String> path = new ArrayList<>();
+  private final List<String> settings = new ArrayList<>();
+  private final StringBuilder out = new StringBuilder(INTRODUCTION.formatted(SOURCE));
+  private String comment = "";
+  private String meaning = "";
+  private boolean isTableOpen;
+
+  private ConfigurationDocument() {}
+
+  /** Reads the text of a reference.conf. */
+  static ConfigurationDocument of(String reference) {
+    ConfigurationDocument document = new ConfigurationDocument();
+    reference.lines().map(String::strip).forEach(document::line);
+    return document;
+  }
+
+  /** The document. */
+  String text() {
+    return out.toString();
+  }
+
+  /** The full names of the settings that have a row, in the order of the rows. */
+  List<String> settings() {
+    return List.copyOf(settings);
+  }
+
+  private void line(String line) {
+    Matcher opening = OPENING.matcher(line);
+    Matcher setting = SETTING.matcher(line);
+    if (line.startsWith("#")) {
+      String words = line.substring(1).strip().replaceAll("\\s+", " ");
+      comment = comment.isEmpty() ? words : comment + " " + words;
+      return;
+    }
+    if (opening.matches()) {
+      open(opening.group(1));
+    } else if (setting.matches()) {
+      row(setting.group(1), setting.group(2));
+    } else if (line.equals("}")) {
+      path.removeLast();
+    } else if (!line.isEmpty()) {
+      throw new IllegalArgumentException("not a setting, an opening or a closing: " + line);
+    }
+    comment = "";
+  }
+
+  private void open(String name) {
+    path.add(name);
+    isTableOpen = false;
+    meaning = "";
+    if (path.size() > 1) {
+      out.append("\n## `").append(String.join(".", path)).append("`\n");
+      if (!comment.isEmpty()) {
+        out.append('\n').append(comment).append('\n');
+      }
+    }
+  }
+
+  private void row(String name, String value) {
+    if (!isTableOpen) {
+      out.append("\n| setting | default | meaning |\n|---|---|---|\n");
+      isTableOpen = true;
+    }
+    if (!comment.isEmpty()) {
+      meaning = comment;
+    } else if (meaning.isEmpty()) {
+      throw new IllegalArgumentException("nothing says what " + name + " means");
+    }
+    settings.add(String.join(".", path) + "." + name);
+    String cell = meaning.replace("|", "\\|");
+    out.append("| `%s` | `%s` | %s |\n".formatted(name, value, cell));
+  }
+
+  /** Writes the document; run it in the root of the repository. */
+  public static void main(String[] arguments) throws IOException {
+    Files.writeString(Path.of(DOCUMENT), of(Files.readString(Path.of(SOURCE))).text());
+  }
+}
