@@ -24,7 +24,7 @@ final class ConfigurationDocument {
       """
       # Configuration
 
-      Generated from `%s`: change that file, then regenerate this one
+      Generated from `transport-actors/src/main/resources/reference.conf`: change that file, then regenerate this one
       (see [hacking.md](hacking.md#the-configuration-document)).
 
       The file is HOCON; an `application.conf` or what is passed to `TransportSettings` overrides it.
@@ -34,7 +34,7 @@ final class ConfigurationDocument {
 
   private final List<String> path = new ArrayList<>();
   private final List<String> settings = new ArrayList<>();
-  private final StringBuilder out = new StringBuilder(INTRODUCTION.formatted(SOURCE));
+  private final StringBuilder out = new StringBuilder(INTRODUCTION);
   private String comment = "";
   private String meaning = "";
   private boolean isTableOpen;
