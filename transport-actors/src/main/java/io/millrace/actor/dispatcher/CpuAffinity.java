@@ -37,8 +37,11 @@ public final class CpuAffinity {
    * @param cpu an id as in {@code /proc/cpuinfo}
    */
   public static Pinning pinCurrentThread(int cpu) {
-    if (cpu < 0 || cpu >= 8 * MASK_BYTES) {
+    if (cpu < 0) {
       throw new IllegalArgumentException("no CPU has the id " + cpu);
+    }
+    if (cpu >= Byte.SIZE * MASK_BYTES) {
+      return new Pinning(cpu, get(CALLING_THREAD), "no CPU has the id " + cpu);
     }
     String refusal = set(CALLING_THREAD, CpuSet.of(cpu));
     CpuSet actual = get(CALLING_THREAD);

@@ -20,6 +20,7 @@ final class PathKeys implements AutoCloseable {
   private final ControlSealer sealer;
   private final ControlOpener opener;
   private long nextPacketNumber;
+  private boolean rotated;
 
   PathKeys(PathTerms terms, AeadProvider aead, AesKeySize size, KeyLimits limits) {
     this.terms = terms;
@@ -49,9 +50,16 @@ final class PathKeys implements AutoCloseable {
     return sealer.keyId();
   }
 
+  /** Whether the last packet was the first under its key, the first of all left out. */
+  boolean hasRotated() {
+    return rotated;
+  }
+
   /** Writes the header of the packet at {@code offset} and seals it under the next number. */
   void seal(UnsafeBuffer buffer, int offset, int bodyLength) {
+    int before = sealer.keyId();
     int keyId = sealer.keyIdFor(PacketHeader.LENGTH + bodyLength);
+    rotated = keyId != before;
     PacketHeader.encodeFixed(
         buffer, offset, terms.localWorker(), terms.remoteWorker(), terms.secret().pathId());
     PacketHeader.encodeNumber(buffer, offset, keyId, nextPacketNumber);

@@ -81,8 +81,6 @@ public final class PeerPath implements TimerHandler {
     control = new PathControl(this, received);
   }
 
-  // --- identity and parts
-
   /** The peer's handshake address. */
   public String peer() {
     return link.identity();
@@ -133,8 +131,6 @@ public final class PeerPath implements TimerHandler {
   int maxFrameBytes() {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
   }
-
-  // --- inputs of the duty cycle
 
   /** A datagram came whose header names this path. */
   public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
@@ -255,8 +251,6 @@ public final class PeerPath implements TimerHandler {
     }
   }
 
-  // --- inputs of the reader
-
   void onAuthenticPacket(long nowNs) {
     recovery.onAnyPacketReceived();
     liveness.onPacketReceived(nowNs);
@@ -276,12 +270,10 @@ public final class PeerPath implements TimerHandler {
   }
 
   void onPeerClosed(int reason, String text) {
-    CallOutcome outcome =
-        reason == CloseReason.SHUTDOWN.value() ? CallOutcome.SHUTTING_DOWN : CallOutcome.PEER_RESET;
-    end(outcome, text.isEmpty() ? "the peer closed the path" : text);
+    String cause =
+        reason == CloseReason.SHUTDOWN.value() ? "the peer shut down" : "the peer gave up the path";
+    end(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
   }
-
-  // --- inputs of the other parts
 
   boolean tryOpen(OutboundCall call) {
     services.touched().add(this);
@@ -313,6 +305,9 @@ public final class PeerPath implements TimerHandler {
     } else {
       recovery.onUnloggedPacketSent(keys.nextPacketNumber() - 1, nowNs);
     }
+    if (keys.hasRotated()) {
+      events().onKeyRotated(services.worker(), peer(), keys.sealingKeyId());
+    }
     if (ackEliciting) {
       liveness.onAckElicitingSent();
       services.touched().add(this);
@@ -332,8 +327,6 @@ public final class PeerPath implements TimerHandler {
       services.touched().add(this);
     }
   }
-
-  // --- ends
 
   /** Tells the peer, ends the path, and fails its transfers. */
   void close(CloseReason reason, CallOutcome outcome, String text) {
@@ -388,8 +381,6 @@ public final class PeerPath implements TimerHandler {
       }
     }
   }
-
-  // --- sending
 
   private void sendControl(long nowNs) {
     if (!control.isDue()) {

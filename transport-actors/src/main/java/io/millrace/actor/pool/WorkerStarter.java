@@ -90,7 +90,7 @@ final class WorkerStarter {
     CompletableFuture<WorkerDescription> opened = new CompletableFuture<>();
     pool.tell(
         new PoolActor.Command.StartWorker(
-            WorkerActor.create(node, port, handshakes, core, opened), worker, id, spawned));
+            WorkerActor.create(node, port, handshakes, opened), worker, id, spawned));
     return new Started(await(spawned, loop), await(opened, loop));
   }
 

@@ -1,6 +1,8 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.actor.dispatcher.LoopSettings;
+import io.millrace.actor.dispatcher.Pinning;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.NodeServices;
 import io.millrace.actor.peer.PeerActor;
@@ -50,13 +52,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
    * A worker that answers {@code started} when its endpoint is open, or with why it is not.
    *
    * @param node what all workers share
-   * @param core the CPU that its thread was asked to run on, or -1
    */
   public static Behavior<WorkerCommand> create(
       NodeServices node,
       SubmissionPort port,
       HandshakePort handshakes,
-      int core,
       CompletableFuture<WorkerDescription> started) {
     return Behaviors.setup(
         context -> {
@@ -64,7 +64,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
           try {
             endpoint = node.driver().open(endpointSettings(node.settings(), port.worker()));
             WorkerActor actor = new WorkerActor(context, node, port, handshakes, endpoint);
-            started.complete(actor.describe(core));
+            started.complete(actor.describe());
             return actor;
           } catch (DriverException | RuntimeException | Error e) {
             if (endpoint != null) {
@@ -173,8 +173,14 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
                     here()));
   }
 
-  private WorkerDescription describe(int core) {
+  private WorkerDescription describe() {
     Endpoint endpoint = services.endpoint();
+    Pinning pinning = loop.pinning();
+    int core = pinning.isPinned() ? pinning.requestedCpu() : LoopSettings.ANY_CORE;
+    if (pinning.refusal() != null) {
+      services.events().onPinFailed(port.worker(), pinning.requestedCpu(), pinning.refusal());
+    }
+    services.events().onWorkerStarted(port.worker(), loop.name(), core);
     return new WorkerDescription(
         port.worker(),
         loop.name(),
