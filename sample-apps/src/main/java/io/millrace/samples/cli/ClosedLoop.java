@@ -49,11 +49,13 @@ final class ClosedLoop {
    * @throws InterruptedException if the thread was interrupted; the calls end by themselves
    */
   LoadResult run(Progress progress) throws InterruptedException {
+    // A first sample loads classes, which would cost the start of a short run.
+    LoadSample last = sample();
     slots.forEach(slot -> slot.next(System.nanoTime()));
     try {
       boolean over = await(fromNs);
       LoadSample first = sample();
-      LoadSample last = first;
+      last = first;
       long untilNs = fromNs + plan.durationNs();
       for (long markNs = fromNs; !over && markNs - untilNs < 0; ) {
         markNs += Math.min(STEP_NS, untilNs - markNs);
