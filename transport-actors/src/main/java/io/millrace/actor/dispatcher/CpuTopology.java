@@ -24,9 +24,6 @@ public interface CpuTopology {
   /** CPUs that the kernel's scheduler leaves alone, by boot option or by an isolated cpuset. */
   CpuSet isolated();
 
-  /** CPUs without a timer tick while one thread runs there. */
-  CpuSet tickless();
-
   /** The memory node next to a network interface, or {@link #UNKNOWN_NODE}. */
   int nodeOfInterface(String name);
 

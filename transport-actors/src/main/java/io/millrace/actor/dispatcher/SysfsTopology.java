@@ -51,11 +51,6 @@ public final class SysfsTopology implements CpuTopology {
   }
 
   @Override
-  public CpuSet tickless() {
-    return cpus("sys/devices/system/cpu/nohz_full");
-  }
-
-  @Override
   public int nodeOfInterface(String name) {
     String text = read("sys/class/net/" + name + "/device/numa_node");
     return text.matches("\\d+") ? Integer.parseInt(text) : UNKNOWN_NODE;

@@ -28,7 +28,6 @@ class CoreAssignmentTest {
     write("sys/devices/system/node/node1/cpulist", "4-7,12-15\n");
     write("sys/devices/system/node/node2/cpulist", "\n"); // memory only
     write("sys/devices/system/cpu/isolated", "2-7,10-15\n");
-    write("sys/devices/system/cpu/nohz_full", "(null)\n");
     for (int cpu = 0; cpu < 16; cpu++) {
       write(
           "sys/devices/system/cpu/cpu" + cpu + "/topology/thread_siblings_list",
@@ -51,7 +50,6 @@ class CoreAssignmentTest {
     assertEquals(UNKNOWN, machine.nodeOf(99));
     assertEquals(CpuSet.of(3, 11), machine.siblingsOf(11));
     assertEquals(CpuSet.parse("2-7,10-15"), machine.isolated());
-    assertEquals(CpuSet.NONE, machine.tickless());
     assertEquals(1, machine.nodeOfInterface("eth1"));
     assertEquals(UNKNOWN, machine.nodeOfInterface("veth"));
     assertEquals(UNKNOWN, machine.nodeOfInterface("absent"));
