@@ -2,7 +2,9 @@ package io.millrace.actor.dispatcher;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -19,13 +21,20 @@ public final class LoopBench {
   private static final int TASKS = 2_000_000;
   private static final int ROUND_TRIPS = 200_000;
 
+  private static final List<String> WANTED = new ArrayList<>();
+
   /** Where results go, so that nothing measured can be optimised away. */
   private static long sink;
 
   private LoopBench() {}
 
-  /** Prints every measurement once. */
-  public static void main(String[] args) throws InterruptedException {
+  /**
+   * Prints every measurement once.
+   *
+   * @param args words; only measurements whose name contains one of them are made, or all
+   */
+  public static void main(String[] args) {
+    WANTED.addAll(List.of(args));
     print("empty turn, no duty cycle", () -> turns(0));
     print("empty turn, one duty cycle (reads the clock)", () -> turns(1));
     print("empty turn of a CallerLoop, no duty cycle", LoopBench::callerTurns);
@@ -47,6 +56,9 @@ public final class LoopBench {
   }
 
   private static void print(String what, LongSupplier nanoseconds) {
+    if (!WANTED.isEmpty() && WANTED.stream().noneMatch(what::contains)) {
+      return;
+    }
     long[] picoseconds = new long[REPETITIONS];
     for (int i = 0; i < REPETITIONS; i++) {
       picoseconds[i] = nanoseconds.getAsLong();
