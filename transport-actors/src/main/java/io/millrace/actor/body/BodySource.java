@@ -1,0 +1,34 @@
+package io.millrace.actor.body;
+
+import java.io.IOException;
+
+/**
+ * Where the payload of a body comes from. Called by one thread of the application's executor at a
+ * time, never by a worker; it may block as that executor allows. Owned by its transfer, which
+ * closes it once, whatever happens.
+ */
+public interface BodySource extends AutoCloseable {
+  /** Length of a payload that is not known before its end. */
+  long UNKNOWN_LENGTH = -1;
+
+  /** Bytes in all, or {@link #UNKNOWN_LENGTH}. Constant. */
+  long lengthBytes();
+
+  /**
+   * The transfer begins. A source that can run dry keeps {@code resume} and runs it, on any thread,
+   * when after a read of 0 bytes there is more, or the end.
+   */
+  default void start(Runnable resume) {}
+
+  /**
+   * Reads the next bytes.
+   *
+   * @return how many; 0 when there are none now; -1 at the end
+   * @throws IOException the transfer then fails with this message
+   */
+  int read(byte[] into, int offset, int length) throws IOException;
+
+  /** Releases what the source holds. Called once. */
+  @Override
+  void close();
+}

@@ -1,0 +1,39 @@
+package io.millrace.actor.body;
+
+import java.io.IOException;
+
+/**
+ * Where the verified payload of a body goes, in order. Called by one thread of the application's
+ * executor at a time, never by a worker; it may block as that executor allows, which holds back the
+ * sender of this body and nobody else. Exactly one of {@link #complete} and {@link #abort} is
+ * called, once, and nothing after it.
+ */
+public interface BodyTarget {
+  /**
+   * The transfer begins. A target that can be full keeps {@code resume} and runs it, on any thread,
+   * when {@link #isReady} has become true.
+   */
+  default void start(Runnable resume) {}
+
+  /** Whether the next {@link #write} is welcome; if not, none is made until {@code resume}. */
+  default boolean isReady() {
+    return true;
+  }
+
+  /**
+   * Takes the next bytes, all of them; the array is the caller's again afterwards.
+   *
+   * @throws IOException the transfer then fails with this message, and {@link #abort} follows
+   */
+  void write(byte[] bytes, int offset, int length) throws IOException;
+
+  /**
+   * All bytes were written and verified: make them visible.
+   *
+   * @throws IOException the transfer then fails with this message; {@link #abort} does not follow
+   */
+  void complete() throws IOException;
+
+  /** The transfer failed: nothing torn may remain. */
+  void abort(Throwable cause);
+}
