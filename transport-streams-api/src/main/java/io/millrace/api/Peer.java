@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ExecutorLane;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.protocol.transfer.CallOutcome;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.dispatcher.CallerLoop;
-import io.millrace.actor.peer.ExecutorLane;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;

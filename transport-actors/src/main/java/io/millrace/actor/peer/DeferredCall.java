@@ -2,6 +2,8 @@ package io.millrace.actor.peer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.Submission;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.wire.codec.CallStatus;
@@ -86,13 +88,13 @@ public final class DeferredCall implements Runnable, Submission {
   /** Answers; any thread, once. The arrays belong to the call afterwards. */
   public void answer(byte[] headers, byte[] payload) {
     finish(CallStatus.OK, headers, payload);
-    services.submit(this);
+    services.giveBack(this);
   }
 
   /** Answers that the handler failed; any thread, once. */
   public void fail(String text) {
     finish(CallStatus.HANDLER_FAILED, NO_BYTES, text.getBytes(UTF_8));
-    services.submit(this);
+    services.giveBack(this);
   }
 
   private void finish(CallStatus status, byte[] headers, byte[] payload) {

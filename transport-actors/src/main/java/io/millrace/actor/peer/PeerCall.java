@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.submission.Submission;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.OutboundCall;
 

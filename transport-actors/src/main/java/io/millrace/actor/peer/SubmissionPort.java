@@ -1,5 +1,8 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.submission.SubmissionRings;
+import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.actor.submission.Submission;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
 
@@ -7,7 +10,7 @@ import io.millrace.config.TransportSettings;
  * What application threads see of one worker: its rings, its counters, and how to end its sleep. It
  * outlives restarts of the worker's actor. Safe on any thread.
  */
-public final class SubmissionPort {
+public final class SubmissionPort implements WorkerInbox {
   private static final int POOLED_BLOCKS = 8_192;
   private static final int BLOCK_BYTES = 2_048;
 
@@ -31,6 +34,12 @@ public final class SubmissionPort {
   /** Hands a submission to the worker; what cannot be taken is refused. */
   public void submit(Submission submission) {
     rings.submit(submission);
+    wakeUp.run();
+  }
+
+  @Override
+  public void giveBack(Submission submission) {
+    rings.giveBack(submission);
     wakeUp.run();
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.submission.Submission;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -11,7 +12,7 @@ import java.util.ArrayDeque;
 
 /**
  * What the paths of one worker share: its endpoint, wheel, scheduler, pools and counters. Made by
- * the worker's actor on the worker's thread and used there, except {@link #submit} and {@link
+ * the worker's actor on the worker's thread and used there, except {@link #giveBack} and {@link
  * #counters}, which are for any thread.
  */
 public final class WorkerServices {
@@ -134,9 +135,9 @@ public final class WorkerServices {
     return blocks;
   }
 
-  /** Hands something to this worker from any thread. */
-  void submit(Submission submission) {
-    submissions.submit(submission);
+  /** Gives back what this worker handed out; any thread. */
+  void giveBack(Submission submission) {
+    submissions.giveBack(submission);
   }
 
   DeferredCall takeDeferred() {

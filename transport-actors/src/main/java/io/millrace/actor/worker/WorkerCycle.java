@@ -2,7 +2,7 @@ package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.DutyCycle;
 import io.millrace.actor.peer.PeerPath;
-import io.millrace.actor.peer.SubmissionRings;
+import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.Endpoint;

@@ -1,4 +1,4 @@
-package io.millrace.actor.peer;
+package io.millrace.actor.submission;
 
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
@@ -49,6 +49,24 @@ public final class SubmissionRings {
     }
   }
 
+  /**
+   * Gives back what the worker itself handed out (an answer, a region, a sealed part). It is refused
+   * only after close: what is handed out is bounded, so this is bounded too. Any thread.
+   */
+  public void giveBack(Submission submission) {
+    if (closed) {
+      submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
+      return;
+    }
+    if (!rings[submission.priority()].offer(submission)) {
+      overflowCount.incrementAndGet();
+      overflow.add(submission);
+    }
+    if (closed) {
+      refuseAll();
+    }
+  }
+
   /** Takes at most {@code limit} submissions. Worker's thread only. */
   public int drain(int limit, long nowNs) {
     int taken = 0;
@@ -76,7 +94,8 @@ public final class SubmissionRings {
   }
 
   /** Refuses all that wait and all that comes. */
-  void close() {
+  /** Refuses all that wait and all that comes. */
+  public void close() {
     closed = true;
     refuseAll();
   }

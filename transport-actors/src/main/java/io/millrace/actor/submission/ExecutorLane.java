@@ -1,9 +1,11 @@
-package io.millrace.actor.peer;
+package io.millrace.actor.submission;
 
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way from workers to the application's executor: a bounded queue that at most {@code
@@ -16,6 +18,7 @@ public final class ExecutorLane {
   private final Executor executor;
   private final int parallelism;
   private final ManyToManyConcurrentArrayQueue<Runnable> queue;
+  private final ConcurrentLinkedQueue<Runnable> owned = new ConcurrentLinkedQueue<>();
   private final AtomicInteger active = new AtomicInteger();
   private final Runnable drain = this::drain;
 
@@ -42,6 +45,21 @@ public final class ExecutorLane {
     return true;
   }
 
+  /**
+   * Hands over a task that somebody owns and that waits at most once (a body's work): it is never
+   * refused, because the number of owners is the bound. After the executor was shut down it does
+   * not run.
+   */
+  public void give(Runnable task) {
+    if (!queue.offer(task)) {
+      owned.add(task);
+    }
+    int running = active.get();
+    if (running == 0 || (running < parallelism && queue.size() > running * BACKLOG_PER_TASK)) {
+      start(running);
+    }
+  }
+
   private boolean start(int running) {
     if (!active.compareAndSet(running, running + 1)) {
       return true;
@@ -58,11 +76,16 @@ public final class ExecutorLane {
   private void drain() {
     do {
       Runnable task;
-      while ((task = queue.poll()) != null) {
+      while ((task = next()) != null) {
         run(task);
       }
       active.decrementAndGet();
-    } while (!queue.isEmpty() && active.compareAndSet(0, 1));
+    } while ((!queue.isEmpty() || !owned.isEmpty()) && active.compareAndSet(0, 1));
+  }
+
+  private @Nullable Runnable next() {
+    Runnable task = queue.poll();
+    return task == null ? owned.poll() : task;
   }
 
   private static void run(Runnable task) {

@@ -1,4 +1,4 @@
-package io.millrace.actor.peer;
+package io.millrace.actor.submission;
 
 import io.millrace.protocol.transfer.CallOutcome;
 
