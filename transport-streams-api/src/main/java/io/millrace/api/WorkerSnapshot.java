@@ -73,6 +73,7 @@ public record WorkerSnapshot(
    * @param lost packets declared lost
    * @param duplicatesDropped packets that had come before
    * @param authenticationFailures packets with a wrong tag
+   * @param unknownKeys packets under a key that is not accepted any more or yet
    * @param datagramsDropped datagrams dropped for any reason
    */
   public record Packets(
@@ -81,6 +82,7 @@ public record WorkerSnapshot(
       long lost,
       long duplicatesDropped,
       long authenticationFailures,
+      long unknownKeys,
       long datagramsDropped) {}
 
   static WorkerSnapshot of(WorkerDescription worker, PathCounters paths) {
@@ -112,6 +114,7 @@ public record WorkerSnapshot(
             paths.packetsLost,
             paths.duplicatesDropped,
             paths.authenticationFailures,
+            paths.unknownKeys,
             paths.datagramsDropped));
   }
 }
