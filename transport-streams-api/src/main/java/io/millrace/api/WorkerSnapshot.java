@@ -36,6 +36,8 @@ public record WorkerSnapshot(
    * @param bytesReceived their bytes
    * @param sendCalls system calls that sent them
    * @param receiveCalls system calls that brought them
+   * @param receiveQueueDrops datagrams that the system dropped because the worker was too slow,
+   *     where the driver is told
    */
   public record Network(
       long datagramsSent,
@@ -43,7 +45,8 @@ public record WorkerSnapshot(
       long bytesSent,
       long bytesReceived,
       long sendCalls,
-      long receiveCalls) {}
+      long receiveCalls,
+      long receiveQueueDrops) {}
 
   /**
    * What paths counted.
@@ -99,7 +102,8 @@ public record WorkerSnapshot(
             worker.endpoint().bytesSent,
             worker.endpoint().bytesReceived,
             worker.endpoint().sendCalls,
-            worker.endpoint().receiveCalls),
+            worker.endpoint().receiveCalls,
+            worker.endpoint().receiveQueueDrops),
         new Transfers(
             paths.requestsSent,
             paths.responsesReceived,
