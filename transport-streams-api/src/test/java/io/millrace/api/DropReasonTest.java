@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.ControlOpener;
 import io.millrace.event.DropReason;
+import io.millrace.wire.PacketHeader;
 import io.millrace.wire.Route;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -35,16 +36,22 @@ class DropReasonTest {
       for (int i = 0; i < 3; i++) {
         send(stranger, nodes, pathId, ControlOpener.KEYS_AHEAD);
       }
+      for (int length = 0; length < PacketHeader.OVERHEAD; length++) {
+        stranger.send(
+            new DatagramPacket(
+                new byte[length], length, HostilePackets.workerAddress(nodes.server)));
+      }
       long startNs = System.nanoTime();
-      while (events.total() < 13 && System.nanoTime() - startNs < PATIENCE_NS) {
+      while (events.total() < 53 && System.nanoTime() - startNs < PATIENCE_NS) {
         call(nodes);
       }
+      assertEquals(PacketHeader.OVERHEAD, events.count(DropReason.MALFORMED));
       assertEquals(10, events.count(DropReason.UNKNOWN_KEY));
       assertEquals(3, events.count(DropReason.NOT_AUTHENTIC));
       WorkerSnapshot.Packets packets = nodes.server.snapshot().workers().getFirst().packets();
       assertEquals(10, packets.unknownKeys());
       assertEquals(3, packets.authenticationFailures());
-      assertTrue(packets.datagramsDropped() >= 13, packets::toString);
+      assertTrue(packets.datagramsDropped() >= 53, packets::toString);
     }
   }
 
