@@ -62,11 +62,11 @@ public final class ControlOpener implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the keys of this path are closed");
     }
-    long id = Integer.toUnsignedLong(keyId);
-    if (id < oldest || id > newest + KEYS_AHEAD) {
+    if (!canOpen(keyId)) {
       unknownKeys++;
       return false;
     }
+    long id = Integer.toUnsignedLong(keyId);
     if (!cipherOf(id).open(buffer, packetOffset, headerLength, bodyLength, packetNumber)) {
       badTags++;
       return false;
@@ -78,6 +78,12 @@ public final class ControlOpener implements AutoCloseable {
     }
     assert invariantsHold();
     return true;
+  }
+
+  /** Whether {@link #open} tries packets under this key id at all. */
+  public boolean canOpen(int keyId) {
+    long id = Integer.toUnsignedLong(keyId);
+    return id >= oldest && id <= newest + KEYS_AHEAD;
   }
 
   /** Stops accepting keys older than {@code keyId}, taken as unsigned; the newest stays. */

@@ -10,7 +10,7 @@ public enum DropReason {
   WRONG_WORKER,
   /** The packet number was seen before, or is older than the window. */
   DUPLICATE,
-  /** The key id is neither the current, the previous nor the next. */
+  /** The key id is not one of those that are accepted around the newest. */
   UNKNOWN_KEY,
   /** The tag is wrong: it was altered, or sealed with another key. */
   NOT_AUTHENTIC

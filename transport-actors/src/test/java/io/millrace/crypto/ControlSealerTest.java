@@ -129,8 +129,13 @@ class ControlSealerTest {
         packets.add(seal(sealer, i));
         sealer.rotate();
       }
+      assertFalse(opener.canOpen(9));
       assertFalse(open(opener, packets.get(9)), "nine ahead of key 0");
+      assertTrue(opener.canOpen(8));
       assertTrue(open(opener, packets.get(8)));
+      assertTrue(opener.canOpen(1));
+      assertFalse(opener.canOpen(0));
+      assertFalse(opener.canOpen(-1), "the largest");
       assertTrue(open(opener, packets.get(1)));
       assertFalse(open(opener, packets.get(0)), "eight behind");
       assertTrue(open(opener, packets.get(16)));

@@ -36,6 +36,8 @@ public record WorkerSnapshot(
    * @param bytesReceived their bytes
    * @param sendCalls system calls that sent them
    * @param receiveCalls system calls that brought them
+   * @param receiveQueueDrops datagrams that the system dropped because the worker was too slow,
+   *     where the driver is told
    */
   public record Network(
       long datagramsSent,
@@ -43,7 +45,8 @@ public record WorkerSnapshot(
       long bytesSent,
       long bytesReceived,
       long sendCalls,
-      long receiveCalls) {}
+      long receiveCalls,
+      long receiveQueueDrops) {}
 
   /**
    * What paths counted.
@@ -73,6 +76,7 @@ public record WorkerSnapshot(
    * @param lost packets declared lost
    * @param duplicatesDropped packets that had come before
    * @param authenticationFailures packets with a wrong tag
+   * @param unknownKeys packets under a key that is not accepted any more or yet
    * @param datagramsDropped datagrams dropped for any reason
    */
   public record Packets(
@@ -81,6 +85,7 @@ public record WorkerSnapshot(
       long lost,
       long duplicatesDropped,
       long authenticationFailures,
+      long unknownKeys,
       long datagramsDropped) {}
 
   static WorkerSnapshot of(WorkerDescription worker, PathCounters paths) {
@@ -97,7 +102,8 @@ public record WorkerSnapshot(
             worker.endpoint().bytesSent,
             worker.endpoint().bytesReceived,
             worker.endpoint().sendCalls,
-            worker.endpoint().receiveCalls),
+            worker.endpoint().receiveCalls,
+            worker.endpoint().receiveQueueDrops),
         new Transfers(
             paths.requestsSent,
             paths.responsesReceived,
@@ -112,6 +118,7 @@ public record WorkerSnapshot(
             paths.packetsLost,
             paths.duplicatesDropped,
             paths.authenticationFailures,
+            paths.unknownKeys,
             paths.datagramsDropped));
   }
 }

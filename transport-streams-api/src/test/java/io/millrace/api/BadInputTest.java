@@ -18,14 +18,12 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,7 +144,7 @@ class BadInputTest {
       Peer peer = nodes.peer();
       peer.unary(ECHO, bytes(1)).get(20, TimeUnit.SECONDS);
       InetSocketAddress handshake = Addresses.parse("server", nodes.server.address());
-      InetSocketAddress worker = workerAddress(nodes.server);
+      InetSocketAddress worker = HostilePackets.workerAddress(nodes.server);
       Random random = new Random(5);
       List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
       for (int i = 0; i < 20_000; i++) {
@@ -196,12 +194,6 @@ class BadInputTest {
       assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(-1));
       assertThrows(IllegalArgumentException.class, () -> Route.of(""));
     }
-  }
-
-  private static InetSocketAddress workerAddress(Transport transport) throws Exception {
-    byte[] bytes = transport.snapshot().workers().getFirst().address().bytes();
-    int port = new UnsafeBuffer(bytes).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;
-    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
   private static CallException failure(CompletableFuture<UnaryResponse> future) {

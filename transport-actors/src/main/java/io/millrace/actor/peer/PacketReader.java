@@ -66,6 +66,11 @@ public final class PacketReader {
       return;
     }
     int bodyLength = length - PacketHeader.OVERHEAD;
+    if (!path.keys().isKeyAccepted(buffer, offset)) {
+      services.counters().unknownKeys++;
+      drop(DropReason.UNKNOWN_KEY);
+      return;
+    }
     if (!path.keys().open(buffer, offset, bodyLength)) {
       services.counters().authenticationFailures++;
       drop(DropReason.NOT_AUTHENTIC);

@@ -44,6 +44,9 @@ public final class PathCounters {
   /** Datagrams dropped because their tag was wrong. */
   public long authenticationFailures;
 
+  /** Datagrams dropped because they name a key that is not accepted any more or yet. */
+  public long unknownKeys;
+
   /** Datagrams dropped because they were seen before or are too old. */
   public long duplicatesDropped;
 

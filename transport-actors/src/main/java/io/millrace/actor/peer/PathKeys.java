@@ -67,7 +67,12 @@ final class PathKeys implements AutoCloseable {
     nextPacketNumber++;
   }
 
-  /** Opens a packet in place; false if it is not authentic. */
+  /** Whether the key that the header of a packet names is one that is accepted; rule K-5. */
+  boolean isKeyAccepted(UnsafeBuffer buffer, int offset) {
+    return opener.canOpen(PacketHeader.keyId(buffer, offset));
+  }
+
+  /** Opens a packet in place; false if it is not authentic or its key is not accepted. */
   boolean open(UnsafeBuffer buffer, int offset, int bodyLength) {
     return opener.open(
         buffer,

@@ -1,0 +1,99 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Two thousand calls whose answers and executions are checked one by one, whatever the network
+ * does.
+ */
+final class CheckedCalls {
+  private static final Route REVERSE = Route.of("reverse");
+  private static final int CALLS = 2_000;
+  private static final int SEED = 7;
+
+  private CheckedCalls() {}
+
+  /** Makes them all at once, and prints under the name {@code network} what it took. */
+  static void make(TwoNodes nodes, String network) throws Exception {
+    AtomicIntegerArray executions = new AtomicIntegerArray(CALLS);
+    nodes.server.serveOnWorker(
+        REVERSE,
+        call -> {
+          executions.incrementAndGet(call.buffer().getInt(call.payloadOffset()));
+          byte[] payload = new byte[call.payloadLength()];
+          call.buffer().getBytes(call.payloadOffset(), payload);
+          call.reply(new UnsafeBuffer(reversed(payload)), 0, payload.length);
+        });
+    List<byte[]> payloads = payloads();
+    List<CompletableFuture<UnaryResponse>> futures = new ArrayList<>();
+    for (byte[] payload : payloads) {
+      futures.add(nodes.peer().unary(REVERSE, payload));
+    }
+    for (int i = 0; i < CALLS; i++) {
+      byte[] answer = futures.get(i).get(100, TimeUnit.SECONDS).payload();
+      assertArrayEquals(reversed(payloads.get(i)), answer, "call " + i);
+    }
+    for (int i = 0; i < CALLS; i++) {
+      assertEquals(1, executions.get(i), "executions of call " + i);
+    }
+    report(nodes, network);
+  }
+
+  /** Frames that both sides have sent more than once. */
+  static long framesSentAgain(TwoNodes nodes) {
+    return worker(nodes.client).transfers().framesRetransmitted()
+        + worker(nodes.server).transfers().framesRetransmitted();
+  }
+
+  private static void report(TwoNodes nodes, String network) {
+    WorkerSnapshot client = worker(nodes.client);
+    WorkerSnapshot server = worker(nodes.server);
+    System.out.printf(
+        "%s: %d frames sent again; declared lost by the client %d of %d packets, by the server"
+            + " %d of %d; the server received %d of %d datagrams, the client %d of %d%n",
+        network,
+        framesSentAgain(nodes),
+        client.packets().lost(),
+        client.packets().sent(),
+        server.packets().lost(),
+        server.packets().sent(),
+        server.network().datagramsReceived(),
+        client.network().datagramsSent(),
+        client.network().datagramsReceived(),
+        server.network().datagramsSent());
+  }
+
+  private static WorkerSnapshot worker(Transport transport) {
+    return transport.snapshot().workers().getFirst();
+  }
+
+  private static List<byte[]> payloads() {
+    Random random = new Random(SEED);
+    List<byte[]> payloads = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      byte[] payload = new byte[4 + random.nextInt(1_000)];
+      random.nextBytes(payload);
+      new UnsafeBuffer(payload).putInt(0, i);
+      payloads.add(payload);
+    }
+    return payloads;
+  }
+
+  private static byte[] reversed(byte[] bytes) {
+    byte[] reversed = new byte[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      reversed[i] = bytes[bytes.length - 1 - i];
+    }
+    return reversed;
+  }
+}

@@ -1,0 +1,63 @@
+package io.millrace.api;
+
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.FrameHeaderEncoder;
+import io.millrace.wire.codec.PskInitEncoder;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** What somebody sends who sees the wire but has no key. Single worker nodes only. */
+final class HostilePackets {
+  private static final int INIT_BYTES = 400;
+
+  private HostilePackets() {}
+
+  /** A data packet whose header is right in all but what the tag would prove. */
+  static byte[] forged(
+      RandomGenerator random, long pathId, int keyId, long packetNumber, int bodyLength) {
+    byte[] bytes = noise(random, PacketHeader.OVERHEAD + bodyLength);
+    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    PacketHeader.encodeFixed(buffer, 0, 0, 0, pathId);
+    PacketHeader.encodeNumber(buffer, 0, keyId, packetNumber);
+    return bytes;
+  }
+
+  /** The first message of a handshake, of the right length and version, by somebody without key. */
+  static byte[] forgedInit(RandomGenerator random) {
+    int handshakeVersion = 1;
+    int envelope = 2;
+    UnsafeBuffer buffer = new UnsafeBuffer(noise(random, INIT_BYTES));
+    buffer.putByte(0, PacketHeader.FORM_HANDSHAKE);
+    buffer.putByte(1, (byte) handshakeVersion);
+    int padding =
+        INIT_BYTES - envelope - FrameStart.LENGTH - PskInitEncoder.BLOCK_LENGTH - Short.BYTES;
+    PskInitEncoder init =
+        new PskInitEncoder()
+            .wrapAndApplyHeader(buffer, envelope, new FrameHeaderEncoder())
+            .protocolVersion(handshakeVersion)
+            .putPadding(new byte[padding], 0, padding);
+    new FrameHeaderEncoder()
+        .wrap(buffer, envelope)
+        .frameLength(init.limit() - envelope)
+        .reserved((short) 0);
+    return buffer.byteArray();
+  }
+
+  /** Random bytes. */
+  static byte[] noise(RandomGenerator random, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Where the only worker of a node listens. */
+  static InetSocketAddress workerAddress(Transport transport) {
+    byte[] bytes = transport.snapshot().workers().getFirst().address().bytes();
+    int port = new UnsafeBuffer(bytes).getShort(4, ByteOrder.BIG_ENDIAN) & 0xFFFF;
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+}

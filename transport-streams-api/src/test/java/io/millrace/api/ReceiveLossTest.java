@@ -1,0 +1,61 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverProvider;
+import io.millrace.event.RecordingEvents;
+import io.millrace.udp.linux.LinuxUdpProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Real sockets whose kernel drops a share of what both sides receive, at random. Linux only. */
+@Timeout(120)
+class ReceiveLossTest {
+  private static final String PROPERTY = "millrace.udp.receiveLossPercent";
+
+  private final DriverProvider driver = new LinuxUdpProvider();
+
+  @AfterEach
+  void loseNothing() {
+    System.clearProperty(PROPERTY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 5, 20})
+  void shouldCompleteEveryCallRightAndExecuteItOnce(int percent) throws Exception {
+    if (driver.probe() instanceof DriverAvailability.Unavailable unavailable) {
+      skip("the driver of Linux is not usable here: " + unavailable.reason());
+    }
+    System.setProperty(PROPERTY, String.valueOf(percent));
+    // The smallest datagrams are the most, so that 1 % of them is sure to be some.
+    try (TwoNodes nodes =
+        new TwoNodes(
+            "millrace.nic.max-datagram = 1200",
+            builder -> builder.driver(driver),
+            builder -> builder.driver(driver))) {
+      assertFilter(nodes.serverEvents, percent);
+      assertFilter(nodes.clientEvents, percent);
+      CheckedCalls.make(nodes, percent + " % lost by the kernel");
+      assertEquals("udp", nodes.client.snapshot().driver());
+      assertTrue(percent == 0 || CheckedCalls.framesSentAgain(nodes) > 0, "nothing was lost");
+    }
+  }
+
+  private static void assertFilter(RecordingEvents events, int percent) {
+    String lines = String.join("\n", events.lines());
+    if (lines.contains("receive loss not available here")) {
+      skip("this kernel takes no filter: " + lines);
+    }
+    assertEquals(percent > 0, lines.contains("receive loss: " + percent + ".0 %"), lines);
+  }
+
+  private static void skip(String reason) {
+    System.err.println("SKIPPED ReceiveLossTest: " + reason);
+    abort(reason);
+  }
+}
