@@ -2,10 +2,10 @@ package io.millrace.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;

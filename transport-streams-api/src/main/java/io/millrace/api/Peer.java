@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;

@@ -1,10 +1,10 @@
 package io.millrace.api;
 
 import io.millrace.actor.dispatcher.CallerLoop;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;

@@ -1,8 +1,8 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.actor.submission.WorkerInbox;
-import io.millrace.actor.submission.Submission;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
 

@@ -50,8 +50,8 @@ public final class SubmissionRings {
   }
 
   /**
-   * Gives back what the worker itself handed out (an answer, a region, a sealed part). It is refused
-   * only after close: what is handed out is bounded, so this is bounded too. Any thread.
+   * Gives back what the worker itself handed out (an answer, a region, a sealed part). It is
+   * refused only after close: what is handed out is bounded, so this is bounded too. Any thread.
    */
   public void giveBack(Submission submission) {
     if (closed) {
@@ -93,7 +93,6 @@ public final class SubmissionRings {
     return overflowCount.get() == 0;
   }
 
-  /** Refuses all that wait and all that comes. */
   /** Refuses all that wait and all that comes. */
   public void close() {
     closed = true;

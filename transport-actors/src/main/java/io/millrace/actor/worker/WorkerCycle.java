@@ -2,8 +2,8 @@ package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.DutyCycle;
 import io.millrace.actor.peer.PeerPath;
-import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.actor.peer.WorkerServices;
+import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.Endpoint;
 import io.millrace.protocol.schedule.PriorityScheduler;
