@@ -86,7 +86,7 @@ public final class PacketReader {
   private boolean readFrames(PeerPath path, UnsafeBuffer buffer, int from, int end, long nowNs) {
     boolean ackEliciting = false;
     int at = from;
-    while (at + FrameStart.LENGTH <= end) {
+    while (at + FrameStart.LENGTH <= end && !path.isOver()) {
       int frameLength = FrameStart.frameLength(buffer, at);
       if (frameLength == 0) {
         break;

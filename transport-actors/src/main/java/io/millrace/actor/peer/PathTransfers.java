@@ -24,6 +24,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class PathTransfers {
   private static final int MAX_TEXT_BYTES = 1_024;
+  private static final String NO_CREDIT = "the peer sent more inline bytes than it was allowed";
 
   /** What each {@link CallStatus} means to the caller. */
   private static final CallOutcome[] OUTCOMES = {
@@ -105,6 +106,7 @@ final class PathTransfers {
 
   /** A response arrived: the lengths of its headers and payload stand at these offsets. */
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
+    CallOutcome outcome = outcome(status);
     OutboundCall call = calls.end(transferId);
     if (call == null) {
       return;
@@ -112,10 +114,12 @@ final class PathTransfers {
     int headersLength = length(buffer, headersAt);
     int payloadLength = length(buffer, payloadAt);
     int cost = InlineCost.of(headersLength, payloadLength);
-    requireCredit(cost);
+    if (!receiveCredit.onReceived(cost)) {
+      fail(call, CallOutcome.PEER_RESET, NO_CREDIT);
+      throw new ProtocolViolationException(NO_CREDIT);
+    }
     counters.responsesReceived++;
     counters.payloadBytesDelivered += headersLength + payloadLength;
-    CallOutcome outcome = outcome(status);
     if (outcome != CallOutcome.OK) {
       counters.callsFailed++;
     }
@@ -318,7 +322,7 @@ final class PathTransfers {
 
   private void requireCredit(int cost) {
     if (!receiveCredit.onReceived(cost)) {
-      throw new ProtocolViolationException("the peer sent more inline bytes than it was allowed");
+      throw new ProtocolViolationException(NO_CREDIT);
     }
   }
 

@@ -3,10 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.transfer.FrameQueue;
 import io.millrace.protocol.transfer.OutboundFrame;
-import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.codec.CloseReason;
-import io.millrace.wire.codec.PathCloseEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -22,10 +19,7 @@ final class TrainBuilder {
   /** A probe and an answer to one. */
   private static final int CONTROL_ITEMS = 2;
 
-  private static final byte[] NO_BYTES = {};
-
   private final WorkerServices services;
-  private final PathCloseEncoder close = new PathCloseEncoder();
   private final int maxPackets;
   private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
   private int length;
@@ -106,20 +100,6 @@ final class TrainBuilder {
     length = Math.max(packetLength, atLeast);
     segmentLength = length;
     finish(path, 0, packetLength, length, nowNs);
-  }
-
-  /** Builds a packet that only says that the path ends. */
-  void buildClose(PeerPath path, SendBuffer buffer, CloseReason reason) {
-    out = buffer.buffer();
-    int at = PacketHeader.LENGTH;
-    close.wrap(out, at + FrameStart.LENGTH).reason(reason).putText(NO_BYTES, 0, 0);
-    int end = close.limit();
-    FrameStart.encode(
-        out, at, end - at, PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
-    path.keys().seal(out, 0, end - at);
-    length = end + PacketHeader.TAG_LENGTH;
-    segmentLength = length;
-    services.counters().packetsSent++;
   }
 
   /** Notes an item of the packet that is being built; it then asks for an acknowledgement. */

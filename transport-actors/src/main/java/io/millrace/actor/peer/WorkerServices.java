@@ -34,6 +34,8 @@ public final class WorkerServices {
   private final InboundCall inbound = new InboundCall();
   private final TrainBuilder train;
   private final PacketReader reader;
+  private final ControlPackets controls;
+  private final PathFarewells farewells;
   private final TouchedPaths touched = new TouchedPaths();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
 
@@ -59,6 +61,8 @@ public final class WorkerServices {
     this.counters = submissions.counters();
     this.train = new TrainBuilder(this);
     this.reader = new PacketReader(this);
+    this.controls = new ControlPackets(this);
+    this.farewells = new PathFarewells(this);
   }
 
   /** The worker's id, 0 to 255. */
@@ -94,6 +98,16 @@ public final class WorkerServices {
   /** Reads datagrams. */
   public PacketReader reader() {
     return reader;
+  }
+
+  /** Sends packets that no transfer asked for. */
+  public ControlPackets controls() {
+    return controls;
+  }
+
+  /** Tells peers of paths that have ended. */
+  public PathFarewells farewells() {
+    return farewells;
   }
 
   TrainBuilder train() {

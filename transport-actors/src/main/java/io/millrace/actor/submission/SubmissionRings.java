@@ -92,6 +92,7 @@ public final class SubmissionRings {
     }
     return overflowCount.get() == 0;
   }
+
   /** Refuses all that wait and all that comes. */
   public void close() {
     closed = true;
