@@ -73,7 +73,10 @@ public final class PeerPath implements TimerHandler {
     this.destination = destination;
     PathMachines machines = new PathMachines(services.settings(), terms);
     keys = machines.keys(services.aead());
-    mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, terms.maxDatagramBytes());
+    int localBytes = services.endpoint().pathMaxDatagramBytes(destination);
+    mtu =
+        new PathMtu(
+            NicSettings.BASE_DATAGRAM_BYTES, Math.min(terms.maxDatagramBytes(), localBytes));
     received = machines.received();
     recovery = machines.recovery();
     liveness = new PathLiveness(this, machines.liveness());
@@ -160,6 +163,7 @@ public final class PeerPath implements TimerHandler {
         recovery.onDeadline(nowNs, items);
         if (recovery.probeTimeoutsInRow() >= BLACK_HOLE_TIMEOUTS) {
           mtu.onBlackHole();
+          recovery.onDatagramBytes(mtu.datagramBytes());
         }
         reactivate();
       }
@@ -418,6 +422,7 @@ public final class PeerPath implements TimerHandler {
   }
 
   private void onMtuChanged() {
+    recovery.onDatagramBytes(mtu.datagramBytes());
     events().onPathMaxDatagramChanged(services.worker(), peer(), mtu.datagramBytes());
     reactivate();
     services.touched().add(this);

@@ -16,9 +16,6 @@ final class TrainBuilder {
   /** A packet is filled up to the train's length if that costs no more than this part of it. */
   private static final int PADDING_SHARE = 4;
 
-  /** A probe and an answer to one. */
-  private static final int CONTROL_ITEMS = 2;
-
   private final WorkerServices services;
   private final int maxPackets;
   private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
@@ -78,7 +75,7 @@ final class TrainBuilder {
   /** Builds one packet of acknowledgements and probes alone; false if there are none. */
   boolean buildControl(PeerPath path, SendBuffer buffer, long nowNs) {
     out = buffer.buffer();
-    start(path, path.recovery().canOpenPacket(CONTROL_ITEMS));
+    start(path, path.recovery().canOpenPacket(1));
     int end = path.control().encode(out, PacketHeader.LENGTH, this);
     if (end == PacketHeader.LENGTH) {
       abandon(path);
@@ -92,6 +89,7 @@ final class TrainBuilder {
   void buildSizeProbe(PeerPath path, SendBuffer buffer, int packetBytes, long nowNs) {
     out = buffer.buffer();
     start(path, true);
+    path.recovery().markSizeProbe();
     int end = path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
     single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
   }
@@ -102,12 +100,20 @@ final class TrainBuilder {
     finish(path, 0, packetLength, length, nowNs);
   }
 
+  /** Whether the log takes another item of the packet that is being built. */
+  boolean canAddItem(PeerPath path) {
+    return logging && path.recovery().canAddItem();
+  }
+
   /** Notes an item of the packet that is being built; it then asks for an acknowledgement. */
   void addItem(PeerPath path, long item) {
-    if (logging) {
-      path.recovery().addItem(item);
-    }
+    path.recovery().addItem(item);
     ackEliciting = true;
+  }
+
+  /** Notes an item for which alone the packet need not be acknowledged. */
+  void addQuietItem(PeerPath path, long item) {
+    path.recovery().addItem(item);
   }
 
   private void start(PeerPath path, boolean logging) {

@@ -5,9 +5,12 @@ import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
 import io.millrace.wire.codec.PathCloseEncoder;
+import io.millrace.wire.codec.ProbeEncoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -86,24 +89,58 @@ final class FarSide {
         InlineResponseEncoder.TEMPLATE_ID);
   }
 
+  static byte[] probe() {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    ProbeEncoder encoder = new ProbeEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.probeId(1).sentNs(1);
+    return framed(frame, encoder.limit(), ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
+  }
+
   static byte[] close() {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
     PathCloseEncoder encoder = new PathCloseEncoder().wrap(frame, FrameStart.LENGTH);
-    encoder.reason(io.millrace.wire.codec.CloseReason.SHUTDOWN).putText(new byte[0], 0, 0);
+    encoder.reason(CloseReason.SHUTDOWN).putText(new byte[0], 0, 0);
     return framed(
         frame, encoder.limit(), PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
   }
 
+  /** Lets keys of this node's side pass over numbers that a test took. */
+  void skipTo(PathKeys near, long packetNumber) {
+    while (near.nextPacketNumber() < packetNumber) {
+      near.seal(space, 0, 0);
+    }
+  }
+
+  /** How many ranges the Ack frame at the start of a datagram has behind its first; -1 for none. */
+  int ackRanges(byte[] datagram) {
+    if (templates(datagram).getFirst() != AckDecoder.TEMPLATE_ID) {
+      return -1;
+    }
+    int at = PacketHeader.LENGTH + FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
+    return space.getByte(at + 1) & 0xFF;
+  }
+
+  /** An acknowledgement of all packets up to this one. */
+  static byte[] ackUpTo(long largest) {
+    int group = FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2]);
+    frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
+    frame.putLong(FrameStart.LENGTH + 16, WorkerLab.WINDOW_BYTES, ByteOrder.LITTLE_ENDIAN);
+    frame.putInt(FrameStart.LENGTH + 24, (int) largest, ByteOrder.LITTLE_ENDIAN);
+    frame.putByte(group, (byte) 8);
+    return framed(frame, frame.capacity(), AckDecoder.BLOCK_LENGTH, AckDecoder.TEMPLATE_ID);
+  }
+
   /** An acknowledgement with one more range, whose entries say that they are this long. */
   static byte[] ack(long largest, int rangeBlockLength) {
-    int block = 28;
+    int block = AckDecoder.BLOCK_LENGTH;
     int group = FrameStart.LENGTH + block;
     UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2 + rangeBlockLength]);
     frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
     frame.putLong(FrameStart.LENGTH + 16, WorkerLab.WINDOW_BYTES, ByteOrder.LITTLE_ENDIAN);
     frame.putByte(group, (byte) rangeBlockLength);
     frame.putByte(group + 1, (byte) 1);
-    return framed(frame, frame.capacity(), block, 1);
+    return framed(frame, frame.capacity(), block, AckDecoder.TEMPLATE_ID);
   }
 
   private static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
