@@ -15,6 +15,7 @@ import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.codec.CallStatus;
 import java.nio.ByteOrder;
+import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -42,6 +43,11 @@ final class PathTransfers {
   private final OutboundCalls calls;
   private final ServedCalls served;
   private final FrameQueue frames = new FrameQueue();
+  private final OversizedFrames oversized = new OversizedFrames();
+
+  /** Calls that ended without their response though the peer may send it and be charged for it. */
+  private final LongHashSet late = new LongHashSet();
+
   private final SendCredit sendCredit;
   private final ReceiveCredit receiveCredit;
   private boolean deferred;
@@ -108,12 +114,13 @@ final class PathTransfers {
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
     CallOutcome outcome = outcome(status);
     OutboundCall call = calls.end(transferId);
-    if (call == null) {
-      return;
-    }
     int headersLength = length(buffer, headersAt);
     int payloadLength = length(buffer, payloadAt);
     int cost = InlineCost.of(headersLength, payloadLength);
+    if (call == null) {
+      onLateResponse(transferId, cost);
+      return;
+    }
     if (!receiveCredit.onReceived(cost)) {
       fail(call, CallOutcome.PEER_RESET, NO_CREDIT);
       throw new ProtocolViolationException(NO_CREDIT);
@@ -230,15 +237,22 @@ final class PathTransfers {
     }
   }
 
-  /** The path's final datagram size is smaller than the frames at the heads were made for. */
-  void rejectOversized(int maxFrameBytes) {
-    for (int level = 0; level < FrameQueue.LEVELS; level++) {
-      OutboundFrame head = frames.peek(level);
-      while (head != null && head.encodedLength() > maxFrameBytes) {
-        reject(frames.poll(level));
-        head = frames.peek(level);
-      }
+  /** A frame left its queue that no datagram of the present size carries; smaller ones pass it. */
+  void setAside(OutboundFrame frame) {
+    oversized.add(frame);
+    path.services().touched().add(path);
+  }
+
+  /** Sends what was set aside and fits now; rejects the rest if the size is final. */
+  void settleOversized(boolean isFinal) {
+    if (!oversized.isEmpty()) {
+      oversized.settle(this, isFinal);
     }
+  }
+
+  /** Whether a datagram of the present size carries the frame. */
+  boolean canCarry(OutboundFrame frame) {
+    return path.canCarry(frame.encodedLength());
   }
 
   /** Ends every call of this node; what it serves is forgotten. */
@@ -247,14 +261,22 @@ final class PathTransfers {
     calls.failAll(outcome, text);
   }
 
-  private void reject(OutboundFrame frame) {
+  /** The path carries no message as long as this one. */
+  void reject(OutboundFrame frame) {
     if (frame instanceof OutboundCall call) {
       calls.end(call.transferId());
-      fail(call, CallOutcome.PAYLOAD_TOO_LARGE, tooLarge(call.contentLength()));
+      if (call.isCharged()) {
+        late.add(call.transferId());
+        fail(call, CallOutcome.PEER_RESET, inDoubt(call.contentLength()));
+      } else {
+        fail(call, CallOutcome.PAYLOAD_TOO_LARGE, tooLarge(call.contentLength()));
+      }
       path.onCallEnded();
     } else if (frame instanceof ServedCall call) {
       int length = call.contentLength();
+      boolean charged = call.isCharged();
       call.start(call.transferId(), call.priority(), call.requestCostBytes());
+      call.setCharged(charged);
       answerTooLarge(call, length);
       queue(call);
     }
@@ -303,7 +325,16 @@ final class PathTransfers {
     call.response().putBytes(0, text, 0, length);
   }
 
-  private void queue(OutboundFrame frame) {
+  /** A response of a call that is over: its sender paid for it unless it is a duplicate. */
+  private void onLateResponse(long transferId, int cost) {
+    if (late.remove(transferId)) {
+      requireCredit(cost);
+      consumed(cost);
+    }
+  }
+
+  /** A frame waits for its turn. */
+  void queue(OutboundFrame frame) {
     frames.add(frame);
     path.activate(frame.priority());
   }
@@ -332,6 +363,10 @@ final class PathTransfers {
       throw new IllegalStateException("a new call is not in its table");
     }
     return call;
+  }
+
+  private String inDoubt(int length) {
+    return tooLarge(length) + " any more; the call may have been executed";
   }
 
   private String tooLarge(int length) {

@@ -130,6 +130,11 @@ public final class PeerPath implements TimerHandler {
     return mtu.datagramBytes();
   }
 
+  /** Whether a datagram of the present size carries a frame of so many bytes. */
+  boolean canCarry(int frameBytes) {
+    return frameBytes <= mtu.datagramBytes() - PacketHeader.OVERHEAD;
+  }
+
   /** Bytes that a frame of this path may ever have. */
   int maxFrameBytes() {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
@@ -198,7 +203,6 @@ public final class PeerPath implements TimerHandler {
     }
     if (!built) {
       services.endpoint().releaseSendBuffer(buffer);
-      rejectOversized();
       return false;
     }
     post(buffer);
@@ -246,6 +250,7 @@ public final class PeerPath implements TimerHandler {
     }
     try {
       control.onTurn(nowNs);
+      transfers.settleOversized(mtu.isSettled());
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
       if (silent || (recovery.probesWanted() > 0 && !transfers.hasSendableFrames())) {
         control.wantProbe();
@@ -412,12 +417,6 @@ public final class PeerPath implements TimerHandler {
     while (levels != 0) {
       services.scheduler().activate(place, Integer.numberOfTrailingZeros(levels));
       levels &= levels - 1;
-    }
-  }
-
-  private void rejectOversized() {
-    if (mtu.isSettled() && !isOver()) {
-      transfers.rejectOversized(maxFrameBytes());
     }
   }
 

@@ -165,15 +165,21 @@ final class TrainBuilder {
         path.transfers().onObsolete(frames.poll(level));
       } else {
         int frameLength = frame.encodedLength();
-        if (position + frameLength > end || !path.transfers().takeCredit(frame)) {
+        if (position + frameLength > end) {
+          if (path.canCarry(frameLength)) {
+            break;
+          }
+          path.transfers().setAside(frames.poll(level));
+        } else if (path.transfers().takeCredit(frame)) {
+          frames.poll(level);
+          frame.encode(out, position);
+          addItem(path, frame.item());
+          services.counters().payloadBytesSent += frame.contentLength();
+          services.scheduler().charge(level, frameLength);
+          position += frameLength;
+        } else {
           break;
         }
-        frames.poll(level);
-        frame.encode(out, position);
-        addItem(path, frame.item());
-        services.counters().payloadBytesSent += frame.contentLength();
-        services.scheduler().charge(level, frameLength);
-        position += frameLength;
       }
       frame = frames.peek(level);
     }

@@ -29,9 +29,12 @@ class ControlFramesTest {
       WorkerLab own = new WorkerLab(new FakeEndpoint(16, 64));
       PeerLink peer = own.link(1);
       own.open(peer, 1, true);
-      peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
-      own.turns(3, 1_000);
-      own.endpoint.arrivals.add(new FarSide(1, false).packet(FarSide.ack(0, rangeLength)));
+      for (int i = 0; i < 3; i++) {
+        peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
+        own.turn();
+      }
+      byte[] padding = new byte[16];
+      own.endpoint.arrivals.add(new FarSide(1, false).packet(FarSide.ack(2, rangeLength), padding));
       own.turn();
       assertEquals(1, own.events.count("ProtocolViolation"), "length " + rangeLength);
       assertEquals(1, own.ended.size(), "length " + rangeLength);
