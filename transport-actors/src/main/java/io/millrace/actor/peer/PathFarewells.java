@@ -17,7 +17,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * plane, allocates.
  */
 public final class PathFarewells {
-  private static final int COPIES = 2;
   private static final long INTERVAL_NS = 10_000_000;
   private static final int MOST_WAITING = 65_536;
   private static final int MOST_ROUNDS = 10_000;

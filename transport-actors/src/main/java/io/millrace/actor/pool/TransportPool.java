@@ -24,9 +24,9 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
@@ -46,7 +46,7 @@ public final class TransportPool implements AutoCloseable {
   private final List<SubmissionPort> ports = new ArrayList<>();
   private final List<WorkerDescription> workers = new ArrayList<>();
   private final List<ActorRef<WorkerCommand>> actors = new ArrayList<>();
-  private final Set<CompletableFuture<Void>> connecting = ConcurrentHashMap.newKeySet();
+  private final Queue<CompletableFuture<Void>> connecting = new ConcurrentLinkedQueue<>();
   private final WorkerStarter starter;
   private final Handshaker handshaker;
   private final String address;
@@ -157,8 +157,8 @@ public final class TransportPool implements AutoCloseable {
   /** Shakes hands with the peer unless there is a path; the future fails with why there is none. */
   public CompletableFuture<Void> connect(PeerHandle peer) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
+    connecting.removeIf(CompletableFuture::isDone);
     connecting.add(answer);
-    answer.whenComplete((done, failure) -> connecting.remove(answer));
     actors.get(peer.port().worker()).tell(new WorkerCommand.Connect(peer.link(), answer));
     if (closed) {
       refuse(answer);
