@@ -57,7 +57,8 @@ final class PathTransfers {
     this.path = path;
     this.counters = services.counters();
     calls = new OutboundCalls(terms.localWorker(), terms.remoteTransfers());
-    served = new ServedCalls(services.settings().limits().concurrentTransfers());
+    served =
+        new ServedCalls(services.settings().limits().concurrentTransfers(), services.answers());
     sendCredit = new SendCredit(terms.sendLimitBytes());
     receiveCredit = new ReceiveCredit(terms.receiveWindowBytes());
   }
@@ -160,10 +161,10 @@ final class PathTransfers {
       call.answer(CallStatus.OK.value(), headers.length, payload.length);
       call.response().putBytes(0, headers);
       call.response().putBytes(headers.length, payload);
-      queue(call);
+      queueAnswer(call);
     } else {
       answerTooLarge(call, headers.length + payload.length);
-      queue(call);
+      queueAnswer(call);
     }
   }
 
@@ -257,6 +258,7 @@ final class PathTransfers {
 
   /** Ends every call of this node; what it serves is forgotten. */
   void failAll(CallOutcome outcome, String text) {
+    served.forgetAll();
     counters.callsFailed += calls.openCount();
     calls.failAll(outcome, text);
   }
@@ -278,11 +280,16 @@ final class PathTransfers {
       call.start(call.transferId(), call.priority(), call.requestCostBytes());
       call.setCharged(charged);
       answerTooLarge(call, length);
-      queue(call);
+      queueAnswer(call);
     }
   }
 
   private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
+    if (!served.canExecute()) {
+      consumed(call.requestCostBytes());
+      answer(call, CallStatus.OVERLOADED, "too many answers wait for their caller".getBytes(UTF_8));
+      return;
+    }
     InboundHandler handler = services.routes().find(route);
     if (handler == null) {
       consumed(call.requestCostBytes());
@@ -296,7 +303,7 @@ final class PathTransfers {
       if (!call.isAnswered()) {
         set(call, CallStatus.HANDLER_FAILED, "the handler did not answer".getBytes(UTF_8));
       }
-      queue(call);
+      queueAnswer(call);
     }
   }
 
@@ -316,6 +323,11 @@ final class PathTransfers {
 
   private void answer(ServedCall call, CallStatus status, byte[] text) {
     set(call, status, text);
+    queueAnswer(call);
+  }
+
+  private void queueAnswer(ServedCall call) {
+    served.onAnswered(call);
     queue(call);
   }
 

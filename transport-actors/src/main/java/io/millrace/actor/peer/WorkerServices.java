@@ -8,6 +8,7 @@ import io.millrace.driver.Endpoint;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
 
 /**
@@ -36,6 +37,7 @@ public final class WorkerServices {
   private final PacketReader reader;
   private final ControlPackets controls;
   private final PathFarewells farewells;
+  private final AnswerMemory answers;
   private final TouchedPaths touched = new TouchedPaths();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
 
@@ -63,6 +65,7 @@ public final class WorkerServices {
     this.reader = new PacketReader(this);
     this.controls = new ControlPackets(this);
     this.farewells = new PathFarewells(this);
+    answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
   }
 
   /** The worker's id, 0 to 255. */
@@ -108,6 +111,10 @@ public final class WorkerServices {
   /** Tells peers of paths that have ended. */
   public PathFarewells farewells() {
     return farewells;
+  }
+
+  AnswerMemory answers() {
+    return answers;
   }
 
   TrainBuilder train() {
