@@ -84,6 +84,7 @@ class ClosingTest {
       for (CompletableFuture<UnaryResponse> call : calls) {
         assertEquals(CallOutcome.PEER_RESET, outcome(call));
       }
+      clients.forEach(Transport::close);
       assertEquals(CLIENTS, events.count("PathClosed"));
     } finally {
       clients.forEach(Transport::close);
