@@ -7,6 +7,7 @@ package io.millrace.config;
  * @param concurrentTransfers transfers that one peer may have open here at once
  * @param inlineBudgetBytes inline bytes that all peers together may have outstanding at this node
  * @param inlineCreditBytes most inline bytes that one peer may have outstanding at this node
+ * @param answerBudgetBytes bytes of answers that may wait at this node for all callers together
  * @param waitingCalls calls that may wait for one peer: for its handshake, its credit, its window
  * @param executorQueue calls that may wait for the application's executor
  * @param headersBytes most bytes of headers of a request or a response
@@ -16,6 +17,7 @@ public record LimitSettings(
     int concurrentTransfers,
     long inlineBudgetBytes,
     long inlineCreditBytes,
+    long answerBudgetBytes,
     int waitingCalls,
     int executorQueue,
     int headersBytes) {
@@ -25,6 +27,7 @@ public record LimitSettings(
         section.integer("concurrent-transfers", 1, 1 << 24),
         section.longBytes("inline-budget", 1 << 16, 1L << 40),
         section.longBytes("inline-credit", 1 << 14, 1L << 40),
+        section.longBytes("answer-budget", 1 << 16, 1L << 40),
         section.integer("waiting-calls", 1, 1 << 24),
         section.integer("executor-queue", 2, 1 << 24),
         section.bytes("headers", 0, 16 << 10));

@@ -91,6 +91,11 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onCompletionFault(int worker, String peer, Throwable fault) {
+    add("CompletionFault worker=" + worker + " peer=" + peer + " fault=" + fault);
+  }
+
+  @Override
   public void onPeerHealthChanged(int worker, String peer, String from, String to) {
     add("PeerHealthChanged worker=" + worker + " peer=" + peer + " from=" + from + " to=" + to);
   }

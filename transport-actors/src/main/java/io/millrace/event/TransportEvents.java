@@ -36,6 +36,12 @@ public interface TransportEvents {
   /** The handling of one peer threw; its transfers fail, its actor restarts. */
   default void onPeerFault(int worker, String peer, Throwable fault) {}
 
+  /**
+   * An application's completion of a call to this peer threw on the worker's or the submitting
+   * thread. The call has ended all the same, and nothing else is harmed.
+   */
+  default void onCompletionFault(int worker, String peer, Throwable fault) {}
+
   /** A peer that owes answers went silent, answers again, or is given up. */
   default void onPeerHealthChanged(int worker, String peer, String from, String to) {}
 

@@ -64,7 +64,7 @@ public final class Peer {
   /** Calls the peer; {@code completion} is told on the worker's thread. */
   public void unary(UnaryRequest request, WorkerCompletion completion) {
     checkHeaders(request);
-    handle.submit(new WorkerCompletedCall(handle, request, completion));
+    handle.submit(new WorkerCompletedCall(handle, request, completion, pool.events()));
   }
 
   /**

@@ -4,14 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
+import io.millrace.event.TransportEvents;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
 
 /** A call whose outcome is told on the worker's thread. */
 final class WorkerCompletedCall extends PeerCall {
   private final WorkerCompletion completion;
+  private final PeerHandle handle;
+  private final TransportEvents events;
 
-  WorkerCompletedCall(PeerHandle handle, UnaryRequest request, WorkerCompletion completion) {
+  WorkerCompletedCall(
+      PeerHandle handle,
+      UnaryRequest request,
+      WorkerCompletion completion,
+      TransportEvents events) {
     super(
         handle.link(),
         request.route().id(),
@@ -19,6 +26,8 @@ final class WorkerCompletedCall extends PeerCall {
         request.options().headers(),
         request.payload());
     this.completion = completion;
+    this.handle = handle;
+    this.events = events;
   }
 
   @Override
@@ -29,17 +38,29 @@ final class WorkerCompletedCall extends PeerCall {
       int headersLength,
       int payloadOffset,
       int payloadLength) {
-    if (outcome == CallOutcome.OK) {
-      completion.onResponse(buffer, payloadOffset, payloadLength);
-    } else {
+    if (outcome != CallOutcome.OK) {
       byte[] text = new byte[payloadLength];
       buffer.getBytes(payloadOffset, text);
-      completion.onFailure(new CallException(outcome, new String(text, UTF_8)));
+      onFailure(outcome, new String(text, UTF_8));
+      return;
+    }
+    try {
+      completion.onResponse(buffer, payloadOffset, payloadLength);
+    } catch (RuntimeException | Error e) {
+      onCompletionFault(e);
     }
   }
 
   @Override
   public void onFailure(CallOutcome outcome, String text) {
-    completion.onFailure(new CallException(outcome, text));
+    try {
+      completion.onFailure(new CallException(outcome, text));
+    } catch (RuntimeException | Error e) {
+      onCompletionFault(e);
+    }
+  }
+
+  private void onCompletionFault(Throwable fault) {
+    events.onCompletionFault(handle.port().worker(), handle.identity(), fault);
   }
 }

@@ -4,7 +4,8 @@ import org.agrona.DirectBuffer;
 
 /**
  * Takes the outcome of one call on the worker's own thread. It must not block; it may submit
- * further calls. Exactly one of its methods is called, once.
+ * further calls. Exactly one of its methods is called, once; what it throws is the event {@code
+ * onCompletionFault} and nothing more.
  */
 public interface WorkerCompletion {
   /** The response arrived; {@code buffer} is valid until this method returns. */

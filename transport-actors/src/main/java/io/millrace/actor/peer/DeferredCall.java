@@ -118,7 +118,7 @@ public final class DeferredCall implements Runnable, Submission {
     served = null;
     handler = null;
     block = NO_BYTES;
-    if (owner != null && call != null) {
+    if (owner != null && call != null && !owner.isOver()) {
       owner.transfers().onDeferredAnswer(call, status, responseHeaders, responsePayload);
     }
     responseHeaders = NO_BYTES;

@@ -22,6 +22,7 @@ public final class PacketReader {
   private static final int ECN_CE = 3;
   private static final int LOWEST_PRIORITY = 7;
   private static final int GROUP_HEADER_LENGTH = 2;
+  private static final int RANGE_LENGTH = AckDecoder.RangesDecoder.sbeBlockLength();
 
   private final WorkerServices services;
   private final AckDecoder ack = new AckDecoder();
@@ -86,7 +87,7 @@ public final class PacketReader {
   private boolean readFrames(PeerPath path, UnsafeBuffer buffer, int from, int end, long nowNs) {
     boolean ackEliciting = false;
     int at = from;
-    while (at + FrameStart.LENGTH <= end) {
+    while (at + FrameStart.LENGTH <= end && !path.isOver()) {
       int frameLength = FrameStart.frameLength(buffer, at);
       if (frameLength == 0) {
         break;
@@ -163,6 +164,9 @@ public final class PacketReader {
     int ranges = whole ? buffer.getByte(group + 1) & 0xFF : 0;
     if (!whole || group + GROUP_HEADER_LENGTH + ranges * rangeLength > end) {
       throw new ProtocolViolationException("an acknowledgement is cut short");
+    }
+    if (ranges > 0 && rangeLength < RANGE_LENGTH) {
+      throw new ProtocolViolationException("a range of " + rangeLength + " bytes");
     }
     ack.wrap(buffer, body(at), block, version(buffer, at));
     path.onAck(ack, nowNs);

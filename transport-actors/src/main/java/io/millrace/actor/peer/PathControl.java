@@ -22,6 +22,9 @@ final class PathControl {
   /** Kind bits of the item of an inline limit that the peer must learn of. */
   static final int KIND_CREDIT = 5;
 
+  /** Kind bits of the item of an Ack frame with gaps; the rest is the largest packet it named. */
+  static final int KIND_REPORT = 6;
+
   private static final int MAX_ACK_RANGES = 32;
 
   private final PeerPath path;
@@ -36,6 +39,7 @@ final class PathControl {
   private long responseProbeId;
   private long responseSentNs;
   private boolean creditWanted;
+  private boolean hasGaps;
 
   PathControl(PeerPath path, ReceivedPackets received) {
     this.path = path;
@@ -69,23 +73,30 @@ final class PathControl {
     return probeWanted || responseWanted || creditWanted || received.isAckDue(nowNs);
   }
 
-  /** Writes what is wanted from {@code position} on and returns the position behind it. */
+  /**
+   * Writes what is wanted from {@code position} on and returns the position behind it. What must be
+   * sent again if it is lost waits until the log has room for it.
+   */
   int encode(UnsafeBuffer out, int position, TrainBuilder train) {
     int at = position;
-    if (received.canEncodeAck() && (received.isAckPending() || creditWanted)) {
+    boolean tellsCredit = creditWanted && train.canAddItem(path);
+    if (received.canEncodeAck() && (received.isAckPending() || tellsCredit)) {
       at = encodeAck(out, at);
-      if (creditWanted) {
+      if (tellsCredit) {
         train.addItem(path, TransferItem.of(KIND_CREDIT, 0));
         path.transfers().onCreditTracked();
         creditWanted = false;
       }
+      if (hasGaps && received.reportedLargest() >= 0 && train.canAddItem(path)) {
+        train.addQuietItem(path, TransferItem.of(KIND_REPORT, received.reportedLargest()));
+      }
     }
-    if (probeWanted) {
+    if (probeWanted && train.canAddItem(path)) {
       at = encodeProbe(out, at);
       train.addItem(path, TransferItem.of(KIND_PROBE, 0));
       probeWanted = false;
     }
-    if (responseWanted) {
+    if (responseWanted && train.canAddItem(path)) {
       at = encodeResponse(out, at);
       train.addItem(path, TransferItem.of(KIND_PROBE_RESPONSE, 0));
       responseWanted = false;
@@ -101,7 +112,8 @@ final class PathControl {
 
   private int encodeAck(UnsafeBuffer out, int at) {
     ack.wrap(out, at + FrameStart.LENGTH);
-    received.encodeAck(ack, nowNs, path.transfers().announceCredit(), MAX_ACK_RANGES);
+    long limit = path.transfers().announceCredit();
+    hasGaps = received.encodeAck(ack, nowNs, limit, MAX_ACK_RANGES) > 0;
     received.onAckSent();
     int end = ack.limit();
     FrameStart.encode(out, at, end - at, AckEncoder.BLOCK_LENGTH, AckEncoder.TEMPLATE_ID);

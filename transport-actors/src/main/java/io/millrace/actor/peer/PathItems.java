@@ -30,6 +30,7 @@ final class PathItems implements RecoverySink {
                   .served()
                   .onResponseAcknowledged(TransferItem.slot(item), TransferItem.generation(item));
       case PathControl.KIND_PROBE -> path.onProbeAcked(TransferItem.slot(item));
+      case PathControl.KIND_REPORT -> path.received().onReportConfirmed(TransferItem.of(0, item));
       default -> {}
     }
   }

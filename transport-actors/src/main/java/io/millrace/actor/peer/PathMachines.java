@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.config.CryptoSettings;
+import io.millrace.config.NicSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -63,7 +64,7 @@ final class PathMachines {
                 JITTER_PERCENT,
                 terms.secret().pathId()),
             SentLogSettings.DEFAULT),
-        new NewReno(NewRenoSettings.forPath(terms.maxDatagramBytes(), TRAIN_BYTES)));
+        new NewReno(NewRenoSettings.forPath(NicSettings.BASE_DATAGRAM_BYTES, TRAIN_BYTES)));
   }
 
   PeerLiveness liveness() {

@@ -15,6 +15,7 @@ import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.codec.CallStatus;
 import java.nio.ByteOrder;
+import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -24,6 +25,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class PathTransfers {
   private static final int MAX_TEXT_BYTES = 1_024;
+  private static final String NO_CREDIT = "the peer sent more inline bytes than it was allowed";
 
   /** What each {@link CallStatus} means to the caller. */
   private static final CallOutcome[] OUTCOMES = {
@@ -41,6 +43,11 @@ final class PathTransfers {
   private final OutboundCalls calls;
   private final ServedCalls served;
   private final FrameQueue frames = new FrameQueue();
+  private final OversizedFrames oversized = new OversizedFrames();
+
+  /** Calls that ended without their response though the peer may send it and be charged for it. */
+  private final LongHashSet late = new LongHashSet();
+
   private final SendCredit sendCredit;
   private final ReceiveCredit receiveCredit;
   private boolean deferred;
@@ -50,7 +57,8 @@ final class PathTransfers {
     this.path = path;
     this.counters = services.counters();
     calls = new OutboundCalls(terms.localWorker(), terms.remoteTransfers());
-    served = new ServedCalls(services.settings().limits().concurrentTransfers());
+    served =
+        new ServedCalls(services.settings().limits().concurrentTransfers(), services.answers());
     sendCredit = new SendCredit(terms.sendLimitBytes());
     receiveCredit = new ReceiveCredit(terms.receiveWindowBytes());
   }
@@ -105,17 +113,21 @@ final class PathTransfers {
 
   /** A response arrived: the lengths of its headers and payload stand at these offsets. */
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
+    CallOutcome outcome = outcome(status);
     OutboundCall call = calls.end(transferId);
-    if (call == null) {
-      return;
-    }
     int headersLength = length(buffer, headersAt);
     int payloadLength = length(buffer, payloadAt);
     int cost = InlineCost.of(headersLength, payloadLength);
-    requireCredit(cost);
+    if (call == null) {
+      onLateResponse(transferId, cost);
+      return;
+    }
+    if (!receiveCredit.onReceived(cost)) {
+      fail(call, CallOutcome.PEER_RESET, NO_CREDIT);
+      throw new ProtocolViolationException(NO_CREDIT);
+    }
     counters.responsesReceived++;
     counters.payloadBytesDelivered += headersLength + payloadLength;
-    CallOutcome outcome = outcome(status);
     if (outcome != CallOutcome.OK) {
       counters.callsFailed++;
     }
@@ -149,10 +161,10 @@ final class PathTransfers {
       call.answer(CallStatus.OK.value(), headers.length, payload.length);
       call.response().putBytes(0, headers);
       call.response().putBytes(headers.length, payload);
-      queue(call);
+      queueAnswer(call);
     } else {
       answerTooLarge(call, headers.length + payload.length);
-      queue(call);
+      queueAnswer(call);
     }
   }
 
@@ -226,37 +238,58 @@ final class PathTransfers {
     }
   }
 
-  /** The path's final datagram size is smaller than the frames at the heads were made for. */
-  void rejectOversized(int maxFrameBytes) {
-    for (int level = 0; level < FrameQueue.LEVELS; level++) {
-      OutboundFrame head = frames.peek(level);
-      while (head != null && head.encodedLength() > maxFrameBytes) {
-        reject(frames.poll(level));
-        head = frames.peek(level);
-      }
+  /** A frame left its queue that no datagram of the present size carries; smaller ones pass it. */
+  void setAside(OutboundFrame frame) {
+    oversized.add(frame);
+    path.services().touched().add(path);
+  }
+
+  /** Sends what was set aside and fits now; rejects the rest if the size is final. */
+  void settleOversized(boolean isFinal) {
+    if (!oversized.isEmpty()) {
+      oversized.settle(this, isFinal);
     }
+  }
+
+  /** Whether a datagram of the present size carries the frame. */
+  boolean canCarry(OutboundFrame frame) {
+    return path.canCarry(frame.encodedLength());
   }
 
   /** Ends every call of this node; what it serves is forgotten. */
   void failAll(CallOutcome outcome, String text) {
+    served.forgetAll();
     counters.callsFailed += calls.openCount();
     calls.failAll(outcome, text);
   }
 
-  private void reject(OutboundFrame frame) {
+  /** The path carries no message as long as this one. */
+  void reject(OutboundFrame frame) {
     if (frame instanceof OutboundCall call) {
       calls.end(call.transferId());
-      fail(call, CallOutcome.PAYLOAD_TOO_LARGE, tooLarge(call.contentLength()));
+      if (call.isCharged()) {
+        late.add(call.transferId());
+        fail(call, CallOutcome.PEER_RESET, inDoubt(call.contentLength()));
+      } else {
+        fail(call, CallOutcome.PAYLOAD_TOO_LARGE, tooLarge(call.contentLength()));
+      }
       path.onCallEnded();
     } else if (frame instanceof ServedCall call) {
       int length = call.contentLength();
+      boolean charged = call.isCharged();
       call.start(call.transferId(), call.priority(), call.requestCostBytes());
+      call.setCharged(charged);
       answerTooLarge(call, length);
-      queue(call);
+      queueAnswer(call);
     }
   }
 
   private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
+    if (!served.canExecute()) {
+      consumed(call.requestCostBytes());
+      answer(call, CallStatus.OVERLOADED, "too many answers wait for their caller".getBytes(UTF_8));
+      return;
+    }
     InboundHandler handler = services.routes().find(route);
     if (handler == null) {
       consumed(call.requestCostBytes());
@@ -270,7 +303,7 @@ final class PathTransfers {
       if (!call.isAnswered()) {
         set(call, CallStatus.HANDLER_FAILED, "the handler did not answer".getBytes(UTF_8));
       }
-      queue(call);
+      queueAnswer(call);
     }
   }
 
@@ -290,6 +323,11 @@ final class PathTransfers {
 
   private void answer(ServedCall call, CallStatus status, byte[] text) {
     set(call, status, text);
+    queueAnswer(call);
+  }
+
+  private void queueAnswer(ServedCall call) {
+    served.onAnswered(call);
     queue(call);
   }
 
@@ -299,7 +337,16 @@ final class PathTransfers {
     call.response().putBytes(0, text, 0, length);
   }
 
-  private void queue(OutboundFrame frame) {
+  /** A response of a call that is over: its sender paid for it unless it is a duplicate. */
+  private void onLateResponse(long transferId, int cost) {
+    if (late.remove(transferId)) {
+      requireCredit(cost);
+      consumed(cost);
+    }
+  }
+
+  /** A frame waits for its turn. */
+  void queue(OutboundFrame frame) {
     frames.add(frame);
     path.activate(frame.priority());
   }
@@ -318,7 +365,7 @@ final class PathTransfers {
 
   private void requireCredit(int cost) {
     if (!receiveCredit.onReceived(cost)) {
-      throw new ProtocolViolationException("the peer sent more inline bytes than it was allowed");
+      throw new ProtocolViolationException(NO_CREDIT);
     }
   }
 
@@ -328,6 +375,10 @@ final class PathTransfers {
       throw new IllegalStateException("a new call is not in its table");
     }
     return call;
+  }
+
+  private String inDoubt(int length) {
+    return tooLarge(length) + " any more; the call may have been executed";
   }
 
   private String tooLarge(int length) {

@@ -28,6 +28,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   private final HandshakePort handshakes;
   private final List<PeerPath> paths = new ArrayList<>();
   private long incarnation;
+  private boolean asked;
 
   /** The peer of {@code link} on the worker of {@code services}. */
   public static Behavior<PeerCommand> create(
@@ -61,11 +62,16 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   }
 
   private Behavior<PeerCommand> onWantPath() {
-    handshakes.connect(link.identity(), services.worker());
+    if (!asked) {
+      // A link that lost its path while this actor restarted asks twice.
+      asked = true;
+      handshakes.connect(link.identity(), services.worker());
+    }
     return this;
   }
 
   private Behavior<PeerCommand> onOpenPath(PeerCommand.OpenPath command) {
+    asked = false;
     if (command.incarnation() != incarnation) {
       closePaths(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "the peer restarted");
       incarnation = command.incarnation();
@@ -87,11 +93,15 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   }
 
   private Behavior<PeerCommand> onHandshakeFailed(PeerCommand.HandshakeFailed command) {
+    asked = false;
     link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, command.reason());
     return this;
   }
 
   private Behavior<PeerCommand> onFaulted(PeerCommand.Faulted command) {
+    if (!paths.contains(command.path())) {
+      return this;
+    }
     throw new PeerFaultException(link.identity(), command.fault());
   }
 
@@ -103,7 +113,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
 
   private Behavior<PeerCommand> onStop() {
     closePaths(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "the transport was closed");
-    link.onConnectFailed(CallOutcome.CLOSED, "the transport was closed");
+    link.close();
     return this;
   }
 
@@ -121,6 +131,6 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
 
   @Override
   public void onPathFault(PeerPath path, Throwable fault) {
-    getContext().getSelf().tell(new PeerCommand.Faulted(fault));
+    getContext().getSelf().tell(new PeerCommand.Faulted(path, fault));
   }
 }

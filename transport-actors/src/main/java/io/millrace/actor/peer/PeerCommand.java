@@ -11,8 +11,8 @@ public sealed interface PeerCommand {
   /** The handshake that was asked for failed. */
   record HandshakeFailed(String reason) implements PeerCommand {}
 
-  /** The duty cycle caught this while it handled the peer. */
-  record Faulted(Throwable fault) implements PeerCommand {}
+  /** The duty cycle caught this while it handled a path of the peer. */
+  record Faulted(PeerPath path, Throwable fault) implements PeerCommand {}
 
   /** The transport closes. */
   record Close() implements PeerCommand {}

@@ -13,15 +13,19 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * IDLE -(first call)-> CONNECTING -(path opened)-> OPEN -(path closed)-> IDLE
  *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
+ * any -(transport closed)-> CLOSED, whatever waits or comes fails
  * </pre>
  */
 public final class PeerLink {
+  private static final String CLOSED = "the transport was closed";
+
   private final String identity;
   private final int waitingLimit;
   private final ArrayDeque<PeerCall> waiting = new ArrayDeque<>();
   private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
   private Runnable connector = () -> {};
   private boolean connecting;
+  private boolean closed;
   private @Nullable PeerPath path;
 
   /** A link without a path to the peer with this handshake address. */
@@ -50,6 +54,10 @@ public final class PeerLink {
 
   /** Tells {@code listener} null when there is a path, or why there will be none. */
   public void connect(Consumer<@Nullable String> listener) {
+    if (closed) {
+      listener.accept(CLOSED);
+      return;
+    }
     if (path != null) {
       listener.accept(null);
       return;
@@ -60,6 +68,10 @@ public final class PeerLink {
 
   /** A call was taken from the rings. */
   void onCall(PeerCall call, long nowNs) {
+    if (closed) {
+      call.onFailure(CallOutcome.CLOSED, CLOSED);
+      return;
+    }
     PeerPath current = path;
     if (current != null && waiting.isEmpty() && current.tryOpen(call)) {
       return;
@@ -103,17 +115,43 @@ public final class PeerLink {
     }
   }
 
-  /** There will be no path now: all that waits fails. */
+  /**
+   * The handshake failed: all that waits fails, unless the peer's own handshake has brought a path.
+   */
   void onConnectFailed(CallOutcome outcome, String reason) {
     connecting = false;
-    failWaiting(outcome, reason);
-    notifyListeners(reason);
+    if (path == null) {
+      fail(outcome, reason);
+    }
   }
 
-  /** All that waits fails. */
-  void failWaiting(CallOutcome outcome, String reason) {
+  /** There will be no path any more: all that waits fails, and whatever comes from now on. */
+  public void close() {
+    closed = true;
+    path = null;
+    fail(CallOutcome.CLOSED, CLOSED);
+  }
+
+  private void fail(CallOutcome outcome, String reason) {
+    try {
+      failWaiting(outcome, reason);
+    } finally {
+      notifyListeners(reason);
+    }
+  }
+
+  /** One that throws does not keep the others from their end. */
+  private void failWaiting(CallOutcome outcome, String reason) {
+    Throwable thrown = null;
     for (int left = waiting.size(); left > 0; left--) {
-      waiting.pollFirst().onFailure(outcome, reason);
+      try {
+        waiting.pollFirst().onFailure(outcome, reason);
+      } catch (RuntimeException | Error e) {
+        thrown = e;
+      }
+    }
+    if (thrown != null) {
+      throw new IllegalStateException("a call's completion threw", thrown);
     }
   }
 

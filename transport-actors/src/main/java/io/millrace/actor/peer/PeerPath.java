@@ -17,7 +17,6 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One path: packets under one path secret between a worker of this node and one of a peer. It holds
@@ -45,6 +44,7 @@ public final class PeerPath implements TimerHandler {
   private final Timer timer = new Timer(this, 0);
   private boolean touched;
   private boolean stalled;
+  private boolean faulted;
   private boolean ended;
   private boolean roomMade;
 
@@ -73,7 +73,10 @@ public final class PeerPath implements TimerHandler {
     this.destination = destination;
     PathMachines machines = new PathMachines(services.settings(), terms);
     keys = machines.keys(services.aead());
-    mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, terms.maxDatagramBytes());
+    int localBytes = services.endpoint().pathMaxDatagramBytes(destination);
+    mtu =
+        new PathMtu(
+            NicSettings.BASE_DATAGRAM_BYTES, Math.min(terms.maxDatagramBytes(), localBytes));
     received = machines.received();
     recovery = machines.recovery();
     liveness = new PathLiveness(this, machines.liveness());
@@ -127,6 +130,11 @@ public final class PeerPath implements TimerHandler {
     return mtu.datagramBytes();
   }
 
+  /** Whether a datagram of the present size carries a frame of so many bytes. */
+  boolean canCarry(int frameBytes) {
+    return frameBytes <= mtu.datagramBytes() - PacketHeader.OVERHEAD;
+  }
+
   /** Bytes that a frame of this path may ever have. */
   int maxFrameBytes() {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
@@ -134,7 +142,7 @@ public final class PeerPath implements TimerHandler {
 
   /** A datagram came whose header names this path. */
   public void onDatagram(UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
-    if (ended) {
+    if (isOver()) {
       return;
     }
     try {
@@ -150,6 +158,9 @@ public final class PeerPath implements TimerHandler {
   /** The deadline of the path's machines has come. */
   @Override
   public void onTimer(Timer fired, long nowNs) {
+    if (isOver()) {
+      return;
+    }
     try {
       control.onTurn(nowNs);
       services.touched().add(this);
@@ -157,6 +168,7 @@ public final class PeerPath implements TimerHandler {
         recovery.onDeadline(nowNs, items);
         if (recovery.probeTimeoutsInRow() >= BLACK_HOLE_TIMEOUTS) {
           mtu.onBlackHole();
+          recovery.onDatagramBytes(mtu.datagramBytes());
         }
         reactivate();
       }
@@ -173,7 +185,7 @@ public final class PeerPath implements TimerHandler {
    */
   public boolean transmit(int level, long nowNs) {
     stalled = false;
-    if (ended) {
+    if (isOver()) {
       return false;
     }
     SendBuffer buffer = services.endpoint().acquireSendBuffer();
@@ -191,7 +203,6 @@ public final class PeerPath implements TimerHandler {
     }
     if (!built) {
       services.endpoint().releaseSendBuffer(buffer);
-      rejectOversized();
       return false;
     }
     post(buffer);
@@ -225,7 +236,7 @@ public final class PeerPath implements TimerHandler {
 
   /** The look before the worker transmits. */
   void makeRoom() {
-    if (roomMade && !ended) {
+    if (roomMade && !isOver()) {
       roomMade = false;
       link.onRoom();
     }
@@ -234,17 +245,20 @@ public final class PeerPath implements TimerHandler {
   /** The last look of a turn: what must go now, and when to wake. */
   void endTurn(long nowNs) {
     touched = false;
-    if (ended) {
+    if (isOver()) {
       return;
     }
     try {
       control.onTurn(nowNs);
+      transfers.settleOversized(mtu.isSettled());
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
       if (silent || (recovery.probesWanted() > 0 && !transfers.hasSendableFrames())) {
         control.wantProbe();
       }
-      sendControl(nowNs);
-      sendSizeProbe(nowNs);
+      services.controls().send(this, nowNs);
+      if (mtu.wantsProbe() && recovery.canOpenPacket(1)) {
+        services.controls().sendSizeProbe(this, mtu, nowNs);
+      }
       setTimer();
     } catch (RuntimeException | Error e) {
       onFault(e);
@@ -272,10 +286,22 @@ public final class PeerPath implements TimerHandler {
   void onPeerClosed(int reason, String text) {
     String cause =
         reason == CloseReason.SHUTDOWN.value() ? "the peer shut down" : "the peer gave up the path";
-    end(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
+    if (!isOver()) {
+      services.endpoint().release(destination);
+      end(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
+    }
   }
 
+  /** Whether the path has ended or its handling threw: it handles and sends nothing more. */
+  boolean isOver() {
+    return ended || faulted;
+  }
+
+  /** Takes a call of this node; false when there is no room for it now, or the path is over. */
   boolean tryOpen(OutboundCall call) {
+    if (isOver()) {
+      return false;
+    }
     services.touched().add(this);
     return transfers.tryOpen(call);
   }
@@ -331,7 +357,7 @@ public final class PeerPath implements TimerHandler {
   /** Tells the peer, ends the path, and fails its transfers. */
   void close(CloseReason reason, CallOutcome outcome, String text) {
     if (!ended) {
-      sendClose(reason);
+      services.farewells().add(this, reason);
       end(outcome, text);
     }
   }
@@ -350,75 +376,36 @@ public final class PeerPath implements TimerHandler {
   }
 
   private void onFault(Throwable fault) {
-    if (!ended) {
-      events().onPeerFault(services.worker(), peer(), fault);
-      owner.onPathFault(this, fault);
-    }
-  }
-
-  private void end(CallOutcome outcome, String text) {
-    ended = true;
-    services.paths().remove(this);
-    services.scheduler().remove(place);
-    services.wheel().cancel(timer);
-    events().onPathClosed(services.worker(), peer(), pathId(), text);
-    transfers.failAll(outcome, text);
-    keys.close();
-    services.endpoint().release(destination);
-    services.budget().giveBack(terms.receiveWindowBytes());
-    owner.onPathEnded(this);
-  }
-
-  private void sendClose(CloseReason reason) {
-    SendBuffer buffer = services.endpoint().acquireSendBuffer();
-    if (buffer != null) {
+    if (!isOver()) {
+      faulted = true;
       try {
-        services.train().buildClose(this, buffer, reason);
-        post(buffer);
-        services.endpoint().flush();
-      } catch (RuntimeException e) {
-        events().onPeerFault(services.worker(), peer(), e);
+        events().onPeerFault(services.worker(), peer(), fault);
+      } finally {
+        owner.onPathFault(this, fault);
       }
     }
   }
 
-  private void sendControl(long nowNs) {
-    if (!control.isDue()) {
-      return;
-    }
-    SendBuffer buffer = acquireForControl();
-    if (buffer == null) {
-      return;
-    }
-    if (services.train().buildControl(this, buffer, nowNs)) {
-      post(buffer);
-    } else {
-      services.endpoint().releaseSendBuffer(buffer);
-    }
-  }
-
-  private void sendSizeProbe(long nowNs) {
-    if (!mtu.wantsProbe() || !recovery.canOpenPacket(1)) {
-      return;
-    }
-    SendBuffer buffer = acquireForControl();
-    if (buffer != null) {
-      services.train().buildSizeProbe(this, buffer, mtu.pollProbe(), nowNs);
-      post(buffer);
+  /** Gives back what the path holds first: what is told afterwards may run code that throws. */
+  private void end(CallOutcome outcome, String text) {
+    ended = true;
+    try {
+      services.paths().remove(this);
+      services.scheduler().remove(place);
+      services.wheel().cancel(timer);
+      services.budget().giveBack(terms.receiveWindowBytes());
+      keys.close();
+      transfers.failAll(outcome, text);
+      events().onPathClosed(services.worker(), peer(), pathId(), text);
+    } catch (RuntimeException | Error e) {
+      events().onPeerFault(services.worker(), peer(), e);
+    } finally {
+      owner.onPathEnded(this);
     }
   }
 
-  /** A buffer, or null: then this path gets another look next turn. */
-  private @Nullable SendBuffer acquireForControl() {
-    SendBuffer buffer = services.endpoint().acquireSendBuffer();
-    if (buffer == null) {
-      services.counters().sendBufferStalls++;
-      services.touched().add(this);
-    }
-    return buffer;
-  }
-
-  private void post(SendBuffer buffer) {
+  /** Posts the train that was built last. */
+  void post(SendBuffer buffer) {
     services
         .endpoint()
         .postSend(
@@ -433,13 +420,8 @@ public final class PeerPath implements TimerHandler {
     }
   }
 
-  private void rejectOversized() {
-    if (mtu.isSettled() && !ended) {
-      transfers.rejectOversized(maxFrameBytes());
-    }
-  }
-
   private void onMtuChanged() {
+    recovery.onDatagramBytes(mtu.datagramBytes());
     events().onPathMaxDatagramChanged(services.worker(), peer(), mtu.datagramBytes());
     reactivate();
     services.touched().add(this);

@@ -3,10 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.transfer.FrameQueue;
 import io.millrace.protocol.transfer.OutboundFrame;
-import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.codec.CloseReason;
-import io.millrace.wire.codec.PathCloseEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -19,13 +16,7 @@ final class TrainBuilder {
   /** A packet is filled up to the train's length if that costs no more than this part of it. */
   private static final int PADDING_SHARE = 4;
 
-  /** A probe and an answer to one. */
-  private static final int CONTROL_ITEMS = 2;
-
-  private static final byte[] NO_BYTES = {};
-
   private final WorkerServices services;
-  private final PathCloseEncoder close = new PathCloseEncoder();
   private final int maxPackets;
   private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
   private int length;
@@ -84,7 +75,7 @@ final class TrainBuilder {
   /** Builds one packet of acknowledgements and probes alone; false if there are none. */
   boolean buildControl(PeerPath path, SendBuffer buffer, long nowNs) {
     out = buffer.buffer();
-    start(path, path.recovery().canOpenPacket(CONTROL_ITEMS));
+    start(path, path.recovery().canOpenPacket(1));
     int end = path.control().encode(out, PacketHeader.LENGTH, this);
     if (end == PacketHeader.LENGTH) {
       abandon(path);
@@ -98,6 +89,7 @@ final class TrainBuilder {
   void buildSizeProbe(PeerPath path, SendBuffer buffer, int packetBytes, long nowNs) {
     out = buffer.buffer();
     start(path, true);
+    path.recovery().markSizeProbe();
     int end = path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
     single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
   }
@@ -108,26 +100,20 @@ final class TrainBuilder {
     finish(path, 0, packetLength, length, nowNs);
   }
 
-  /** Builds a packet that only says that the path ends. */
-  void buildClose(PeerPath path, SendBuffer buffer, CloseReason reason) {
-    out = buffer.buffer();
-    int at = PacketHeader.LENGTH;
-    close.wrap(out, at + FrameStart.LENGTH).reason(reason).putText(NO_BYTES, 0, 0);
-    int end = close.limit();
-    FrameStart.encode(
-        out, at, end - at, PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
-    path.keys().seal(out, 0, end - at);
-    length = end + PacketHeader.TAG_LENGTH;
-    segmentLength = length;
-    services.counters().packetsSent++;
+  /** Whether the log takes another item of the packet that is being built. */
+  boolean canAddItem(PeerPath path) {
+    return logging && path.recovery().canAddItem();
   }
 
   /** Notes an item of the packet that is being built; it then asks for an acknowledgement. */
   void addItem(PeerPath path, long item) {
-    if (logging) {
-      path.recovery().addItem(item);
-    }
+    path.recovery().addItem(item);
     ackEliciting = true;
+  }
+
+  /** Notes an item for which alone the packet need not be acknowledged. */
+  void addQuietItem(PeerPath path, long item) {
+    path.recovery().addItem(item);
   }
 
   private void start(PeerPath path, boolean logging) {
@@ -179,15 +165,21 @@ final class TrainBuilder {
         path.transfers().onObsolete(frames.poll(level));
       } else {
         int frameLength = frame.encodedLength();
-        if (position + frameLength > end || !path.transfers().takeCredit(frame)) {
+        if (position + frameLength > end) {
+          if (path.canCarry(frameLength)) {
+            break;
+          }
+          path.transfers().setAside(frames.poll(level));
+        } else if (path.transfers().takeCredit(frame)) {
+          frames.poll(level);
+          frame.encode(out, position);
+          addItem(path, frame.item());
+          services.counters().payloadBytesSent += frame.contentLength();
+          services.scheduler().charge(level, frameLength);
+          position += frameLength;
+        } else {
           break;
         }
-        frames.poll(level);
-        frame.encode(out, position);
-        addItem(path, frame.item());
-        services.counters().payloadBytesSent += frame.contentLength();
-        services.scheduler().charge(level, frameLength);
-        position += frameLength;
       }
       frame = frames.peek(level);
     }

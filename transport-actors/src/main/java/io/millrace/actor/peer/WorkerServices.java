@@ -8,6 +8,7 @@ import io.millrace.driver.Endpoint;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
 
 /**
@@ -34,6 +35,9 @@ public final class WorkerServices {
   private final InboundCall inbound = new InboundCall();
   private final TrainBuilder train;
   private final PacketReader reader;
+  private final ControlPackets controls;
+  private final PathFarewells farewells;
+  private final AnswerMemory answers;
   private final TouchedPaths touched = new TouchedPaths();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
 
@@ -59,6 +63,9 @@ public final class WorkerServices {
     this.counters = submissions.counters();
     this.train = new TrainBuilder(this);
     this.reader = new PacketReader(this);
+    this.controls = new ControlPackets(this);
+    this.farewells = new PathFarewells(this);
+    answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
   }
 
   /** The worker's id, 0 to 255. */
@@ -94,6 +101,20 @@ public final class WorkerServices {
   /** Reads datagrams. */
   public PacketReader reader() {
     return reader;
+  }
+
+  /** Sends packets that no transfer asked for. */
+  public ControlPackets controls() {
+    return controls;
+  }
+
+  /** Tells peers of paths that have ended. */
+  public PathFarewells farewells() {
+    return farewells;
+  }
+
+  AnswerMemory answers() {
+    return answers;
   }
 
   TrainBuilder train() {

@@ -66,8 +66,12 @@ final class NodeSystem {
     return pool;
   }
 
-  /** Stops the node's actors, driving those loops that have no thread, and waits for their end. */
-  void close(List<CallerLoop> loops) {
+  /**
+   * Stops the node's actors, driving those loops that have no thread, and waits for their end.
+   *
+   * @return whether they have ended
+   */
+  boolean close(List<CallerLoop> loops) {
     pool.tell(new PoolActor.Command.Close());
     for (CallerLoop loop : loops) {
       drive(loop);
@@ -77,6 +81,7 @@ final class NodeSystem {
       system.terminate();
       await(system.getWhenTerminated().toCompletableFuture());
     }
+    return poolEnded.isDone();
   }
 
   private void drive(CallerLoop loop) {

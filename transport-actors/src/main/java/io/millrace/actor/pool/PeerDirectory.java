@@ -70,6 +70,12 @@ final class PeerDirectory {
         handle.identity() + "@" + worker, key -> new PeerLink(handle.identity(), waitingLimit));
   }
 
+  /** The workers have ended: whatever waits for a peer fails. */
+  void closeLinks() {
+    peers.values().forEach(entry -> entry.handle().link().close());
+    callers.values().forEach(PeerLink::close);
+  }
+
   private synchronized Entry add(String identity, InetSocketAddress address, int wantedWorker) {
     Entry known = peers.get(identity);
     if (known != null) {

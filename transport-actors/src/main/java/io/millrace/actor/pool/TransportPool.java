@@ -6,6 +6,7 @@ import io.millrace.actor.peer.NodeServices;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.Routes;
 import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.worker.ConnectFailedException;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;
@@ -16,13 +17,16 @@ import io.millrace.crypto.HandshakeException;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.driver.DriverProvider;
+import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
 import io.millrace.handshake.psk.PskProvider;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
@@ -42,9 +46,11 @@ public final class TransportPool implements AutoCloseable {
   private final List<SubmissionPort> ports = new ArrayList<>();
   private final List<WorkerDescription> workers = new ArrayList<>();
   private final List<ActorRef<WorkerCommand>> actors = new ArrayList<>();
+  private final Queue<CompletableFuture<Void>> connecting = new ConcurrentLinkedQueue<>();
   private final WorkerStarter starter;
   private final Handshaker handshaker;
   private final String address;
+  private volatile boolean closed;
 
   /**
    * Starts a node: returns when its workers run and its handshake address is open.
@@ -120,6 +126,11 @@ public final class TransportPool implements AutoCloseable {
     return List.copyOf(workers);
   }
 
+  /** Where events go. */
+  public TransportEvents events() {
+    return node.events();
+  }
+
   /** The counters of a worker's paths. */
   public SubmissionPort port(int worker) {
     return ports.get(worker);
@@ -146,7 +157,12 @@ public final class TransportPool implements AutoCloseable {
   /** Shakes hands with the peer unless there is a path; the future fails with why there is none. */
   public CompletableFuture<Void> connect(PeerHandle peer) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
+    connecting.removeIf(CompletableFuture::isDone);
+    connecting.add(answer);
     actors.get(peer.port().worker()).tell(new WorkerCommand.Connect(peer.link(), answer));
+    if (closed) {
+      refuse(answer);
+    }
     return answer;
   }
 
@@ -157,8 +173,18 @@ public final class TransportPool implements AutoCloseable {
   public void close() {
     handshakes.onClosing();
     handshaker.close();
-    system.close(starter.callerLoops());
+    boolean ended = system.close(starter.callerLoops());
     ports.forEach(SubmissionPort::close);
+    if (ended) {
+      // A peer that was asked for while the workers stopped has no actor that would close its link.
+      directory.closeLinks();
+    }
+    closed = true;
+    connecting.forEach(TransportPool::refuse);
+  }
+
+  private static void refuse(CompletableFuture<Void> answer) {
+    answer.completeExceptionally(new ConnectFailedException("the transport was closed"));
   }
 
   private static AeadProvider chooseAead(TransportSettings settings) {

@@ -158,6 +158,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
    */
   private void onCycleClosed() {
     port.close();
+    services.farewells().postAll();
     services.endpoint().close();
   }
 

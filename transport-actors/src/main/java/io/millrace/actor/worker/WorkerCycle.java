@@ -46,7 +46,9 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     work += rings.drain(submissionLimit, nowNs);
     work += wheel.advance(nowNs);
     services.touched().makeRoom();
+    services.controls().reserve();
     work += transmit();
+    work += services.farewells().post(nowNs);
     if (services.touched().endTurn(nowNs) || work > 0) {
       endpoint.flush();
     }
@@ -55,12 +57,15 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
 
   @Override
   public boolean hasWork() {
-    return !rings.isEmpty() || scheduler.waitingLevels() != 0 || !services.touched().isEmpty();
+    return !rings.isEmpty()
+        || scheduler.waitingLevels() != 0
+        || !services.touched().isEmpty()
+        || services.farewells().hasWaiting();
   }
 
   @Override
   public long nextDeadlineNs() {
-    return wheel.nextDeadlineNs();
+    return Math.min(wheel.nextDeadlineNs(), services.farewells().nextDeadlineNs());
   }
 
   @Override

@@ -44,6 +44,9 @@ public interface CongestionController {
   /** Losses span so long a time that nothing is known about the path any more. */
   void onPersistentCongestion(long nowNs);
 
+  /** The path's datagrams have this many bytes from now on. */
+  default void onDatagramBytes(int bytes) {}
+
   /** How many bytes may be in flight. */
   long windowBytes();
 

@@ -12,6 +12,7 @@ public final class NewReno implements CongestionController {
   private static final int PACING_QUARTERS = 5;
 
   private final NewRenoSettings settings;
+  private int datagramBytes;
   private long windowBytes;
   private long slowStartLimitBytes = Long.MAX_VALUE;
 
@@ -29,6 +30,7 @@ public final class NewReno implements CongestionController {
   /** Starts in slow start with the initial window. */
   public NewReno(NewRenoSettings settings) {
     this.settings = settings;
+    datagramBytes = settings.datagramBytes();
     windowBytes = settings.initialWindowBytes();
   }
 
@@ -70,9 +72,16 @@ public final class NewReno implements CongestionController {
 
   @Override
   public void onPersistentCongestion(long nowNs) {
-    windowBytes = settings.minimumWindowBytes();
+    windowBytes = minimumBytes();
     recoveryStartNs = Long.MIN_VALUE;
     growthBytes = 0;
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onDatagramBytes(int bytes) {
+    datagramBytes = bytes;
+    windowBytes = Math.clamp(windowBytes, minimumBytes(), maximumBytes());
     assert invariantsHold();
   }
 
@@ -99,7 +108,15 @@ public final class NewReno implements CongestionController {
 
   /** What may stay unused of a window that is in full use: a packet or train that did not fit. */
   private long slackBytes() {
-    return Math.min(settings.initialWindowBytes() / 2, windowBytes / 2);
+    return Math.min(settings.slackBytes(), windowBytes / 2);
+  }
+
+  private long minimumBytes() {
+    return NewRenoSettings.minimumWindowBytes(datagramBytes);
+  }
+
+  private long maximumBytes() {
+    return Math.max(settings.maximumWindowBytes(), minimumBytes());
   }
 
   private void grow() {
@@ -109,10 +126,10 @@ public final class NewReno implements CongestionController {
       growthBytes += ackedBytes;
       if (growthBytes >= windowBytes) {
         growthBytes -= windowBytes;
-        windowBytes += settings.datagramBytes();
+        windowBytes += datagramBytes;
       }
     }
-    windowBytes = Math.min(windowBytes, settings.maximumWindowBytes());
+    windowBytes = Math.min(windowBytes, maximumBytes());
   }
 
   private void reduce(long sentNs, long nowNs) {
@@ -120,7 +137,7 @@ public final class NewReno implements CongestionController {
       return;
     }
     recoveryStartNs = nowNs;
-    slowStartLimitBytes = Math.max(windowBytes / 2, settings.minimumWindowBytes());
+    slowStartLimitBytes = Math.max(windowBytes / 2, minimumBytes());
     windowBytes = slowStartLimitBytes;
     ackedBytes = 0;
     growthBytes = 0;
@@ -128,8 +145,8 @@ public final class NewReno implements CongestionController {
   }
 
   private boolean invariantsHold() {
-    return windowBytes >= settings.minimumWindowBytes()
-        && windowBytes <= settings.maximumWindowBytes()
+    return windowBytes >= minimumBytes()
+        && windowBytes <= maximumBytes()
         && ackedBytes >= 0
         && growthBytes >= 0;
   }

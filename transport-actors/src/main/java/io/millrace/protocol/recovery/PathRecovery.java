@@ -51,6 +51,11 @@ public final class PathRecovery {
         || bytesInFlight + bytes <= congestion.windowBytes();
   }
 
+  /** Datagrams of the path have this many bytes from now on. */
+  public void onDatagramBytes(int bytes) {
+    congestion.onDatagramBytes(bytes);
+  }
+
   /** Whether the log has room for a packet with this many items. */
   public boolean canOpenPacket(int itemsNeeded) {
     return log.canOpen(itemsNeeded);
@@ -69,6 +74,11 @@ public final class PathRecovery {
   /** Notes what the open packet carries; see {@link SentPackets#addItem}. */
   public void addItem(long item) {
     log.addItem(item);
+  }
+
+  /** The open packet tries out its size: its loss does not reduce the window, as RFC 8899 says. */
+  public void markSizeProbe() {
+    log.markSizeProbe();
   }
 
   /** The open packet will not be sent. */
@@ -266,7 +276,9 @@ public final class PathRecovery {
       if (!loss.isLost(number, sentNs)) {
         break;
       }
-      persistent.onLost(number, sentNs);
+      if (!log.isSizeProbe(number)) {
+        persistent.onLost(number, sentNs);
+      }
       declareLost(number, sentNs, nowNs, sink);
       number = log.nextOutstanding(number + 1, largestAcked);
     }
@@ -279,6 +291,7 @@ public final class PathRecovery {
 
   private void declareLost(long number, long sentNs, long nowNs, RecoverySink sink) {
     final int bytes = log.bytes(number);
+    final boolean isSizeProbe = log.isSizeProbe(number);
     final int items = log.itemCount(number);
     for (int i = 0; i < items; i++) {
       sink.onItemLost(log.item(number, i));
@@ -286,7 +299,9 @@ public final class PathRecovery {
     log.settleLost(number);
     bytesInFlight -= bytes;
     counters.onLost();
-    congestion.onLost(number, bytes, sentNs, nowNs);
+    if (!isSizeProbe) {
+      congestion.onLost(number, bytes, sentNs, nowNs);
+    }
     sink.onPacketLost(number, bytes);
   }
 

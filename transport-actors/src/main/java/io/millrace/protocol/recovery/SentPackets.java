@@ -25,6 +25,7 @@ public final class SentPackets {
   /** Per packet, at its number modulo the capacity. */
   private long[] sentNs;
 
+  /** Negative for a packet that tries out its size. */
   private int[] bytes;
 
   /** Where a packet's items start in {@link #items}, counted from the first item ever. */
@@ -48,6 +49,7 @@ public final class SentPackets {
 
   private long openNumber = NONE;
   private int openItemStart;
+  private boolean openIsSizeProbe;
   private int outstandingPackets;
   private int lostPackets;
 
@@ -85,6 +87,13 @@ public final class SentPackets {
     }
     openNumber = packetNumber;
     openItemStart = itemHead;
+    openIsSizeProbe = false;
+  }
+
+  /** The open packet tries out its size: its loss says nothing about congestion. */
+  public void markSizeProbe() {
+    assert openNumber != NONE;
+    openIsSizeProbe = true;
   }
 
   /** Whether another item fits. */
@@ -136,7 +145,7 @@ public final class SentPackets {
       oldest = number;
     }
     final int index = index(number);
-    bytes[index] = packetBytes;
+    bytes[index] = openIsSizeProbe ? -packetBytes : packetBytes;
     itemStart[index] = openItemStart;
     itemCount[index] = itemHead - openItemStart;
     outstanding.set(number);
@@ -218,7 +227,12 @@ public final class SentPackets {
 
   /** Bytes of an outstanding packet. */
   public int bytes(long packetNumber) {
-    return bytes[index(packetNumber)];
+    return Math.abs(bytes[index(packetNumber)]);
+  }
+
+  /** Whether an outstanding packet tries out its size. */
+  public boolean isSizeProbe(long packetNumber) {
+    return bytes[index(packetNumber)] < 0;
   }
 
   /** How many items an outstanding packet carried. */

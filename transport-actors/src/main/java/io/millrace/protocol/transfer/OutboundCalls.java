@@ -70,14 +70,27 @@ public final class OutboundCalls {
     return call;
   }
 
-  /** Ends every call with this failure, in the order of slots. */
+  /**
+   * Ends every call with this failure, in the order of slots. One that throws does not keep the
+   * others from their end.
+   *
+   * @throws IllegalStateException if any of them threw, with the last that was thrown
+   */
   public void failAll(CallOutcome outcome, String text) {
+    Throwable thrown = null;
     for (int slot = 0; slot < slots; slot++) {
       OutboundCall call = calls[slot];
       if (call != null) {
         end(call.transferId());
-        call.onFailure(outcome, text);
+        try {
+          call.onFailure(outcome, text);
+        } catch (RuntimeException | Error e) {
+          thrown = e;
+        }
       }
+    }
+    if (thrown != null) {
+      throw new IllegalStateException("a call's completion threw", thrown);
     }
   }
 

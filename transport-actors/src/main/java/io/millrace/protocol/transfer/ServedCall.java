@@ -37,6 +37,7 @@ public final class ServedCall extends OutboundFrame {
   private byte status;
   private int headersLength;
   private int payloadLength;
+  private int keptBytes;
   private boolean answered;
   private boolean delivered;
 
@@ -101,6 +102,15 @@ public final class ServedCall extends OutboundFrame {
   /** Memory of the response: headers, then payload. */
   public MutableDirectBuffer response() {
     return response;
+  }
+
+  /** What the answer takes of its worker's {@link AnswerMemory}. */
+  int keptBytes() {
+    return keptBytes;
+  }
+
+  void keep(int bytes) {
+    keptBytes = bytes;
   }
 
   /** The initiator has the response. */

@@ -1,6 +1,5 @@
 package io.millrace.protocol.transfer;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +13,11 @@ public final class ServedCalls {
   private static final int INITIAL_SLOTS = 64;
 
   private final int limit;
-  private final ArrayDeque<ServedCall> pool = new ArrayDeque<>(INITIAL_SLOTS);
+  private final AnswerMemory memory;
   private int[] generations = new int[INITIAL_SLOTS];
   private @Nullable ServedCall[] calls = new ServedCall[INITIAL_SLOTS];
   private int open;
+  private long keptBytes;
 
   /** What {@link #onRequest} found. */
   public enum Arrival {
@@ -32,8 +32,9 @@ public final class ServedCalls {
   }
 
   /** An empty table; the initiator uses slots below {@code limit}. */
-  public ServedCalls(int limit) {
+  public ServedCalls(int limit, AnswerMemory memory) {
     this.limit = limit;
+    this.memory = memory;
   }
 
   /** A request arrived. For a new one a call is set up. */
@@ -57,15 +58,35 @@ public final class ServedCalls {
       release(slot, previous);
     }
     generations[slot] = generation;
-    ServedCall call = pool.pollLast();
-    if (call == null) {
-      call = new ServedCall();
-    }
+    ServedCall call = memory.acquire();
     call.start(transferId, priority, costBytes);
     calls[slot] = call;
     open++;
     assert invariantsHold();
     return Arrival.NEW;
+  }
+
+  /** Whether the answers that wait leave room for one more call to execute. */
+  public boolean canExecute() {
+    return memory.canTake(keptBytes);
+  }
+
+  /** The call was answered, perhaps anew, and waits until the initiator has it. */
+  public void onAnswered(ServedCall call) {
+    keep(call, AnswerMemory.costOf(call.contentLength()));
+  }
+
+  /** The path has ended: every call is forgotten. */
+  public void forgetAll() {
+    for (int slot = 0; slot < calls.length; slot++) {
+      ServedCall call = calls[slot];
+      if (call != null) {
+        calls[slot] = null;
+        open--;
+        keep(call, 0);
+      }
+    }
+    assert invariantsHold() && keptBytes == 0;
   }
 
   /** The call with this slot and generation whose response is still owed or kept, or null. */
@@ -89,7 +110,7 @@ public final class ServedCalls {
 
   /** A call that was delivered while it waited to be sent again has left its queue. */
   public void onDropped(ServedCall call) {
-    pool.addLast(call);
+    memory.recycle(call);
   }
 
   /** Calls whose response is owed or kept. */
@@ -100,10 +121,18 @@ public final class ServedCalls {
   private void release(int slot, ServedCall call) {
     calls[slot] = null;
     open--;
+    keep(call, 0);
     call.onDelivered();
     if (call.isAnswered() && !call.isQueued()) {
-      pool.addLast(call);
+      memory.recycle(call);
     }
+  }
+
+  private void keep(ServedCall call, int bytes) {
+    int more = bytes - call.keptBytes();
+    call.keep(bytes);
+    keptBytes += more;
+    memory.onKept(more);
   }
 
   private void grow(int slot) {
@@ -113,7 +142,7 @@ public final class ServedCalls {
   }
 
   private boolean invariantsHold() {
-    assert open >= 0 && open <= generations.length;
+    assert open >= 0 && open <= generations.length && keptBytes >= 0;
     return true;
   }
 }

@@ -11,7 +11,7 @@ class NewRenoTest {
   private static final int DATAGRAM = 1200;
   private static final long RTT = 1_000_000;
   private static final NewRenoSettings SETTINGS =
-      new NewRenoSettings(DATAGRAM, 12_000, 2400, 1 << 20, false);
+      new NewRenoSettings(DATAGRAM, 12_000, 6000, 1 << 20, false);
 
   private final NewReno reno = new NewReno(SETTINGS);
 
@@ -22,10 +22,11 @@ class NewRenoTest {
   }
 
   @Test
-  void shouldStartWithTenDatagramsOrTwoTrains() {
-    assertEquals(12_000, NewRenoSettings.forPath(1200, 1200).initialWindowBytes());
-    assertEquals(131_072, NewRenoSettings.forPath(1200, 65_536).initialWindowBytes());
-    assertEquals(2400, NewRenoSettings.forPath(1200, 65_536).minimumWindowBytes());
+  void shouldStartAsRfc9002Says() {
+    assertEquals(12_000, NewRenoSettings.forPath(1200, 65_536).initialWindowBytes());
+    assertEquals(14_720, NewRenoSettings.forPath(1472, 65_536).initialWindowBytes());
+    assertEquals(14_720, NewRenoSettings.forPath(4400, 65_536).initialWindowBytes());
+    assertEquals(17_944, NewRenoSettings.forPath(8972, 65_536).initialWindowBytes());
     assertEquals(12_000, reno.windowBytes());
     assertEquals(0, reno.pacingRateBytesPerSecond());
   }
@@ -45,6 +46,19 @@ class NewRenoTest {
     assertEquals(12_000, reno.windowBytes());
     ack(1200, 1, 6000);
     assertEquals(13_200, reno.windowBytes());
+  }
+
+  @Test
+  void shouldGrowAndShrinkInDatagramsOfThePresentSize() {
+    reno.onDatagramBytes(8972);
+    assertEquals(17_944, reno.windowBytes());
+    reno.onLost(0, 8972, 10, 100);
+    assertEquals(17_944, reno.windowBytes());
+    ack(17_944, 101, 17_944);
+    assertEquals(17_944 + 8972, reno.windowBytes());
+    reno.onDatagramBytes(1200);
+    reno.onPersistentCongestion(200);
+    assertEquals(2400, reno.windowBytes());
   }
 
   @Test
@@ -134,7 +148,7 @@ class NewRenoTest {
 
   @Test
   void shouldPaceAtFiveQuartersOfTheWindowPerRoundTripIfAsked() {
-    final NewReno paced = new NewReno(new NewRenoSettings(DATAGRAM, 12_000, 2400, 1 << 20, true));
+    final NewReno paced = new NewReno(new NewRenoSettings(DATAGRAM, 12_000, 6000, 1 << 20, true));
     assertEquals(0, paced.pacingRateBytesPerSecond());
     paced.onAckEnd(12_000, RTT, RTT, RTT, RTT);
     assertEquals(15_000_000, paced.pacingRateBytesPerSecond());
@@ -143,12 +157,12 @@ class NewRenoTest {
   @Test
   void shouldRejectSettingsOutOfRange() {
     assertThrows(
-        IllegalArgumentException.class, () -> new NewRenoSettings(0, 12_000, 2400, 1 << 20, true));
+        IllegalArgumentException.class, () -> new NewRenoSettings(0, 12_000, 6000, 1 << 20, true));
     assertThrows(
-        IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2399, 2400, 9999, true));
+        IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2399, 6000, 9999, true));
     assertThrows(
-        IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2400, 1199, 9999, true));
+        IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2400, -1, 9999, true));
     assertThrows(
-        IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2400, 2400, 2399, true));
+        IllegalArgumentException.class, () -> new NewRenoSettings(1200, 2400, 6000, 2399, true));
   }
 }

@@ -63,6 +63,23 @@ class PathRecoveryTest {
   }
 
   @Test
+  void shouldNotTellTheControllerOfALostSizeProbe() {
+    recovery.openPacket(0);
+    recovery.addItem(1);
+    recovery.markSizeProbe();
+    recovery.onPacketSent(8972, true, 0);
+    assertEquals(8972, recovery.bytesInFlight());
+    send(1, 0);
+    sendUpTo(4, 0);
+    ack(frames.of(0, 0, 4, 2), R);
+    assertEquals(List.of(0L, 1L), sink.lostPackets);
+    assertEquals(List.of(1L, 10L), sink.lostItems);
+    assertEquals(
+        List.of("lost 1"), congestion.calls.stream().filter(c -> c.startsWith("lost")).toList());
+    assertEquals(0, recovery.bytesInFlight());
+  }
+
+  @Test
   void shouldMeasureTheRoundTripByTheLargestPacketOnly() {
     send(0, 0);
     send(1, 100);

@@ -78,7 +78,7 @@ class TransferMachinesTest {
 
   @Test
   void shouldExecuteARequestOnceHoweverOftenAndLateItArrives() {
-    ServedCalls served = new ServedCalls(1 << 16);
+    ServedCalls served = new ServedCalls(1 << 16, new AnswerMemory(1 << 20));
     long first = TransferId.of(1, 1, 40_000);
     long second = TransferId.of(1, 2, 40_000);
     assertEquals(Arrival.NEW, served.onRequest(first, 0, 64));
@@ -96,7 +96,7 @@ class TransferMachinesTest {
 
   @Test
   void shouldNotReuseAServedCallThatStillWaitsToBeSentAgain() {
-    ServedCalls served = new ServedCalls(16);
+    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20));
     FrameQueue queue = new FrameQueue();
     long id = TransferId.of(1, 1, 0);
     served.onRequest(id, 4, 64);

@@ -1,0 +1,152 @@
+package io.millrace.actor.peer;
+
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.CloseReason;
+import io.millrace.wire.codec.InlineRequestEncoder;
+import io.millrace.wire.codec.InlineResponseEncoder;
+import io.millrace.wire.codec.PathCloseEncoder;
+import io.millrace.wire.codec.ProbeEncoder;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** The peer of a path as a test plays it: packets of frames made by hand, rightly sealed. */
+final class FarSide {
+  private static final int SPACE_BYTES = 16_384;
+
+  private final PathKeys keys;
+  private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(SPACE_BYTES));
+
+  /** The other end of the path that was opened with these terms. */
+  FarSide(int path, boolean initiator) {
+    keys =
+        new PathKeys(
+            WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES),
+            AeadProviders.discover().select(0),
+            AesKeySize.AES_128,
+            new KeyLimits(1 << 20, 1L << 36));
+  }
+
+  /** A datagram with these frames. */
+  byte[] packet(byte[]... frames) {
+    int at = PacketHeader.LENGTH;
+    for (byte[] frame : frames) {
+      space.putBytes(at, frame);
+      at += frame.length;
+    }
+    keys.seal(space, 0, at - PacketHeader.LENGTH);
+    byte[] datagram = new byte[at + PacketHeader.TAG_LENGTH];
+    space.getBytes(0, datagram);
+    return datagram;
+  }
+
+  /** The templates of the frames in a datagram of the path; it must be authentic. */
+  List<Integer> templates(byte[] datagram) {
+    List<Integer> templates = new ArrayList<>();
+    int body = datagram.length - PacketHeader.OVERHEAD;
+    space.putBytes(0, datagram);
+    if (!keys.open(space, 0, body)) {
+      throw new AssertionError("the datagram is not authentic");
+    }
+    int at = PacketHeader.LENGTH;
+    int end = at + body;
+    while (at + FrameStart.LENGTH <= end && FrameStart.frameLength(space, at) > 0) {
+      templates.add(FrameStart.templateId(space, at));
+      at += FrameStart.frameLength(space, at);
+    }
+    return templates;
+  }
+
+  static byte[] request(long transferId, long route, byte[] payload) {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
+    InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.transferId(transferId).route(route).priority((short) 3).flags((short) 0);
+    encoder.putHeaders(new byte[0], 0, 0).putPayload(payload, 0, payload.length);
+    return framed(
+        frame,
+        encoder.limit(),
+        InlineRequestEncoder.BLOCK_LENGTH,
+        InlineRequestEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] response(long transferId, int status, byte[] payload) {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
+    InlineResponseEncoder encoder = new InlineResponseEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.transferId(transferId).flags((short) 0);
+    frame.putByte(FrameStart.LENGTH + 8, (byte) status);
+    encoder.putHeaders(new byte[0], 0, 0).putPayload(payload, 0, payload.length);
+    return framed(
+        frame,
+        encoder.limit(),
+        InlineResponseEncoder.BLOCK_LENGTH,
+        InlineResponseEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] probe() {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    ProbeEncoder encoder = new ProbeEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.probeId(1).sentNs(1);
+    return framed(frame, encoder.limit(), ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] close() {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    PathCloseEncoder encoder = new PathCloseEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.reason(CloseReason.SHUTDOWN).putText(new byte[0], 0, 0);
+    return framed(
+        frame, encoder.limit(), PathCloseEncoder.BLOCK_LENGTH, PathCloseEncoder.TEMPLATE_ID);
+  }
+
+  /** Lets keys of this node's side pass over numbers that a test took. */
+  void skipTo(PathKeys near, long packetNumber) {
+    while (near.nextPacketNumber() < packetNumber) {
+      near.seal(space, 0, 0);
+    }
+  }
+
+  /** How many ranges the Ack frame at the start of a datagram has behind its first; -1 for none. */
+  int ackRanges(byte[] datagram) {
+    if (templates(datagram).getFirst() != AckDecoder.TEMPLATE_ID) {
+      return -1;
+    }
+    int at = PacketHeader.LENGTH + FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
+    return space.getByte(at + 1) & 0xFF;
+  }
+
+  /** An acknowledgement of all packets up to this one. */
+  static byte[] ackUpTo(long largest) {
+    int group = FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2]);
+    frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
+    frame.putLong(FrameStart.LENGTH + 16, WorkerLab.WINDOW_BYTES, ByteOrder.LITTLE_ENDIAN);
+    frame.putInt(FrameStart.LENGTH + 24, (int) largest, ByteOrder.LITTLE_ENDIAN);
+    frame.putByte(group, (byte) 8);
+    return framed(frame, frame.capacity(), AckDecoder.BLOCK_LENGTH, AckDecoder.TEMPLATE_ID);
+  }
+
+  /** An acknowledgement with one more range, whose entries say that they are this long. */
+  static byte[] ack(long largest, int rangeBlockLength) {
+    int block = AckDecoder.BLOCK_LENGTH;
+    int group = FrameStart.LENGTH + block;
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2 + rangeBlockLength]);
+    frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
+    frame.putLong(FrameStart.LENGTH + 16, WorkerLab.WINDOW_BYTES, ByteOrder.LITTLE_ENDIAN);
+    frame.putByte(group, (byte) rangeBlockLength);
+    frame.putByte(group + 1, (byte) 1);
+    return framed(frame, frame.capacity(), block, AckDecoder.TEMPLATE_ID);
+  }
+
+  private static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
+    FrameStart.encode(frame, 0, end, block, template);
+    byte[] bytes = new byte[end];
+    frame.getBytes(0, bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,199 @@
+package io.millrace.actor.peer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import io.millrace.wire.codec.CloseReason;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How paths end: whatever throws, every call ends and nothing is kept. */
+class PathEndTest {
+  private static final Route ROUTE = Route.of("r");
+
+  private final WorkerLab lab = new WorkerLab(new FakeEndpoint(16, 64));
+  private final PeerLink link = lab.link(1);
+  private final FarSide far = new FarSide(1, false);
+
+  @Test
+  void shouldEndEveryCallAndReleaseAllWhenACompletionThrows() throws Exception {
+    PeerPath path = lab.open(link, 1, true);
+    TestCall first = new TestCall(link, ROUTE.id(), 8, true);
+    TestCall second = new TestCall(link, ROUTE.id(), 8);
+    link.onCall(first, lab.nowNs);
+    link.onCall(second, lab.nowNs);
+    long before = lab.services.budget().offer();
+
+    path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, "gone");
+
+    assertEquals(CallOutcome.PEER_RESET, first.outcome);
+    assertEquals(CallOutcome.PEER_RESET, second.outcome);
+    assertEquals(List.of(path), lab.ended);
+    lab.turns(3, 10_000_000);
+    assertEquals(0, lab.endpoint.openDestinations());
+    assertEquals(0, lab.services.paths().size());
+    assertTrue(lab.services.budget().offer() >= before);
+    assertEquals(1, lab.events.count("PeerFault"));
+    assertFalse(path.tryOpen(new TestCall(link, ROUTE.id(), 8)));
+  }
+
+  @Test
+  void shouldFailAllThatWaitsWhenACompletionThrows() {
+    TestCall first = new TestCall(link, ROUTE.id(), 8, true);
+    TestCall second = new TestCall(link, ROUTE.id(), 8);
+    link.onCall(first, lab.nowNs);
+    link.onCall(second, lab.nowNs);
+    List<String> told = new ArrayList<>();
+    link.connect(reason -> told.add(String.valueOf(reason)));
+    assertThrows(
+        IllegalStateException.class,
+        () -> link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, "nobody there"));
+    assertEquals(List.of("nobody there"), told);
+    assertEquals(CallOutcome.HANDSHAKE_FAILED, second.outcome);
+  }
+
+  @Test
+  void shouldEndACallWhoseResponseIsBad() throws Exception {
+    for (int status : new int[] {6, 255}) {
+      WorkerLab own = new WorkerLab(new FakeEndpoint(16, 64));
+      PeerLink peer = own.link(1);
+      own.open(peer, 1, true);
+      TestCall call = new TestCall(peer, ROUTE.id(), 8);
+      peer.onCall(call, own.nowNs);
+      own.turn();
+      FarSide side = new FarSide(1, false);
+      own.endpoint.arrivals.add(
+          side.packet(FarSide.response(call.transferId(), status, new byte[4])));
+      own.turn();
+      assertEquals(CallOutcome.PEER_RESET, call.outcome);
+      assertEquals(1, call.endings);
+      assertEquals(1, own.events.count("ProtocolViolation"));
+    }
+  }
+
+  @Test
+  void shouldEndACallWhoseResponseHadNoCredit() throws Exception {
+    lab.open(link, WorkerLab.terms(1, true, 1_000));
+    TestCall call = new TestCall(link, ROUTE.id(), 8);
+    link.onCall(call, lab.nowNs);
+    lab.turn();
+    lab.endpoint.arrivals.add(far.packet(FarSide.response(call.transferId(), 0, new byte[1_100])));
+    lab.turn();
+    assertEquals(CallOutcome.PEER_RESET, call.outcome);
+    assertEquals(1, lab.ended.size());
+  }
+
+  @Test
+  void shouldHandleNothingMoreOnceFaulted() throws Exception {
+    int[] executed = new int[1];
+    lab.routes.add(
+        ROUTE,
+        call -> {
+          executed[0]++;
+          call.reply(call.buffer(), call.payloadOffset(), 0);
+        });
+    PeerPath path = lab.open(link, 1, true);
+    TestCall throwing = new TestCall(link, ROUTE.id(), 8, true);
+    link.onCall(throwing, lab.nowNs);
+    lab.turn();
+    for (int i = 0; i < 5; i++) {
+      lab.endpoint.arrivals.add(
+          far.packet(
+              FarSide.response(throwing.transferId(), 0, new byte[1]),
+              FarSide.request(TransferIds.of(i), ROUTE.id(), new byte[8])));
+    }
+    lab.endpoint.sent.clear();
+    lab.turn();
+    lab.turn();
+    assertEquals(1, lab.faults.size());
+    assertEquals(1, lab.events.count("PeerFault"));
+    assertEquals(0, executed[0]);
+    assertEquals(0, lab.endpoint.sent.size());
+    assertFalse(path.tryOpen(new TestCall(link, ROUTE.id(), 8)));
+
+    path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_FAULT, "failed");
+    assertEquals(List.of(path), lab.ended);
+  }
+
+  @Test
+  void shouldIgnoreWhatFollowsAPathCloseInItsPacket() throws Exception {
+    int[] executed = new int[1];
+    lab.routes.add(ROUTE, call -> executed[0]++);
+    lab.open(link, 1, true);
+    lab.endpoint.arrivals.add(
+        far.packet(FarSide.close(), FarSide.request(TransferIds.of(0), ROUTE.id(), new byte[8])));
+    lab.turn();
+    assertEquals(1, lab.ended.size());
+    assertEquals(0, executed[0]);
+  }
+
+  @Test
+  void shouldTellEveryPeerTwiceThatItsPathEndedHoweverFewBuffersThereAre() throws Exception {
+    WorkerLab own = new WorkerLab(new FakeEndpoint(4, 64));
+    List<PeerPath> paths = new ArrayList<>();
+    List<FarSide> sides = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      paths.add(own.open(own.link(i), i, true));
+      sides.add(new FarSide(i, false));
+    }
+    own.turns(100, 1_000);
+    own.endpoint.sent.clear();
+    for (PeerPath path : paths) {
+      path.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
+    }
+    assertEquals(40, own.ended.size());
+    own.services.farewells().postAll();
+    List<byte[]> sent = List.copyOf(own.endpoint.sent);
+    assertEquals(80, sent.size());
+    for (int i = 0; i < 40; i++) {
+      assertEquals(List.of(6), sides.get(i).templates(sent.get(i)));
+    }
+    assertEquals(0, own.endpoint.openDestinations());
+    assertEquals(0, own.endpoint.buffersMissing());
+  }
+
+  @Test
+  void shouldFailAllThatComesOnceTheTransportIsClosed() throws Exception {
+    lab.open(link, 1, true);
+    link.close();
+    TestCall call = new TestCall(link, ROUTE.id(), 8);
+    link.onCall(call, lab.nowNs);
+    assertEquals(CallOutcome.CLOSED, call.outcome);
+    List<String> told = new ArrayList<>();
+    link.connect(reason -> told.add(String.valueOf(reason)));
+    assertEquals(List.of("the transport was closed"), told);
+  }
+
+  @Test
+  void shouldKeepCallsOfAnOpenPathWhenAnotherHandshakeFails() throws Exception {
+    WorkerLab own = new WorkerLab(new FakeEndpoint(16, 64));
+    PeerLink peer = own.link(2);
+    PathTerms terms = WorkerLab.terms(2, true, WorkerLab.WINDOW_BYTES);
+    own.open(
+        peer,
+        new PathTerms(
+            terms.secret(),
+            true,
+            0,
+            0,
+            terms.remoteAddress(),
+            terms.sendLimitBytes(),
+            terms.receiveWindowBytes(),
+            1,
+            terms.maxDatagramBytes(),
+            terms.rttNs()));
+    peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
+    TestCall waiting = new TestCall(peer, ROUTE.id(), 8);
+    peer.onCall(waiting, own.nowNs);
+    assertEquals(1, peer.waitingCount());
+    peer.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, "this side's own attempt timed out");
+    assertNull(waiting.outcome);
+    assertEquals(1, peer.waitingCount());
+  }
+}

@@ -1,0 +1,177 @@
+package io.millrace.actor.peer;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.PathSecret;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverProvider;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.event.RecordingEvents;
+import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.SchedulerPolicy;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The paths of one worker over a {@link FakeEndpoint}, turn by turn under a clock that the test
+ * sets. It stands for the worker's cycle and for the peers' actors.
+ */
+final class WorkerLab implements CompletionHandler, PathOwner {
+  static final int MAX_DATAGRAM_BYTES = 8_972;
+  static final long WINDOW_BYTES = 1 << 20;
+  private static final String PSK =
+      "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+  final RecordingEvents events = new RecordingEvents(10_000);
+  final FakeEndpoint endpoint;
+  final Routes routes = new Routes();
+  final WorkerServices services;
+  final List<PeerPath> ended = new ArrayList<>();
+  final List<Throwable> faults = new ArrayList<>();
+  long nowNs = 1_000_000_000L;
+
+  WorkerLab(FakeEndpoint endpoint) {
+    this(endpoint, "", AeadProviders.discover().select(0));
+  }
+
+  WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
+    this.endpoint = endpoint;
+    TransportSettings settings =
+        TransportSettings.parse(
+            "millrace.handshake.psk = \""
+                + PSK
+                + "\"\nmillrace.nic.send-buffers = "
+                + endpoint.bufferCount()
+                + "\n"
+                + overrides);
+    InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
+    NodeServices node = new NodeServices(settings, new NoDriver(), aead, events, routes, budget);
+    services =
+        new WorkerServices(
+            node,
+            0,
+            new SubmissionPort(0, settings),
+            endpoint,
+            new TimingWheel(
+                settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs),
+            new PriorityScheduler<>(SchedulerPolicy.WEIGHTED));
+  }
+
+  /** What a handshake settles, as one of its sides sees it. */
+  static PathTerms terms(int path, boolean initiator, long windowBytes) {
+    byte[] secret = new byte[PathSecret.LENGTH];
+    Arrays.fill(secret, (byte) (path + 1));
+    return new PathTerms(
+        new PathSecret(secret),
+        initiator,
+        0,
+        0,
+        new EndpointAddress("fake", new byte[] {(byte) path}),
+        windowBytes,
+        windowBytes,
+        65_536,
+        MAX_DATAGRAM_BYTES,
+        1_000_000);
+  }
+
+  PeerLink link(int peer) {
+    return new PeerLink("10.0.0." + peer + ":1", 100);
+  }
+
+  PeerPath open(PeerLink link, int path, boolean initiator) throws DriverException {
+    return open(link, terms(path, initiator, WINDOW_BYTES));
+  }
+
+  PeerPath open(PeerLink link, PathTerms terms) throws DriverException {
+    PeerPath opened = PeerPath.open(services, this, link, terms);
+    link.onPathOpened(opened);
+    return opened;
+  }
+
+  /** One turn of the worker. */
+  void turn() {
+    endpoint.poll(this, 64);
+    services.wheel().advance(nowNs);
+    services.touched().makeRoom();
+    services.controls().reserve();
+    transmit();
+    services.farewells().post(nowNs);
+    services.touched().endTurn(nowNs);
+    endpoint.flush();
+  }
+
+  /** Turns, with time going on by {@code stepNs} after each. */
+  void turns(int count, long stepNs) {
+    for (int i = 0; i < count; i++) {
+      turn();
+      nowNs += stepNs;
+    }
+  }
+
+  private void transmit() {
+    PriorityScheduler<PeerPath> scheduler = services.scheduler();
+    Schedulable<PeerPath> next = scheduler.poll();
+    while (next != null) {
+      int level = scheduler.polledLevel();
+      if (!next.owner().transmit(level, nowNs) && next.owner().isStalled()) {
+        scheduler.activate(next, level);
+        return;
+      }
+      next = scheduler.poll();
+    }
+  }
+
+  @Override
+  public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
+    PeerPath path = services.reader().pathOf(buffer, offset, length);
+    if (path != null) {
+      path.onDatagram(buffer, offset, length, ecn, nowNs);
+    }
+  }
+
+  @Override
+  public void onPathEnded(PeerPath path) {
+    ended.add(path);
+  }
+
+  @Override
+  public void onPathFault(PeerPath path, Throwable fault) {
+    faults.add(fault);
+  }
+
+  private static final class NoDriver implements DriverProvider {
+    @Override
+    public String name() {
+      return "none";
+    }
+
+    @Override
+    public String family() {
+      return "fake";
+    }
+
+    @Override
+    public int preference() {
+      return 0;
+    }
+
+    @Override
+    public DriverAvailability probe() {
+      return new DriverAvailability.Unavailable("it is a fake");
+    }
+
+    @Override
+    public Endpoint open(EndpointSettings settings) {
+      throw new UnsupportedOperationException("the test brings the endpoint");
+    }
+  }
+}

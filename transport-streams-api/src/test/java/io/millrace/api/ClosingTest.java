@@ -1,0 +1,151 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.event.RecordingEvents;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a node leaves behind when it, its peer or a completion gives up: no call without an end. */
+@Timeout(60)
+class ClosingTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final Route NEVER = Route.of("never");
+  private static final int CLIENTS = 40;
+
+  @Test
+  void shouldEndEveryCallAndCallAgainAfterACompletionThrew() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      Transport first = Transport.start(TwoNodes.settings(""));
+      CountDownLatch arrived = new CountDownLatch(3);
+      first.serve(
+          NEVER,
+          call -> {
+            arrived.countDown();
+            return new CompletableFuture<>();
+          });
+      Peer peer = nodes.client.peer(first.address());
+      peer.connect().get(20, TimeUnit.SECONDS);
+      CountDownLatch ended = new CountDownLatch(2);
+      peer.unary(UnaryRequest.of(NEVER, new byte[8]), new Throwing(ended));
+      peer.unary(UnaryRequest.of(NEVER, new byte[8]), new Throwing(ended));
+      CompletableFuture<UnaryResponse> last = peer.unary(NEVER, new byte[8]);
+      assertTrue(arrived.await(20, TimeUnit.SECONDS));
+      first.close();
+      assertTrue(ended.await(20, TimeUnit.SECONDS));
+      assertEquals(CallOutcome.PEER_RESET, outcome(last));
+      assertEquals(2, nodes.clientEvents.count("CompletionFault"));
+      assertEquals(0, nodes.clientEvents.count("PeerFault"));
+    }
+  }
+
+  @Test
+  void shouldKeepThePathWhenACompletionThrowsAtItsResponse() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serveOnWorker(
+          ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      CountDownLatch ended = new CountDownLatch(1);
+      nodes.peer().unary(UnaryRequest.of(ECHO, new byte[8]), new Throwing(ended));
+      assertTrue(ended.await(20, TimeUnit.SECONDS));
+      nodes.peer().unary(ECHO, new byte[8]).get(20, TimeUnit.SECONDS);
+      assertEquals(1, nodes.clientEvents.count("CompletionFault"));
+      assertEquals(1, nodes.clientEvents.count("PathOpened"));
+    }
+  }
+
+  @Test
+  void shouldTellEveryPeerThatTheNodeCloses() throws Exception {
+    Transport server = Transport.start(TwoNodes.settings("millrace.nic.send-buffers = 4"));
+    server.serve(NEVER, call -> new CompletableFuture<>());
+    List<Transport> clients = new ArrayList<>();
+    List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+    RecordingEvents events = new RecordingEvents(10_000);
+    try {
+      for (int i = 0; i < CLIENTS; i++) {
+        Transport client = Transport.builder(TwoNodes.settings("")).events(events).start();
+        clients.add(client);
+        Peer peer = client.peer(server.address());
+        peer.connect().get(20, TimeUnit.SECONDS);
+        calls.add(peer.unary(NEVER, new byte[8]));
+      }
+      server.close();
+      for (CompletableFuture<UnaryResponse> call : calls) {
+        assertEquals(CallOutcome.PEER_RESET, outcome(call));
+      }
+      clients.forEach(Transport::close);
+      assertEquals(CLIENTS, events.count("PathClosed"));
+    } finally {
+      clients.forEach(Transport::close);
+      server.close();
+    }
+  }
+
+  @Test
+  void shouldFailToConnectDuringAndAfterTheClose() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      Peer peer = nodes.peer();
+      nodes.client.close();
+      assertEquals(CallOutcome.HANDSHAKE_FAILED, outcome(peer.connect()));
+      assertEquals(CallOutcome.CLOSED, outcome(peer.unary(ECHO, new byte[8])));
+      assertEquals(
+          CallOutcome.CLOSED, outcome(nodes.client.peer("127.0.0.1:9").unary(ECHO, new byte[8])));
+    }
+  }
+
+  @Test
+  void shouldEndCallsThatAreMadeWhileTheNodeCloses() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      try (TwoNodes nodes = new TwoNodes("")) {
+        nodes.server.serve(NEVER, call -> new CompletableFuture<>());
+        Peer known = nodes.peer();
+        known.connect().get(20, TimeUnit.SECONDS);
+        List<CompletableFuture<?>> made = new ArrayList<>();
+        Thread closing = new Thread(nodes.client::close);
+        closing.start();
+        for (int port = 1; closing.isAlive(); port = port % 60_000 + 1) {
+          Peer peer = port < 500 ? nodes.client.peer("127.0.0.1:" + port) : known;
+          if (made.size() < 20_000) {
+            made.add(peer.unary(NEVER, new byte[8]));
+            made.add(peer.connect());
+          }
+        }
+        closing.join();
+        for (CompletableFuture<?> one : made) {
+          one.handle((done, failure) -> done).get(20, TimeUnit.SECONDS);
+        }
+      }
+    }
+  }
+
+  private static CallOutcome outcome(CompletableFuture<?> future) {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> future.get(20, TimeUnit.SECONDS));
+    return assertInstanceOf(CallException.class, failure.getCause()).outcome();
+  }
+
+  private record Throwing(CountDownLatch ended) implements WorkerCompletion {
+    @Override
+    public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {
+      ended.countDown();
+      throw new IllegalStateException("planted in a completion");
+    }
+
+    @Override
+    public void onFailure(CallException failure) {
+      ended.countDown();
+      throw new IllegalStateException("planted in a completion");
+    }
+  }
+}
