@@ -234,7 +234,7 @@ public final class RegionPool {
 
   /** The application thread is done with the region, and the fill is given up. */
   public void onFailed(ReceiveRegion region, long nowNs, RegionSink sink) {
-    finish(holderOf(region), region, 0, nowNs, sink);
+    finish(holderOf(region), region, region.fill() - 1, nowNs, sink);
     assert book.invariantsHold();
   }
 
@@ -293,7 +293,7 @@ public final class RegionPool {
     region.move(RegionEvent.REVOKE);
     book.release(holder, region, sink);
     if (region.state() == RegionState.QUARANTINED) {
-      tellRevoked(holder, region, 0, sink);
+      tellRevoked(holder, region, region.fill() - 1, sink);
       book.quarantine(region, nowNs);
     }
     assert book.invariantsHold();

@@ -20,8 +20,9 @@ public interface RegionSink {
   /**
    * The token is void: tell the holder. Not called for a holder that was closed.
    *
-   * @param consumedFill the fill that was taken out (TransferAck with REVOKED), or 0 if the current
-   *     fill is lost to its sender (RegionRevoke)
+   * @param consumedFill the last fill that was taken out: a TransferAck of it with REVOKED, from
+   *     which the sender sees whether what it wrote last was still taken, whatever overtakes what;
+   *     0 if none was (RegionRevoke)
    */
   void onRevoked(RegionHolder holder, int region, long key, int consumedFill);
 

@@ -142,10 +142,15 @@ public final class TokenCache {
    * @param authorisedNext bytes of the next fill that may be written now
    * @param isRevoked whether there is no next fill
    * @return the token, cached again or gone, with its use still set: read it and clear it before
-   *     anything else; null if the fill is not under way, as with a duplicate
+   *     anything else. If the token is gone and {@link WriteToken#fill} is not this fill, then it
+   *     is the next one: what its use holds was not taken and must be written elsewhere. Null if
+   *     the fill is not under way, as with a duplicate
    */
   public @Nullable WriteToken onConsumed(
       int region, int fill, long key, int authorisedNext, boolean isRevoked) {
+    if (isRevoked) {
+      return onRevoked(region, key);
+    }
     final WriteToken token = tokens.get(key);
     if (token == null
         || token.region() != region
@@ -153,14 +158,9 @@ public final class TokenCache {
         || token.state() == TokenState.CACHED) {
       return null;
     }
-    if (isRevoked) {
-      drop(token);
-      remember(key);
-    } else {
-      token.move(TokenEvent.REUSE);
-      token.nextFill(Math.max(authorisedNext, 0));
-      cache(token);
-    }
+    token.move(TokenEvent.REUSE);
+    token.nextFill(Math.max(authorisedNext, 0));
+    cache(token);
     assert invariantsHold();
     return token;
   }
