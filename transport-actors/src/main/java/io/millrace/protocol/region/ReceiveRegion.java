@@ -160,8 +160,11 @@ public final class ReceiveRegion {
     badRecords = records;
   }
 
-  int recordBytes(int record) {
-    return Math.min(RECORD_BYTES, notifiedBytes - record * RECORD_BYTES);
+  /** Bytes of a record of this fill that are not there. */
+  int missingBytes(int record) {
+    final int at = record * RECORD_BYTES;
+    final int end = Math.min(at + RECORD_BYTES, notifiedBytes);
+    return end - at - ranges.bytesBefore(end) + ranges.bytesBefore(at);
   }
 
   void move(RegionEvent event) {

@@ -28,8 +28,8 @@ final class RegionExpiry {
   }
 
   long nextDeadlineNs() {
-    final boolean isWanted = book.isPressed() && book.wantedBytes() > 0;
-    final long idleNs = isWanted ? book.settings.idleRevokeNs() : book.settings.idleTimeoutNs();
+    final long idleNs =
+        wantedBytes() > 0 ? book.settings.idleRevokeNs() : book.settings.idleTimeoutNs();
     return Math.min(
         after(book.quarantined.head(), book.settings.quarantineNs()),
         Math.min(
@@ -41,9 +41,14 @@ final class RegionExpiry {
     return region == null ? NONE : region.activeNs() + delayNs;
   }
 
+  /** Nothing while a pass is due: what came free meanwhile may be enough for all who wait. */
+  private long wantedBytes() {
+    return book.isPressed() && !book.isDirty() ? book.wantedBytes() : 0;
+  }
+
   private void revokeIdle(long nowNs, RegionPool pool, RegionSink sink) {
     final boolean isMemoryWanted = book.regionBlocked() < PRIORITIES;
-    long wanted = book.isPressed() ? book.wantedBytes() : 0;
+    long wanted = wantedBytes();
     ReceiveRegion region = book.idle.head();
     while (region != null) {
       final long idleNs = nowNs - region.activeNs();

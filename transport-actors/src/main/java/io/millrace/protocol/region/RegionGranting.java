@@ -52,7 +52,7 @@ final class RegionGranting {
       long admitted = 0;
       for (long left = bad; left != 0 && !isBudgetSpent(); left &= left - 1) {
         final int record = Long.numberOfTrailingZeros(left);
-        final int bytes = region.recordBytes(record);
+        final int bytes = region.missingBytes(record);
         if (book.budget.roomBytes() >= bytes) {
           book.budget.repair(region, bytes);
           admitted |= 1L << record;
