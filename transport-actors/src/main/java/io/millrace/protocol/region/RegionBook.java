@@ -80,6 +80,16 @@ final class RegionBook {
     return budgetBlocked;
   }
 
+  /** The best priority at which another than this one waits for a region. */
+  int regionBlockedFor(RegionHolder holder) {
+    int priority = regionBlocked;
+    while (priority < PRIORITIES
+        && rings[priority].size() == (rings[priority].contains(holder) ? 1 : 0)) {
+      priority++;
+    }
+    return priority;
+  }
+
   boolean isPressed() {
     return regionBlocked < PRIORITIES || budgetBlocked < PRIORITIES;
   }

@@ -246,7 +246,7 @@ public final class RegionPool {
     if (region.fill() == Integer.MAX_VALUE) {
       return true;
     }
-    final int blocked = book.regionBlocked();
+    final int blocked = book.regionBlockedFor(holder);
     if (blocked < RegionHolder.PRIORITIES && book.wantedByOthers(holder) > 0) {
       return holder.demandBytes() == 0
           || blocked <= region.priority() && holder.grantedBytes() > book.shareBytes();

@@ -470,8 +470,10 @@ class RegionPoolTest {
     for (int i = 0; i < 4; i++) {
       pool.revoke(pool.region(i), 11, said);
     }
+    pool.onDeadline(11 + QUARANTINE, said);
     said.take();
-    assertEquals(List.of("granted a 5 131072"), grant(11));
+    assertEquals(4, pool.freeRegions(0));
+    assertEquals("granted a 4 131072", grant(12 + QUARANTINE).get(0));
   }
 
   @Test
@@ -518,6 +520,70 @@ class RegionPoolTest {
     assertEquals(0, pool.onWritten(region, 0, 10, 30));
     assertEquals(20, region.lastWriteNs());
     assertEquals(7, region.grantedNs());
+  }
+
+  @Test
+  void shouldAuthoriseWholeStepsUnlessAllThatIsWantedFits() {
+    pool = pool(List.of(4, 4), 100_000, 1 << 20, 0);
+    asking("a", 3, 100_001, 4 * K64);
+    assertEquals(List.of("granted a 4 65536"), grant(0));
+    pool = pool(List.of(4, 4), 100_000, 1 << 20, 0);
+    asking("a", 3, 100_000, 4 * K64);
+    assertEquals(List.of("granted a 4 100000"), grant(0));
+  }
+
+  @Test
+  void shouldTellTheLastFillTakenWhenAnIdleRegionIsRevoked() {
+    RegionHolder a = asking("a", 3, SMALL, SMALL);
+    grant(0);
+    ReceiveRegion region = regionOf(a);
+    fill(region, SMALL, 1);
+    pool.onConsumed(region, 2, said);
+    said.take();
+    pool.revoke(region, 3, said);
+    assertEquals(List.of("released 0", "revoked a 0 taken 1"), said.take());
+  }
+
+  @Test
+  void shouldRevokeAfterConsumptionFromWhoHasMoreThanItsShareOrWantsNothing() {
+    pool = pool(List.of(1, 3), 2 << 20, 2 << 20, 0);
+    RegionHolder a = asking("a", 3, 2 << 20, 4 * K64);
+    grant(0);
+    assertEquals(4, a.regionCount());
+    asking("worse", 5, K64, K64);
+    grant(0);
+    fill(pool.region(1), 4 * K64, 1);
+    pool.onConsumed(pool.region(1), 1, said);
+    assertEquals(4, a.regionCount(), "a worse priority takes nothing from who wants more");
+    asking("equal", 3, K64, K64);
+    grant(1);
+    fill(pool.region(2), 4 * K64, 2);
+    pool.onConsumed(pool.region(2), 2, said);
+    assertEquals(3, a.regionCount());
+    pool.onDemand(a, 3, 0, 1);
+    pool.onDeadline(2 + QUARANTINE, said);
+    grant(3 + QUARANTINE);
+    fill(pool.region(3), 4 * K64, 1_000);
+    pool.onConsumed(pool.region(3), 1_000, said);
+    assertEquals(2, a.regionCount());
+  }
+
+  @Test
+  void shouldNotRevokeForBudgetWhatTakesNoneOfIt() {
+    pool = pool(List.of(4, 4), K64, 1 << 20, 0);
+    RegionHolder a = asking("a", 3, K64, K64);
+    grant(0);
+    asking("b", 3, K64, K64);
+    grant(0);
+    fill(pool.region(4), K64, 1);
+    pool.onConsumed(pool.region(4), 1, said);
+    grant(1);
+    asking("c", 3, K64, K64);
+    grant(1);
+    said.take();
+    pool.onDeadline(1 + IDLE_REVOKE, said);
+    assertEquals(List.of("released 5", "revoked b 5 taken 0"), said.take());
+    assertEquals(1, a.regionCount());
   }
 
   @Test
