@@ -1,0 +1,72 @@
+package io.millrace.protocol.region;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The holders that want something at one priority, in turn; linked through them, so it does not
+ * allocate. Owned by a {@link RegionPool}.
+ */
+final class HolderRing {
+  private final int priority;
+  private @Nullable RegionHolder head;
+  private int size;
+
+  HolderRing(int priority) {
+    this.priority = priority;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Whose turn it is; null if nobody wants anything. */
+  @Nullable RegionHolder head() {
+    return head;
+  }
+
+  boolean contains(RegionHolder holder) {
+    return holder.next(priority) != null;
+  }
+
+  /** Puts the holder last. */
+  void add(RegionHolder holder) {
+    assert !contains(holder);
+    final RegionHolder first = head;
+    if (first == null) {
+      head = holder;
+      holder.neighbours(priority, holder, holder);
+    } else {
+      final RegionHolder last = linked(first.previous(priority));
+      holder.neighbours(priority, last, first);
+      last.next(priority, holder);
+      first.previous(priority, holder);
+    }
+    size++;
+  }
+
+  void remove(RegionHolder holder) {
+    final RegionHolder after = linked(holder.next(priority));
+    final RegionHolder before = linked(holder.previous(priority));
+    before.next(priority, after);
+    after.previous(priority, before);
+    if (head == holder) {
+      head = after == holder ? null : after;
+    }
+    holder.neighbours(priority, null, null);
+    size--;
+  }
+
+  /** The turn passes to the next one. */
+  void rotate() {
+    if (head != null) {
+      head = linked(head.next(priority));
+    }
+  }
+
+  private static RegionHolder linked(@Nullable RegionHolder neighbour) {
+    if (neighbour == null) {
+      throw new IllegalStateException("not in the ring");
+    }
+    return neighbour;
+  }
+}

@@ -1,0 +1,238 @@
+package io.millrace.protocol.region;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One region of the receiver's memory: who may write it under which key, and what has arrived.
+ * Changed by its {@link RegionPool} only, on the worker's thread; its identity is its index.
+ */
+public final class ReceiveRegion {
+  /** Bytes of every record but the last of a body. */
+  public static final int RECORD_BYTES = 64 * 1024;
+
+  private final int index;
+  private final int sizeBytes;
+  private final int sizeClass;
+  private final ReceivedRanges ranges = new ReceivedRanges();
+  // Next and previous of each track.
+  private final @Nullable ReceiveRegion[] links = new ReceiveRegion[2 * RegionList.TRACKS];
+  private final @Nullable RegionList[] lists = new RegionList[RegionList.TRACKS];
+
+  private RegionState state = RegionState.FREE;
+  private @Nullable RegionHolder holder;
+  private @Nullable Object attachment;
+  private long key;
+  private long address;
+  private long grantedNs;
+  private long lastWriteNs;
+  private long activeNs;
+  private long badRecords;
+  private int priority;
+  private int fill;
+  private int authorisedBytes;
+  private int notifiedBytes = -1;
+  private int outstandingBytes;
+
+  ReceiveRegion(int index, int sizeClass, int sizeBytes) {
+    this.index = index;
+    this.sizeClass = sizeClass;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** The index, unique in the pool. */
+  public int index() {
+    return index;
+  }
+
+  /** Its length. */
+  public int sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** The key of the current grant; void in {@link RegionState#REVOKING} and after. */
+  public long key() {
+    return key;
+  }
+
+  /** The remote address of the first byte, as last given to {@link #address(long)}; at first 0. */
+  public long address() {
+    return address;
+  }
+
+  /** Sets the remote address of the first byte; the owner knows it from the driver. */
+  public void address(long remoteAddress) {
+    address = remoteAddress;
+  }
+
+  /** Which use under this key, from 1. */
+  public int fill() {
+    return fill;
+  }
+
+  /** Bytes of this fill that may be written now; only grows. */
+  public int authorisedBytes() {
+    return authorisedBytes;
+  }
+
+  /** Bytes of this fill that have arrived, each counted once. */
+  public int receivedBytes() {
+    return ranges.totalBytes();
+  }
+
+  /** Length of this fill as its sender announced it, or -1 until it does. */
+  public int notifiedBytes() {
+    return notifiedBytes;
+  }
+
+  /** What it is doing. */
+  public RegionState state() {
+    return state;
+  }
+
+  /** Whose it is, or was until the quarantine ends; null while free. */
+  public @Nullable RegionHolder holder() {
+    return holder;
+  }
+
+  /** The priority of the demand that it was granted for. */
+  public int priority() {
+    return priority;
+  }
+
+  /** When the token was granted, ns. */
+  public long grantedNs() {
+    return grantedNs;
+  }
+
+  /** When new bytes last arrived under this key, ns; the time of the grant until then. */
+  public long lastWriteNs() {
+    return lastWriteNs;
+  }
+
+  /** What the owner hung here for this fill; forgotten when the fill ends. */
+  public @Nullable Object attachment() {
+    return attachment;
+  }
+
+  /** Hangs the owner's object on this fill. */
+  public void attachment(@Nullable Object object) {
+    attachment = object;
+  }
+
+  int sizeClass() {
+    return sizeClass;
+  }
+
+  ReceivedRanges ranges() {
+    return ranges;
+  }
+
+  /** Bytes of this fill that the budget still counts. */
+  int outstandingBytes() {
+    return outstandingBytes;
+  }
+
+  void outstandingBytes(int bytes) {
+    assert bytes >= 0 && bytes <= sizeBytes;
+    outstandingBytes = bytes;
+  }
+
+  /** When something last happened that shows the holder's interest, ns. */
+  long activeNs() {
+    return activeNs;
+  }
+
+  void activeNs(long nowNs) {
+    activeNs = nowNs;
+  }
+
+  void written(long nowNs) {
+    lastWriteNs = nowNs;
+    activeNs = nowNs;
+  }
+
+  /** Records that wait for budget to be written again. */
+  long badRecords() {
+    return badRecords;
+  }
+
+  void badRecords(long records) {
+    badRecords = records;
+  }
+
+  /** Bytes of a record of this fill that are not there. */
+  int missingBytes(int record) {
+    final int at = record * RECORD_BYTES;
+    final int end = Math.min(at + RECORD_BYTES, notifiedBytes);
+    return end - at - ranges.bytesBefore(end) + ranges.bytesBefore(at);
+  }
+
+  void move(RegionEvent event) {
+    final RegionState next = RegionTransitions.next(state, event);
+    if (next == null) {
+      throw new IllegalStateException("region " + index + ": " + event + " while " + state);
+    }
+    state = next;
+  }
+
+  void grant(RegionHolder to, int atPriority, long newKey, long nowNs) {
+    move(RegionEvent.GRANT);
+    holder = to;
+    priority = atPriority;
+    key = newKey;
+    fill = 0;
+    grantedNs = nowNs;
+    lastWriteNs = nowNs;
+    activeNs = nowNs;
+    nextFill();
+  }
+
+  void nextFill() {
+    assert outstandingBytes == 0;
+    fill++;
+    authorisedBytes = 0;
+    notifiedBytes = -1;
+    badRecords = 0;
+    ranges.clear();
+    attachment = null;
+  }
+
+  void authorise(int bytes) {
+    assert bytes > 0 && notifiedBytes < 0 && authorisedBytes + bytes <= sizeBytes;
+    authorisedBytes += bytes;
+    outstandingBytes += bytes;
+  }
+
+  void notified(int lengthBytes) {
+    notifiedBytes = lengthBytes;
+  }
+
+  void free() {
+    move(RegionEvent.QUIESCE);
+    holder = null;
+    attachment = null;
+  }
+
+  /** Whether more of this fill could be authorised. */
+  boolean isGrowable() {
+    return notifiedBytes < 0
+        && authorisedBytes < sizeBytes
+        && (state == RegionState.GRANTED || state == RegionState.WRITTEN);
+  }
+
+  @Nullable ReceiveRegion link(int which) {
+    return links[which];
+  }
+
+  void link(int which, @Nullable ReceiveRegion region) {
+    links[which] = region;
+  }
+
+  @Nullable RegionList list(int track) {
+    return lists[track];
+  }
+
+  void list(int track, @Nullable RegionList list) {
+    lists[track] = list;
+  }
+}

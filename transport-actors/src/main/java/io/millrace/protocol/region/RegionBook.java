@@ -1,0 +1,203 @@
+package io.millrace.protocol.region;
+
+import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
+
+/**
+ * The tables that the parts of a {@link RegionPool} share: who has what, who waits for what, and
+ * which regions have a deadline. Does not decide; keeps the sums right.
+ */
+final class RegionBook {
+  final RegionPoolSettings settings;
+  final RegionClasses classes;
+  final RegionBudget budget;
+  final RegionCounters counters = new RegionCounters();
+  final HolderRing[] rings = new HolderRing[PRIORITIES];
+  // Nothing of the fill has arrived; the longest idle first.
+  final RegionList idle = new RegionList(RegionList.LIFE);
+  // Something has arrived; the longest without progress first.
+  final RegionList partial = new RegionList(RegionList.LIFE);
+  // Void; the first to be quiet first.
+  final RegionList quarantined = new RegionList(RegionList.LIFE);
+  // Complete fills with wrong records that wait for budget.
+  final RegionList repairs = new RegionList(RegionList.WANT);
+
+  private long demandBytes;
+  private long grantedBytes;
+  private long quarantinedBytes;
+  private int activeHolders;
+  private int regionBlocked = PRIORITIES;
+  private int budgetBlocked = PRIORITIES;
+  private int budgetNeedBytes;
+  private boolean isDirty;
+
+  RegionBook(RegionPoolSettings settings) {
+    this.settings = settings;
+    classes = new RegionClasses(settings);
+    budget = new RegionBudget(settings.budgetBytes(), settings.stepBytes());
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      rings[priority] = new HolderRing(priority);
+    }
+  }
+
+  long grantedBytes() {
+    return grantedBytes;
+  }
+
+  /** Whether something changed that may let more be granted. */
+  boolean isDirty() {
+    return isDirty;
+  }
+
+  void dirty() {
+    isDirty = true;
+  }
+
+  /** A pass over all demand begins; it notes again what it finds blocked. */
+  void beginPass() {
+    isDirty = false;
+    regionBlocked = PRIORITIES;
+    budgetBlocked = PRIORITIES;
+  }
+
+  void blockedByRegions(int priority) {
+    regionBlocked = Math.min(regionBlocked, priority);
+  }
+
+  void blockedByBudget(int priority, int needBytes) {
+    if (priority < budgetBlocked) {
+      budgetBlocked = priority;
+      budgetNeedBytes = needBytes;
+    }
+  }
+
+  /** The best priority that waits for a region; {@link RegionHolder#PRIORITIES} if none does. */
+  int regionBlocked() {
+    return regionBlocked;
+  }
+
+  /** The best priority that waits for budget; {@link RegionHolder#PRIORITIES} if none does. */
+  int budgetBlocked() {
+    return budgetBlocked;
+  }
+
+  /** The best priority at which another than this one waits for a region. */
+  int regionBlockedFor(RegionHolder holder) {
+    int priority = regionBlocked;
+    while (priority < PRIORITIES
+        && rings[priority].size() == (rings[priority].contains(holder) ? 1 : 0)) {
+      priority++;
+    }
+    return priority;
+  }
+
+  boolean isPressed() {
+    return regionBlocked < PRIORITIES || budgetBlocked < PRIORITIES;
+  }
+
+  /** Bytes that are wanted by others than this one and not on their way back to the pool. */
+  long wantedByOthers(RegionHolder holder) {
+    return demandBytes - holder.demandBytes() - quarantinedBytes;
+  }
+
+  /** Bytes that are wanted, less the memory that is on its way back to the pool. */
+  long wantedBytes() {
+    return regionBlocked < PRIORITIES ? demandBytes - quarantinedBytes : demandBytes;
+  }
+
+  /** What each active holder could have if all had the same. */
+  long shareBytes() {
+    return classes.totalBytes() / Math.max(activeHolders, 1);
+  }
+
+  void demand(RegionHolder holder, int priority, long bytes, int largestBytes) {
+    demandBytes += bytes - holder.demandBytes(priority);
+    holder.demand(priority, bytes, largestBytes);
+    final HolderRing ring = rings[priority];
+    if (bytes > 0 != ring.contains(holder)) {
+      if (bytes > 0) {
+        ring.add(holder);
+      } else {
+        ring.remove(holder);
+      }
+    }
+    recount(holder);
+  }
+
+  /** So much of what the holder wants was authorised. */
+  void cover(RegionHolder holder, int bytes) {
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      final long wanted = holder.demandBytes(priority);
+      if (wanted > 0) {
+        final long left = Math.max(wanted - bytes, 0);
+        demand(holder, priority, left, holder.largestBytes(priority));
+        return;
+      }
+    }
+  }
+
+  void granted(RegionHolder holder, ReceiveRegion region) {
+    grantedBytes += region.sizeBytes();
+    holder.onRegionGranted(region.sizeBytes());
+    counters.onGranted();
+    idle.add(region);
+    recount(holder);
+  }
+
+  void track(RegionHolder holder, ReceiveRegion region) {
+    if (region.isGrowable()) {
+      if (!holder.growable().contains(region)) {
+        holder.growable().add(region);
+      }
+    } else if (holder.growable().contains(region)) {
+      RegionList.remove(RegionList.WANT, region);
+    }
+  }
+
+  /** No more than this can arrive of the region's fill. */
+  void lower(ReceiveRegion region, int bytes) {
+    budget.lower(region, bytes);
+    if (budgetBlocked < PRIORITIES && budget.roomBytes() >= budgetNeedBytes) {
+      isDirty = true;
+    }
+  }
+
+  /** The key is void. */
+  void release(RegionHolder holder, ReceiveRegion region, RegionSink sink) {
+    RegionList.remove(RegionList.WANT, region);
+    RegionList.remove(RegionList.LIFE, region);
+    lower(region, 0);
+    grantedBytes -= region.sizeBytes();
+    holder.onRegionLost(region.sizeBytes());
+    recount(holder);
+    counters.onReleased();
+    isDirty = true;
+    sink.onReleased(region);
+  }
+
+  void quarantine(ReceiveRegion region, long nowNs) {
+    region.attachment(null);
+    region.activeNs(nowNs);
+    quarantined.add(region);
+    quarantinedBytes += region.sizeBytes();
+  }
+
+  void free(ReceiveRegion region) {
+    region.free();
+    quarantinedBytes -= region.sizeBytes();
+    classes.put(region);
+    isDirty = true;
+  }
+
+  private void recount(RegionHolder holder) {
+    if (holder.isActive() != holder.isCounted()) {
+      holder.counted(holder.isActive());
+      activeHolders += holder.isActive() ? 1 : -1;
+    }
+  }
+
+  boolean invariantsHold() {
+    assert demandBytes >= 0 && grantedBytes >= 0 && quarantinedBytes >= 0 && activeHolders >= 0;
+    assert grantedBytes + quarantinedBytes <= classes.totalBytes();
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+package io.millrace.protocol.region;
+
+/**
+ * Decides how much may be authorised now so that what was authorised and has not arrived, over all
+ * regions, stays within the budget. Owned by a {@link RegionPool}. No clock; does not allocate.
+ */
+final class RegionBudget {
+  private final long limitBytes;
+  private final int stepBytes;
+  private long outstandingBytes;
+  private long peakBytes;
+
+  RegionBudget(long limitBytes, int stepBytes) {
+    this.limitBytes = limitBytes;
+    this.stepBytes = stepBytes;
+  }
+
+  long outstandingBytes() {
+    return outstandingBytes;
+  }
+
+  long peakBytes() {
+    return peakBytes;
+  }
+
+  long roomBytes() {
+    return limitBytes - outstandingBytes;
+  }
+
+  /** How much of this can be had now: all, or whole steps, or nothing. */
+  int admissible(int bytes) {
+    final long room = roomBytes();
+    return bytes <= room ? bytes : (int) (room / stepBytes) * stepBytes;
+  }
+
+  /** The room at which {@link #admissible} is no longer nothing. */
+  int leastBytes(int bytes) {
+    return Math.min(bytes, stepBytes);
+  }
+
+  void authorise(ReceiveRegion region, int bytes) {
+    region.authorise(bytes);
+    count(bytes);
+  }
+
+  /** These bytes of the region are to be written again. */
+  void repair(ReceiveRegion region, int bytes) {
+    region.outstandingBytes(region.outstandingBytes() + bytes);
+    count(bytes);
+  }
+
+  /** No more than this can arrive of the region's fill. */
+  void lower(ReceiveRegion region, int bytes) {
+    final int counted = region.outstandingBytes();
+    if (bytes < counted) {
+      outstandingBytes -= counted - bytes;
+      region.outstandingBytes(bytes);
+    }
+    assert outstandingBytes >= 0;
+  }
+
+  private void count(int bytes) {
+    outstandingBytes += bytes;
+    peakBytes = Math.max(peakBytes, outstandingBytes);
+    assert outstandingBytes <= limitBytes;
+  }
+}

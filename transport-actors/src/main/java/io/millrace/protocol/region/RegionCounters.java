@@ -1,0 +1,107 @@
+package io.millrace.protocol.region;
+
+/** What a {@link RegionPool} has counted. Written by its owner's thread; read by tests there. */
+public final class RegionCounters {
+  private final long[] verdicts = new long[WriteVerdict.values().length];
+  private final long[] notifications = new long[NotifyVerdict.values().length];
+  private long granted;
+  private long reused;
+  private long released;
+  private long revokedIdle;
+  private long revokedUnderPressure;
+  private long exhausted;
+  private long badRecords;
+  private long discardedWrites;
+
+  RegionCounters() {}
+
+  /** Writes that were judged so. */
+  public long writes(WriteVerdict verdict) {
+    return verdicts[verdict.ordinal()];
+  }
+
+  /** Notifications that were judged so. */
+  public long notifications(NotifyVerdict verdict) {
+    return notifications[verdict.ordinal()];
+  }
+
+  /** Tokens granted under a fresh key. */
+  public long granted() {
+    return granted;
+  }
+
+  /** Fills after which the same holder kept the region. */
+  public long reused() {
+    return reused;
+  }
+
+  /** Keys that became void. */
+  public long released() {
+    return released;
+  }
+
+  /** Of those, because nothing came for the longest time allowed. */
+  public long revokedIdle() {
+    return revokedIdle;
+  }
+
+  /** Of those, because nothing came and others waited. */
+  public long revokedUnderPressure() {
+    return revokedUnderPressure;
+  }
+
+  /** How often a holder was told that it gets nothing for now. */
+  public long exhausted() {
+    return exhausted;
+  }
+
+  /** Records whose tag was wrong. */
+  public long badRecords() {
+    return badRecords;
+  }
+
+  /** Writes that left too many gaps to note them. */
+  public long discardedWrites() {
+    return discardedWrites;
+  }
+
+  void onVerdict(WriteVerdict verdict) {
+    verdicts[verdict.ordinal()]++;
+  }
+
+  void onVerdict(NotifyVerdict verdict) {
+    notifications[verdict.ordinal()]++;
+  }
+
+  void onGranted() {
+    granted++;
+  }
+
+  void onReused() {
+    reused++;
+  }
+
+  void onReleased() {
+    released++;
+  }
+
+  void onRevokedIdle() {
+    revokedIdle++;
+  }
+
+  void onRevokedUnderPressure() {
+    revokedUnderPressure++;
+  }
+
+  void onExhausted() {
+    exhausted++;
+  }
+
+  void onBadRecord() {
+    badRecords++;
+  }
+
+  void onDiscardedWrite() {
+    discardedWrites++;
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace.protocol.region;
+
+/** What happens to a region of the receiver. */
+public enum RegionEvent {
+  /** A sender gets the token, under a fresh key. */
+  GRANT,
+
+  /** Bytes of the fill arrived. */
+  WRITE,
+
+  /** The fill is complete and was handed to an application thread. */
+  CONSUME,
+
+  /** The tag of a record was wrong; it is to be written again. */
+  RECORD_BAD,
+
+  /** The fill was taken out, and the same sender may fill the region again. */
+  REUSE,
+
+  /** The key becomes void. */
+  REVOKE,
+
+  /** The application thread is done with a region that is not to be used again by its holder. */
+  FINISH,
+
+  /** Nothing can land any more. */
+  QUIESCE
+}

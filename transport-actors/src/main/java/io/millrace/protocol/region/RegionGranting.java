@@ -1,0 +1,176 @@
+package io.millrace.protocol.region;
+
+import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who gets which region and how much of it now: by priority, in turn within one; what a
+ * holder has grows before it gets another region. Owned by a {@link RegionPool}.
+ */
+final class RegionGranting {
+  private final RegionBook book;
+  private final RegionKeys keys;
+  private boolean isTellingDue;
+
+  RegionGranting(RegionBook book, RegionKeys keys) {
+    this.book = book;
+    this.keys = keys;
+  }
+
+  /** Somebody who may not know that nothing is left wants something. */
+  void onDemand() {
+    isTellingDue = true;
+  }
+
+  /** Grants what can be granted: how many tokens and authorisations were given. */
+  int pass(long nowNs, RegionSink sink) {
+    if (!book.isDirty()) {
+      return 0;
+    }
+    book.beginPass();
+    int given = repair(sink);
+    for (int priority = 0; priority < PRIORITIES && !isBudgetSpent(); priority++) {
+      given += serve(priority, nowNs, sink);
+    }
+    if (isTellingDue) {
+      isTellingDue = false;
+      tellExhausted(sink);
+    }
+    return given;
+  }
+
+  private boolean isBudgetSpent() {
+    return book.budgetBlocked() < PRIORITIES;
+  }
+
+  private int repair(RegionSink sink) {
+    int given = 0;
+    ReceiveRegion region = book.repairs.head();
+    while (region != null && !isBudgetSpent()) {
+      final long bad = region.badRecords();
+      long admitted = 0;
+      for (long left = bad; left != 0 && !isBudgetSpent(); left &= left - 1) {
+        final int record = Long.numberOfTrailingZeros(left);
+        final int bytes = region.missingBytes(record);
+        if (book.budget.roomBytes() >= bytes) {
+          book.budget.repair(region, bytes);
+          admitted |= 1L << record;
+        } else {
+          book.blockedByBudget(0, bytes);
+        }
+      }
+      region.badRecords(bad & ~admitted);
+      final RegionHolder holder = region.holder();
+      if (admitted != 0 && holder != null) {
+        sink.onRepair(holder, region, admitted);
+        given++;
+      }
+      if (bad == admitted) {
+        RegionList.remove(RegionList.WANT, region);
+      }
+      region = book.repairs.head();
+    }
+    return given;
+  }
+
+  private int serve(int priority, long nowNs, RegionSink sink) {
+    final HolderRing ring = book.rings[priority];
+    int given = 0;
+    int refusals = 0;
+    RegionHolder holder = ring.head();
+    while (holder != null && refusals < ring.size()) {
+      final boolean isServed = grow(holder, priority, sink) || grant(holder, priority, nowNs, sink);
+      if (isServed) {
+        given++;
+        refusals = 0;
+      } else if (isBudgetSpent()) {
+        return given;
+      } else {
+        refusals++;
+      }
+      // Removed with its last byte of demand, the turn has passed already.
+      if (ring.head() == holder) {
+        ring.rotate();
+      }
+      holder = ring.head();
+    }
+    return given;
+  }
+
+  private boolean grow(RegionHolder holder, int priority, RegionSink sink) {
+    final int largest = holder.largestBytes(priority);
+    final ReceiveRegion region = firstToGrow(holder, largest);
+    if (region == null) {
+      return false;
+    }
+    final int most = Math.min(largest, region.sizeBytes()) - region.authorisedBytes();
+    if (!authorise(holder, region, (int) Math.min(most, holder.demandBytes(priority)), priority)) {
+      return false;
+    }
+    sink.onAuthorised(holder, region);
+    return true;
+  }
+
+  private static @Nullable ReceiveRegion firstToGrow(RegionHolder holder, int largest) {
+    ReceiveRegion region = holder.growable().head();
+    while (region != null && region.authorisedBytes() >= Math.min(largest, region.sizeBytes())) {
+      region = holder.growable().after(region);
+    }
+    return region;
+  }
+
+  private boolean grant(RegionHolder holder, int priority, long nowNs, RegionSink sink) {
+    if (isBudgetSpent()) {
+      return false;
+    }
+    final int piece = (int) Math.min(holder.largestBytes(priority), holder.demandBytes(priority));
+    final int useful = Math.min(piece, holder.usefulBytes());
+    final long most = book.settings.perHolderBytes() - holder.grantedBytes();
+    final int sizeClass = book.classes.select(priority, useful, most);
+    if (sizeClass < 0) {
+      if (book.classes.select(priority, useful, Long.MAX_VALUE) < 0) {
+        book.blockedByRegions(priority);
+      }
+      return false;
+    }
+    final int bytes = Math.min(piece, book.classes.sizeBytes(sizeClass));
+    if (book.budget.admissible(bytes) == 0) {
+      book.blockedByBudget(priority, book.budget.leastBytes(bytes));
+      return false;
+    }
+    final ReceiveRegion region = book.classes.take(sizeClass);
+    region.grant(holder, priority, keys.nextKey(region.index()), nowNs);
+    book.granted(holder, region);
+    authorise(holder, region, bytes, priority);
+    sink.onGranted(holder, region);
+    return true;
+  }
+
+  private boolean authorise(RegionHolder holder, ReceiveRegion region, int bytes, int priority) {
+    final int admitted = book.budget.admissible(bytes);
+    if (admitted == 0) {
+      book.blockedByBudget(priority, book.budget.leastBytes(bytes));
+      return false;
+    }
+    book.budget.authorise(region, admitted);
+    book.track(holder, region);
+    book.cover(holder, admitted);
+    return true;
+  }
+
+  private void tellExhausted(RegionSink sink) {
+    for (HolderRing ring : book.rings) {
+      RegionHolder holder = ring.head();
+      for (int i = 0; i < ring.size() && holder != null; i++) {
+        if (!holder.isTold() && holder.regionCount() == 0) {
+          book.counters.onExhausted();
+          sink.onExhausted(holder);
+        }
+        holder.told(true);
+        ring.rotate();
+        holder = ring.head();
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.millrace.protocol.region;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link RegionPool} knows of one path: what its sender wants and what it has. Changed by
+ * the pool only, on the worker's thread.
+ */
+public final class RegionHolder {
+  /** Priorities there are; 0 is served first. */
+  public static final int PRIORITIES = 8;
+
+  private static final int HABIT_FILLS = 8;
+
+  private final Object owner;
+  private final long[] demandBytes = new long[PRIORITIES];
+  private final int[] largestBytes = new int[PRIORITIES];
+  // Neighbours in the ring of each priority; null while not in it.
+  private final @Nullable RegionHolder[] next = new RegionHolder[PRIORITIES];
+  private final @Nullable RegionHolder[] previous = new RegionHolder[PRIORITIES];
+  private final RegionList growable = new RegionList(RegionList.WANT);
+
+  private long totalDemandBytes;
+  private long grantedBytes;
+  private int regions;
+  private boolean isClosed;
+  private boolean isCounted;
+  private boolean isTold;
+  private int smallFills;
+  private int largestSmallFill;
+  private int usefulBytes = Integer.MAX_VALUE;
+
+  RegionHolder(Object owner) {
+    this.owner = owner;
+  }
+
+  /** What {@link RegionPool#open} was given. */
+  public Object owner() {
+    return owner;
+  }
+
+  /** Sizes of the regions that it has, bytes. */
+  public long grantedBytes() {
+    return grantedBytes;
+  }
+
+  /** Regions that it has. */
+  public int regionCount() {
+    return regions;
+  }
+
+  /** What it wants and was not authorised yet, over all priorities, bytes. */
+  public long demandBytes() {
+    return totalDemandBytes;
+  }
+
+  /** What it wants and was not authorised yet at this priority, bytes. */
+  public long demandBytes(int priority) {
+    return demandBytes[priority];
+  }
+
+  /** Whether the pool was told that the path is over. */
+  public boolean isClosed() {
+    return isClosed;
+  }
+
+  /** The largest region that its habits justify, bytes. */
+  int usefulBytes() {
+    return usefulBytes;
+  }
+
+  int largestBytes(int priority) {
+    return largestBytes[priority];
+  }
+
+  void demand(int priority, long bytes, int largest) {
+    totalDemandBytes += bytes - demandBytes[priority];
+    demandBytes[priority] = bytes;
+    largestBytes[priority] = largest;
+  }
+
+  void onRegionGranted(int sizeBytes) {
+    grantedBytes += sizeBytes;
+    regions++;
+    isTold = true;
+  }
+
+  void onRegionLost(int sizeBytes) {
+    grantedBytes -= sizeBytes;
+    regions--;
+    assert grantedBytes >= 0 && regions >= 0;
+  }
+
+  /**
+   * A fill of this length was taken out of a region of this size: who leaves three quarters empty
+   * again and again gets smaller regions, until fills are long for their region again.
+   */
+  void onFillConsumed(int lengthBytes, int sizeBytes) {
+    if (lengthBytes <= sizeBytes / 4) {
+      largestSmallFill = Math.max(largestSmallFill, lengthBytes);
+      smallFills++;
+      if (smallFills == HABIT_FILLS) {
+        usefulBytes = Math.min(usefulBytes, 2 * largestSmallFill);
+        smallFills = 0;
+        largestSmallFill = 0;
+      }
+      return;
+    }
+    smallFills = 0;
+    largestSmallFill = 0;
+    if (lengthBytes > sizeBytes / 4 * 3) {
+      usefulBytes = (int) Math.min(4L * usefulBytes, Integer.MAX_VALUE);
+    }
+  }
+
+  /** Regions of this holder whose current fill could get more. */
+  RegionList growable() {
+    return growable;
+  }
+
+  void close() {
+    isClosed = true;
+  }
+
+  boolean isActive() {
+    return regions > 0 || totalDemandBytes > 0;
+  }
+
+  boolean isCounted() {
+    return isCounted;
+  }
+
+  void counted(boolean value) {
+    isCounted = value;
+  }
+
+  /** Whether the sender knows, or need not know, that it gets nothing for now. */
+  boolean isTold() {
+    return isTold;
+  }
+
+  void told(boolean value) {
+    isTold = value;
+  }
+
+  @Nullable RegionHolder next(int priority) {
+    return next[priority];
+  }
+
+  @Nullable RegionHolder previous(int priority) {
+    return previous[priority];
+  }
+
+  void neighbours(int priority, @Nullable RegionHolder before, @Nullable RegionHolder after) {
+    previous[priority] = before;
+    next[priority] = after;
+  }
+
+  void next(int priority, RegionHolder after) {
+    next[priority] = after;
+  }
+
+  void previous(int priority, RegionHolder before) {
+    previous[priority] = before;
+  }
+}

@@ -1,0 +1,372 @@
+package io.millrace.protocol.region;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides, for the memory of one worker, which sender may write which region, how much of it now,
+ * whether bytes that arrive may land, and what becomes of a region that was filled.
+ *
+ * <p>A region has one holder at a time and a key that is fresh at every grant. It is filled again
+ * and again under that key: each use is a fill, counted from 1. What was authorised and has not
+ * arrived, over all regions, never exceeds the budget. Everything is authorised on demand only,
+ * except the next fill of a region that was just taken out, which gets what it can if nobody waits.
+ *
+ * <p>Owned by a worker, on its thread. Time is passed in. Call {@link #grant} after a batch of
+ * inputs and {@link #onDeadline} when {@link #nextDeadlineNs} has come. Allocates for a new holder
+ * only.
+ */
+public final class RegionPool {
+  private final RegionBook book;
+  private final RegionGranting granting;
+  private final RegionExpiry expiry;
+
+  /** A pool in which everything is free. */
+  public RegionPool(RegionPoolSettings settings, RegionKeys keys) {
+    book = new RegionBook(settings);
+    granting = new RegionGranting(book, keys);
+    expiry = new RegionExpiry(book);
+  }
+
+  /** A path begins; {@code owner} is whatever the caller wants to find again. */
+  public RegionHolder open(Object owner) {
+    return new RegionHolder(owner);
+  }
+
+  /**
+   * The path's sender has said what it wants.
+   *
+   * @param bytes what it wants to write at this priority and was not authorised yet; replaces what
+   *     it said before, 0 clears it
+   * @param largestBytes the longest piece that should lie in one region, 1 or more; unsigned
+   */
+  public void onDemand(RegionHolder holder, int priority, long bytes, int largestBytes) {
+    if (holder.isClosed()) {
+      return;
+    }
+    final long wanted = Math.clamp(bytes, 0, Long.MAX_VALUE >>> Short.SIZE);
+    // Unsigned on the wire: what does not fit is longer than any region.
+    book.demand(holder, priority, wanted, pieceBytes(largestBytes));
+    if (wanted > 0) {
+      holder.told(false);
+      granting.onDemand();
+    }
+    book.dirty();
+    assert book.invariantsHold();
+  }
+
+  private static int pieceBytes(int largestBytes) {
+    return largestBytes < 0 ? Integer.MAX_VALUE : Math.max(largestBytes, 1);
+  }
+
+  /**
+   * Hands out what can be handed out. Cheap when nothing changed.
+   *
+   * @return how many tokens, authorisations and repairs were given
+   */
+  public int grant(long nowNs, RegionSink sink) {
+    final int given = granting.pass(nowNs, sink);
+    assert book.invariantsHold();
+    return given;
+  }
+
+  /** Whether these bytes may land; anything but OK is to be dropped, and is counted here. */
+  public WriteVerdict check(
+      RegionHolder holder, int region, int fill, long key, long at, long length) {
+    final WriteVerdict verdict = verdict(holder, region, fill, key, at, length);
+    book.counters.onVerdict(verdict);
+    return verdict;
+  }
+
+  private WriteVerdict verdict(
+      RegionHolder holder, int index, int fill, long key, long at, long length) {
+    final ReceiveRegion region = book.classes.region(index);
+    if (region == null) {
+      return WriteVerdict.UNKNOWN_REGION;
+    }
+    if (region.holder() != holder) {
+      return WriteVerdict.NOT_OWNER;
+    }
+    if (region.key() != key) {
+      return WriteVerdict.WRONG_KEY;
+    }
+    if (isVoid(region)) {
+      return WriteVerdict.REVOKED;
+    }
+    if (fill != region.fill()) {
+      return fill > 0 && fill < region.fill() ? WriteVerdict.STALE_FILL : WriteVerdict.FUTURE_FILL;
+    }
+    if (at < 0 || length <= 0 || length > region.sizeBytes() || at > region.sizeBytes() - length) {
+      return WriteVerdict.OUT_OF_BOUNDS;
+    }
+    if (region.state() == RegionState.CONSUMING) {
+      return WriteVerdict.ALREADY_CONSUMING;
+    }
+    final int end = region.notifiedBytes() < 0 ? region.authorisedBytes() : region.notifiedBytes();
+    return at + length > end ? WriteVerdict.NOT_AUTHORISED : WriteVerdict.OK;
+  }
+
+  private static boolean isVoid(ReceiveRegion region) {
+    return region.state() == RegionState.REVOKING || region.state() == RegionState.QUARANTINED;
+  }
+
+  /** The region of this index, which must exist. */
+  public ReceiveRegion region(int index) {
+    return Objects.requireNonNull(book.classes.region(index), "no such region");
+  }
+
+  /** How many regions there are; they are numbered from 0. */
+  public int regionCount() {
+    return book.classes.count();
+  }
+
+  /**
+   * Bytes that {@link #check} let pass have landed.
+   *
+   * @return how many are new in this fill; 0 if all were known; -1 if there are too many gaps to
+   *     note them, and they count as not received
+   */
+  public int onWritten(ReceiveRegion region, int at, int length, long nowNs) {
+    final int fresh = region.ranges().add(at, length);
+    if (fresh < 0) {
+      book.counters.onDiscardedWrite();
+    }
+    if (fresh > 0) {
+      region.move(RegionEvent.WRITE);
+      region.written(nowNs);
+      book.partial.add(region);
+      book.lower(region, Math.max(region.outstandingBytes() - fresh, 0));
+    }
+    assert book.invariantsHold();
+    return fresh;
+  }
+
+  /** The sender announces the length of a fill. */
+  public NotifyVerdict onNotified(
+      RegionHolder holder, int region, int fill, long key, int lengthBytes) {
+    final NotifyVerdict verdict = judge(holder, region, fill, key, lengthBytes);
+    book.counters.onVerdict(verdict);
+    if (verdict == NotifyVerdict.OK) {
+      final ReceiveRegion filled = region(region);
+      filled.notified(lengthBytes);
+      book.track(holder, filled);
+      book.lower(filled, lengthBytes - filled.ranges().bytesBefore(lengthBytes));
+    }
+    assert book.invariantsHold();
+    return verdict;
+  }
+
+  private NotifyVerdict judge(RegionHolder holder, int index, int fill, long key, int lengthBytes) {
+    final ReceiveRegion region = book.classes.region(index);
+    if (region == null) {
+      return NotifyVerdict.FORGED_REGION;
+    }
+    if (region.holder() != holder) {
+      return NotifyVerdict.FORGED_OWNER;
+    }
+    if (region.key() != key) {
+      return NotifyVerdict.FORGED_KEY;
+    }
+    if (isVoid(region)) {
+      return NotifyVerdict.REVOKED;
+    }
+    if (fill != region.fill()) {
+      return fill > 0 && fill < region.fill() ? NotifyVerdict.STALE : NotifyVerdict.FORGED_FILL;
+    }
+    if (region.notifiedBytes() >= 0) {
+      return NotifyVerdict.DUPLICATE;
+    }
+    return lengthBytes <= 0 || lengthBytes > region.authorisedBytes()
+        ? NotifyVerdict.FORGED_LENGTH
+        : NotifyVerdict.OK;
+  }
+
+  /** Whether the fill was announced and all announced bytes have arrived. */
+  public boolean isComplete(ReceiveRegion region) {
+    return region.notifiedBytes() >= 0 && region.ranges().covers(region.notifiedBytes());
+  }
+
+  /** A complete fill goes to an application thread. */
+  public void onConsuming(ReceiveRegion region) {
+    if (!isComplete(region)) {
+      throw new IllegalStateException("region " + region.index() + " is not complete");
+    }
+    region.move(RegionEvent.CONSUME);
+    RegionList.remove(RegionList.LIFE, region);
+    // Late duplicates may have filled what was to be asked for again.
+    RegionList.remove(RegionList.WANT, region);
+    region.badRecords(0);
+    book.lower(region, 0);
+  }
+
+  /**
+   * The application thread found the tag of a record wrong, and is done with the region: the record
+   * is forgotten, and {@link RegionSink#onRepair} says when it may be asked for again. To be called
+   * once for each such record.
+   *
+   * @param at where the record begins in the region
+   * @param length its length
+   * @return false if the region is being revoked: nothing can be repaired, call {@link #onFailed}
+   */
+  public boolean onRecordBad(ReceiveRegion region, int at, int length, long nowNs) {
+    book.counters.onBadRecord();
+    region.move(RegionEvent.RECORD_BAD);
+    if (region.state() == RegionState.REVOKING) {
+      return false;
+    }
+    region.ranges().remove(at, length);
+    region.badRecords(region.badRecords() | 1L << at / ReceiveRegion.RECORD_BYTES);
+    region.activeNs(nowNs);
+    book.partial.add(region);
+    book.repairs.add(region);
+    book.dirty();
+    assert book.invariantsHold();
+    return true;
+  }
+
+  /** The fill was verified and taken out; decides whether its holder may fill the region again. */
+  public void onConsumed(ReceiveRegion region, long nowNs, RegionSink sink) {
+    final RegionHolder holder = holderOf(region);
+    holder.onFillConsumed(region.notifiedBytes(), region.sizeBytes());
+    if (region.state() == RegionState.REVOKING || shouldRevoke(holder, region)) {
+      finish(holder, region, region.fill(), nowNs, sink);
+    } else {
+      reuse(holder, region, nowNs, sink);
+    }
+    assert book.invariantsHold();
+  }
+
+  /** The application thread is done with the region, and the fill is given up. */
+  public void onFailed(ReceiveRegion region, long nowNs, RegionSink sink) {
+    finish(holderOf(region), region, region.fill() - 1, nowNs, sink);
+    assert book.invariantsHold();
+  }
+
+  private boolean shouldRevoke(RegionHolder holder, ReceiveRegion region) {
+    if (region.fill() == Integer.MAX_VALUE) {
+      return true;
+    }
+    final int blocked = book.regionBlockedFor(holder);
+    if (blocked < RegionHolder.PRIORITIES && book.wantedByOthers(holder) > 0) {
+      return holder.demandBytes() == 0
+          || blocked <= region.priority() && holder.grantedBytes() > book.shareBytes();
+    }
+    final int better = book.classes.smallestFor(holder.usefulBytes());
+    return better < region.sizeClass() && book.classes.isAvailable(better, region.priority());
+  }
+
+  private void reuse(RegionHolder holder, ReceiveRegion region, long nowNs, RegionSink sink) {
+    region.move(RegionEvent.REUSE);
+    book.lower(region, 0);
+    region.nextFill();
+    region.activeNs(nowNs);
+    book.idle.add(region);
+    book.counters.onReused();
+    final int admitted = book.budget.admissible(region.sizeBytes());
+    if (admitted > 0 && book.budgetBlocked() > region.priority()) {
+      book.budget.authorise(region, admitted);
+      book.cover(holder, admitted);
+    }
+    book.track(holder, region);
+    if (region.isGrowable() && holder.demandBytes() > 0) {
+      book.dirty();
+    }
+    sink.onReused(holder, region);
+  }
+
+  private void finish(
+      RegionHolder holder, ReceiveRegion region, int consumedFill, long nowNs, RegionSink sink) {
+    final boolean wasVoid = region.state() == RegionState.REVOKING;
+    region.move(RegionEvent.FINISH);
+    if (!wasVoid) {
+      book.release(holder, region, sink);
+    }
+    tellRevoked(holder, region, consumedFill, sink);
+    book.quarantine(region, nowNs);
+  }
+
+  /**
+   * Takes the region from its holder: the key is void at once. A region that is being read is
+   * quarantined and its holder told only when {@link #onConsumed} or {@link #onFailed} is called.
+   */
+  public void revoke(ReceiveRegion region, long nowNs, RegionSink sink) {
+    if (region.state() == RegionState.FREE || isVoid(region)) {
+      return;
+    }
+    final RegionHolder holder = holderOf(region);
+    region.move(RegionEvent.REVOKE);
+    book.release(holder, region, sink);
+    if (region.state() == RegionState.QUARANTINED) {
+      tellRevoked(holder, region, region.fill() - 1, sink);
+      book.quarantine(region, nowNs);
+    }
+    assert book.invariantsHold();
+  }
+
+  /** The path is over: all its regions are revoked and what it wants is forgotten. */
+  public void onHolderClosed(RegionHolder holder, long nowNs, RegionSink sink) {
+    holder.close();
+    for (int priority = 0; priority < RegionHolder.PRIORITIES; priority++) {
+      book.demand(holder, priority, 0, 1);
+    }
+    for (int index = 0; index < book.classes.count() && holder.regionCount() > 0; index++) {
+      final ReceiveRegion region = region(index);
+      if (region.holder() == holder) {
+        revoke(region, nowNs, sink);
+      }
+    }
+    book.dirty();
+    assert book.invariantsHold();
+  }
+
+  private static void tellRevoked(
+      RegionHolder holder, ReceiveRegion region, int consumedFill, RegionSink sink) {
+    if (!holder.isClosed()) {
+      sink.onRevoked(holder, region.index(), region.key(), consumedFill);
+    }
+  }
+
+  private static RegionHolder holderOf(ReceiveRegion region) {
+    final @Nullable RegionHolder holder = region.holder();
+    if (holder == null) {
+      throw new IllegalStateException("region " + region.index() + " is free");
+    }
+    return holder;
+  }
+
+  /** Frees what has rested long enough and revokes what lay unused for too long. */
+  public void onDeadline(long nowNs, RegionSink sink) {
+    expiry.onDeadline(nowNs, this, sink);
+    assert book.invariantsHold();
+  }
+
+  /** When {@link #onDeadline} may have something to do, ns; {@link Long#MAX_VALUE} if never. */
+  public long nextDeadlineNs() {
+    return expiry.nextDeadlineNs();
+  }
+
+  /** Bytes that were authorised and have not arrived. */
+  public long outstandingBytes() {
+    return book.budget.outstandingBytes();
+  }
+
+  /** The most that {@link #outstandingBytes} ever was. */
+  public long peakOutstandingBytes() {
+    return book.budget.peakBytes();
+  }
+
+  /** Sizes of the regions that have a holder and a valid key. */
+  public long grantedBytes() {
+    return book.grantedBytes();
+  }
+
+  /** Free regions of this class. */
+  public int freeRegions(int classIndex) {
+    return book.classes.freeCount(classIndex);
+  }
+
+  /** What happened so far; read only. */
+  public RegionCounters counters() {
+    return book.counters;
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.protocol.region;
+
+/**
+ * What a {@link RegionPool} tells its owner. Called on the worker's thread from within a method of
+ * the pool; it must not call back into the pool's mutators.
+ */
+public interface RegionSink {
+  /** The holder has a new token: tell it (RegionGrant). */
+  void onGranted(RegionHolder holder, ReceiveRegion region);
+
+  /** More of the region's current fill may be written: tell the holder (RegionGrant). */
+  void onAuthorised(RegionHolder holder, ReceiveRegion region);
+
+  /**
+   * The previous fill was taken out, {@link ReceiveRegion#fill} is the next: tell the holder
+   * (TransferAck with REUSE). Nothing may be authorised yet; it grows once the holder asks.
+   */
+  void onReused(RegionHolder holder, ReceiveRegion region);
+
+  /**
+   * The token is void: tell the holder. Not called for a holder that was closed.
+   *
+   * @param consumedFill the last fill that was taken out: a TransferAck of it with REVOKED, from
+   *     which the sender sees whether what it wrote last was still taken, whatever overtakes what;
+   *     0 if none was (RegionRevoke)
+   */
+  void onRevoked(RegionHolder holder, int region, long key, int consumedFill);
+
+  /** The holder wants something, has no region, and none can be granted (RegionExhausted). */
+  void onExhausted(RegionHolder holder);
+
+  /**
+   * These records of the fill may be written again (RecordRequest).
+   *
+   * @param records bit n stands for record n of the fill
+   */
+  void onRepair(RegionHolder holder, ReceiveRegion region, long records);
+
+  /**
+   * The key is void from here on: the driver deregisters. Called once for each key, before the
+   * quarantine. The attachment is still there; in {@link RegionState#REVOKING} a thread still reads
+   * the region.
+   */
+  void onReleased(ReceiveRegion region);
+}

@@ -1,0 +1,271 @@
+package io.millrace.protocol.region;
+
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which of the tokens that a receiver granted to this side is used next, and which are
+ * still good. Tokens belong to the path, not to a transfer. Found by their key, which is never used
+ * twice; a grant that was overtaken by the revocation of its key changes nothing.
+ *
+ * <p>Owned by the path's worker. Time is passed in. Allocates for a new token only.
+ */
+public final class TokenCache {
+  /** Slots are numbered below this. */
+  public static final int MAX_SLOTS = 1 << 14;
+
+  private static final int REMEMBERED_KEYS = 64;
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final int maxTokens;
+  private final Long2ObjectHashMap<WriteToken> tokens = new Long2ObjectHashMap<>();
+  private final TokenBuckets ready = new TokenBuckets();
+  private final @Nullable WriteToken[] slots;
+  private final int[] freeSlots;
+  private final long[] voidKeys = new long[REMEMBERED_KEYS];
+  private int freeCount;
+  private int voidCount;
+  private int cachedCount;
+  private long possessedBytes;
+  private long usableBytes;
+
+  /**
+   * An empty cache.
+   *
+   * @param maxTokens tokens that are kept at most, up to {@link #MAX_SLOTS}; more are left to the
+   *     receiver, who revokes what lies idle
+   */
+  public TokenCache(int maxTokens) {
+    if (maxTokens < 1 || maxTokens > MAX_SLOTS) {
+      throw new IllegalArgumentException("maxTokens must be in 1.." + MAX_SLOTS + ": " + maxTokens);
+    }
+    this.maxTokens = maxTokens;
+    slots = new WriteToken[maxTokens];
+    freeSlots = new int[maxTokens];
+    clear();
+  }
+
+  /**
+   * The receiver granted a token, or more of one that is known.
+   *
+   * @return the token if that was news and it can be used, else null
+   */
+  public @Nullable WriteToken onGrant(TokenGrant grant, long nowNs) {
+    final WriteToken known = tokens.get(grant.key());
+    final WriteToken token =
+        known == null ? create(grant) : known.region() == grant.region() ? known : null;
+    if (token == null) {
+      return null;
+    }
+    token.lifetime(grant.lifetimeMs() == 0, nowNs + grant.lifetimeMs() * NANOS_PER_MILLI);
+    if (known == null) {
+      return token;
+    }
+    return update(token, grant) ? token : null;
+  }
+
+  private @Nullable WriteToken create(TokenGrant grant) {
+    final int authorised = grant.authorisedBytes();
+    if (freeCount == 0
+        || isVoid(grant.key())
+        || grant.sizeBytes() <= 0
+        || authorised < 0
+        || authorised > grant.sizeBytes()
+        || grant.fill() <= 0) {
+      return null;
+    }
+    final int slot = freeSlots[--freeCount];
+    final WriteToken token =
+        new WriteToken(slot, grant.region(), grant.key(), grant.address(), grant.sizeBytes());
+    token.firstFill(grant.fill(), authorised);
+    slots[slot] = token;
+    tokens.put(token.key(), token);
+    possessedBytes += token.sizeBytes();
+    cache(token);
+    assert invariantsHold();
+    return token;
+  }
+
+  private boolean update(WriteToken token, TokenGrant grant) {
+    if (grant.fill() != token.fill()) {
+      token.ahead(grant.fill(), grant.authorisedBytes());
+      return false;
+    }
+    final boolean isCached = token.state() == TokenState.CACHED;
+    if (isCached) {
+      uncache(token);
+    }
+    final boolean isMore = token.raise(grant.authorisedBytes());
+    if (isCached) {
+      cache(token);
+    }
+    assert invariantsHold();
+    return isMore;
+  }
+
+  /**
+   * Takes a token to write so much: of those with something authorised the smallest that holds it,
+   * else the largest. Expired ones are dropped on the way.
+   *
+   * @return the token, now in use, or null if there is none
+   */
+  public @Nullable WriteToken acquire(int wantedBytes, long nowNs) {
+    WriteToken token = ready.bestFor(wantedBytes);
+    while (token != null && token.isExpired(nowNs)) {
+      drop(token);
+      token = ready.bestFor(wantedBytes);
+    }
+    if (token != null) {
+      uncache(token);
+      token.move(TokenEvent.ACQUIRE);
+    }
+    assert invariantsHold();
+    return token;
+  }
+
+  /** Nothing was written after all. */
+  public void release(WriteToken token) {
+    token.move(TokenEvent.RELEASE);
+    token.clearUse();
+    cache(token);
+    assert invariantsHold();
+  }
+
+  /** All bytes of the fill were handed to the network. */
+  public void onWritten(WriteToken token) {
+    token.move(TokenEvent.WRITE_OUT);
+  }
+
+  /**
+   * The receiver has taken a fill out of the region (TransferAck).
+   *
+   * @param authorisedNext bytes of the next fill that may be written now
+   * @param isRevoked whether there is no next fill
+   * @return the token, cached again or gone, with its use still set: read it and clear it before
+   *     anything else. If the token is gone and {@link WriteToken#fill} is not this fill, then it
+   *     is the next one: what its use holds was not taken and must be written elsewhere. Null if
+   *     the fill is not under way, as with a duplicate
+   */
+  public @Nullable WriteToken onConsumed(
+      int region, int fill, long key, int authorisedNext, boolean isRevoked) {
+    if (isRevoked) {
+      return onRevoked(region, key);
+    }
+    final WriteToken token = tokens.get(key);
+    if (token == null
+        || token.region() != region
+        || token.fill() != fill
+        || token.state() == TokenState.CACHED) {
+      return null;
+    }
+    token.move(TokenEvent.REUSE);
+    token.nextFill(Math.max(authorisedNext, 0));
+    cache(token);
+    assert invariantsHold();
+    return token;
+  }
+
+  /**
+   * The token is void: revoked, or a write under it failed.
+   *
+   * @return the token, gone; its use, if any, holds what must be written elsewhere. Null if unknown
+   */
+  public @Nullable WriteToken onRevoked(int region, long key) {
+    final WriteToken token = tokens.get(key);
+    if (token != null && token.region() != region) {
+      return null;
+    }
+    if (!isVoid(key)) {
+      remember(key);
+    }
+    if (token != null) {
+      drop(token);
+    }
+    assert invariantsHold();
+    return token;
+  }
+
+  /** The token in this slot, or null. */
+  public @Nullable WriteToken bySlot(int slot) {
+    return slot >= 0 && slot < maxTokens ? slots[slot] : null;
+  }
+
+  /** Sizes of the regions of all tokens, bytes. */
+  public long possessedBytes() {
+    return possessedBytes;
+  }
+
+  /** Bytes that may be written now under cached tokens. */
+  public long usableBytes() {
+    return usableBytes;
+  }
+
+  /** Tokens under which no fill is under way, whether or not anything is authorised. */
+  public int cachedCount() {
+    return cachedCount;
+  }
+
+  /** All tokens. */
+  public int tokenCount() {
+    return maxTokens - freeCount;
+  }
+
+  /** Forgets everything: the path is over. Uses are not cleared. */
+  public void clear() {
+    for (int slot = 0; slot < maxTokens; slot++) {
+      final WriteToken token = slots[slot];
+      if (token != null) {
+        drop(token);
+      }
+    }
+    for (int i = 0; i < maxTokens; i++) {
+      freeSlots[i] = maxTokens - 1 - i;
+    }
+    freeCount = maxTokens;
+    voidCount = 0;
+    assert invariantsHold();
+  }
+
+  private void cache(WriteToken token) {
+    ready.add(token);
+    cachedCount++;
+    usableBytes += token.authorisedBytes();
+  }
+
+  private void uncache(WriteToken token) {
+    ready.remove(token);
+    cachedCount--;
+    usableBytes -= token.authorisedBytes();
+  }
+
+  private void drop(WriteToken token) {
+    if (token.state() == TokenState.CACHED) {
+      uncache(token);
+    }
+    token.move(TokenEvent.VOID);
+    tokens.remove(token.key());
+    slots[token.slot()] = null;
+    freeSlots[freeCount++] = token.slot();
+    possessedBytes -= token.sizeBytes();
+  }
+
+  private void remember(long key) {
+    voidKeys[voidCount++ & REMEMBERED_KEYS - 1] = key;
+  }
+
+  private boolean isVoid(long key) {
+    for (int i = Math.min(voidCount, REMEMBERED_KEYS) - 1; i >= 0; i--) {
+      if (voidKeys[i] == key) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean invariantsHold() {
+    assert tokens.size() == maxTokens - freeCount;
+    assert cachedCount >= 0 && cachedCount <= tokens.size();
+    assert usableBytes >= 0 && usableBytes <= possessedBytes;
+    return true;
+  }
+}

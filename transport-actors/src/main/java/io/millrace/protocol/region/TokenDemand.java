@@ -1,0 +1,152 @@
+package io.millrace.protocol.region;
+
+import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
+
+/**
+ * Decides what a sender asks a receiver for, and when: at each priority what it wants to write,
+ * less what it may write already, covered from the best priority up. The newest request replaces
+ * all before it, so a request is due when the receiver's picture is too small, or far too large, or
+ * when nothing has come of it for long.
+ *
+ * <p>Owned by the path's worker. Time is passed in. Does not allocate.
+ */
+public final class TokenDemand {
+  private static final long NONE = Long.MAX_VALUE;
+
+  private final long[] desired = new long[PRIORITIES];
+  private final long[] told = new long[PRIORITIES];
+  private final int[] largest = new int[PRIORITIES];
+  private final long refreshNs;
+  private long usableBytes;
+  private long lastNewsNs;
+  private int requestId;
+  private boolean isLost;
+
+  /**
+   * Wants nothing.
+   *
+   * @param refreshNs after how long without an answer to ask again
+   */
+  public TokenDemand(long refreshNs) {
+    if (refreshNs <= 0) {
+      throw new IllegalArgumentException("refreshNs must be positive: " + refreshNs);
+    }
+    this.refreshNs = refreshNs;
+  }
+
+  /**
+   * More, or less, is to be written.
+   *
+   * @param deltaBytes added to what is desired; negative when a fill has taken bytes or a transfer
+   *     has ended
+   * @param pieceBytes the longest piece that should lie in one region; the longest since this
+   *     priority last wanted nothing counts
+   */
+  public void onDesired(int priority, long deltaBytes, int pieceBytes) {
+    desired[priority] += deltaBytes;
+    largest[priority] = desired[priority] == 0 ? 0 : Math.max(largest[priority], pieceBytes);
+    assert desired[priority] >= 0;
+  }
+
+  /** What {@link TokenCache#usableBytes} says now. To be called before asking what is due. */
+  public void onUsable(long bytes) {
+    usableBytes = bytes;
+  }
+
+  /**
+   * The receiver authorised so much more, by a grant or with an acknowledgement, and counts its
+   * picture of the demand down by as much.
+   *
+   * @param answeredId the newest request that it had seen
+   */
+  public void onAuthorised(int answeredId, int bytes, long nowNs) {
+    lastNewsNs = nowNs;
+    if (answeredId != requestId) {
+      return;
+    }
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      if (told[priority] > 0) {
+        told[priority] = Math.max(told[priority] - bytes, 0);
+        return;
+      }
+    }
+  }
+
+  /** The receiver has nothing now: it knows what is wanted, asking again can wait. */
+  public void onExhausted(long nowNs) {
+    lastNewsNs = nowNs;
+  }
+
+  /** What is to be written at this priority and is not covered by usable tokens, bytes. */
+  public long wantedBytes(int priority) {
+    long usable = usableBytes;
+    for (int better = 0; better < priority; better++) {
+      usable = Math.max(usable - desired[better], 0);
+    }
+    return Math.max(desired[priority] - usable, 0);
+  }
+
+  /** The longest piece that this priority has, bytes. */
+  public int largestBytes(int priority) {
+    return largest[priority];
+  }
+
+  /** What is to be written at this priority in all, bytes. */
+  public long desiredBytes(int priority) {
+    return desired[priority];
+  }
+
+  /** Whether a request should leave now. */
+  public boolean isRequestDue(long nowNs) {
+    boolean isWanting = false;
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      final long wanted = wantedBytes(priority);
+      if (isLost && (wanted > 0 || told[priority] > 0) || isOff(told[priority], wanted)) {
+        return true;
+      }
+      isWanting |= wanted > 0;
+    }
+    return isWanting && nowNs - lastNewsNs >= refreshNs;
+  }
+
+  private static boolean isOff(long told, long wanted) {
+    return wanted > told + told / 4 || wanted < told / 2 || wanted == 0 && told > 0;
+  }
+
+  /** The id of the next request. */
+  public int nextRequestId() {
+    return requestId + 1;
+  }
+
+  /** The id of the newest request that was sent; 0 if none was. */
+  public int requestId() {
+    return requestId;
+  }
+
+  /** A request with what is wanted now was written into a packet. */
+  public void onTold(long nowNs) {
+    requestId++;
+    isLost = false;
+    lastNewsNs = nowNs;
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      told[priority] = wantedBytes(priority);
+    }
+  }
+
+  /**
+   * The packet of this request was lost: if it was the newest, what it said is to be said again.
+   */
+  public void onLost(int lostId) {
+    isLost |= lostId == requestId;
+  }
+
+  /** When a request becomes due by time alone, ns; {@link Long#MAX_VALUE} if nothing is wanted. */
+  public long nextDeadlineNs() {
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      if (wantedBytes(priority) > 0) {
+        return lastNewsNs + refreshNs;
+      }
+    }
+    return NONE;
+  }
+}

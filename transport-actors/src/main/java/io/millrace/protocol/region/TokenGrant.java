@@ -1,0 +1,66 @@
+package io.millrace.protocol.region;
+
+/**
+ * One token of a RegionGrant frame, as its decoder read it; a carrier to be filled again and again.
+ */
+public final class TokenGrant {
+  private int region;
+  private int fill;
+  private long key;
+  private long address;
+  private int sizeBytes;
+  private int authorisedBytes;
+  private long lifetimeMs;
+
+  /** Which region, and which fill of it. */
+  public TokenGrant of(int regionIndex, int fillNumber, long remoteKey) {
+    region = regionIndex;
+    fill = fillNumber;
+    key = remoteKey;
+    return this;
+  }
+
+  /**
+   * Where it lies and how much may be written.
+   *
+   * @param remoteAddress of the first byte
+   * @param size of the region, bytes
+   * @param authorised bytes of the fill that may be written now
+   * @param lifetime from receipt, ms; 0 is without end
+   */
+  public TokenGrant with(long remoteAddress, int size, int authorised, long lifetime) {
+    address = remoteAddress;
+    sizeBytes = size;
+    authorisedBytes = authorised;
+    lifetimeMs = lifetime;
+    return this;
+  }
+
+  int region() {
+    return region;
+  }
+
+  int fill() {
+    return fill;
+  }
+
+  long key() {
+    return key;
+  }
+
+  long address() {
+    return address;
+  }
+
+  int sizeBytes() {
+    return sizeBytes;
+  }
+
+  int authorisedBytes() {
+    return authorisedBytes;
+  }
+
+  long lifetimeMs() {
+    return lifetimeMs;
+  }
+}

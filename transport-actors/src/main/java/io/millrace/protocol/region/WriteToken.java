@@ -1,0 +1,166 @@
+package io.millrace.protocol.region;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a receiver allows this side to write: a region, its key, and how many bytes of the next fill
+ * now. Changed by its {@link TokenCache} only, on the worker's thread.
+ */
+public final class WriteToken {
+  private final int slot;
+  private final int region;
+  private final long key;
+  private final long address;
+  private final int sizeBytes;
+
+  private TokenState state = TokenState.CACHED;
+  private @Nullable Object use;
+  private int fill;
+  private int authorisedBytes;
+  private int aheadFill;
+  private int aheadBytes;
+  private boolean isEndless;
+  private long expiresNs;
+  private int bucket = -1;
+  private @Nullable WriteToken next;
+  private @Nullable WriteToken previous;
+
+  WriteToken(int slot, int region, long key, long address, int sizeBytes) {
+    this.slot = slot;
+    this.region = region;
+    this.key = key;
+    this.address = address;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** Its place in the cache, 0 to 16,383; another token's once this one is gone. */
+  public int slot() {
+    return slot;
+  }
+
+  /** The region's index at the receiver's worker. */
+  public int region() {
+    return region;
+  }
+
+  /** The remote key. */
+  public long key() {
+    return key;
+  }
+
+  /** The remote address of the first byte; 0 with offset addressing. */
+  public long address() {
+    return address;
+  }
+
+  /** Length of the region. */
+  public int sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** The fill that is being written or, while cached, comes next. */
+  public int fill() {
+    return fill;
+  }
+
+  /** Bytes of {@link #fill} that may be written now. */
+  public int authorisedBytes() {
+    return authorisedBytes;
+  }
+
+  /** What is done with it. */
+  public TokenState state() {
+    return state;
+  }
+
+  /** What the owner writes with it; see {@link #use(Object)}. */
+  public @Nullable Object use() {
+    return use;
+  }
+
+  /** Notes what the owner writes with it. */
+  public void use(Object fillOfOwner) {
+    use = fillOfOwner;
+  }
+
+  /** Forgets what the owner wrote with it. */
+  public void clearUse() {
+    use = null;
+  }
+
+  /** When it becomes void by itself, ns; {@link Long#MAX_VALUE} if never. */
+  public long expiresNs() {
+    return isEndless ? Long.MAX_VALUE : expiresNs;
+  }
+
+  boolean isExpired(long nowNs) {
+    return !isEndless && nowNs - expiresNs >= 0;
+  }
+
+  void lifetime(boolean endless, long untilNs) {
+    isEndless = endless;
+    expiresNs = untilNs;
+  }
+
+  void move(TokenEvent event) {
+    final TokenState to = TokenTransitions.next(state, event);
+    if (to == null) {
+      throw new IllegalStateException("token of region " + region + ": " + event + " in " + state);
+    }
+    state = to;
+  }
+
+  void firstFill(int number, int bytes) {
+    fill = number;
+    authorisedBytes = bytes;
+  }
+
+  /** The current fill may be this long; false if that is no news. */
+  boolean raise(int bytes) {
+    final boolean isMore = bytes > authorisedBytes && bytes <= sizeBytes;
+    if (isMore) {
+      authorisedBytes = bytes;
+    }
+    return isMore;
+  }
+
+  /** So much of the next fill may be written; the end of the current one is not known yet. */
+  void ahead(int number, int bytes) {
+    if (number == fill + 1 && bytes <= sizeBytes) {
+      aheadBytes = number == aheadFill ? Math.max(aheadBytes, bytes) : bytes;
+      aheadFill = number;
+    }
+  }
+
+  void nextFill(int bytes) {
+    fill++;
+    authorisedBytes = Math.min(bytes, sizeBytes);
+    if (aheadFill == fill) {
+      authorisedBytes = Math.max(authorisedBytes, aheadBytes);
+    }
+  }
+
+  int bucket() {
+    return bucket;
+  }
+
+  void bucket(int number) {
+    bucket = number;
+  }
+
+  @Nullable WriteToken next() {
+    return next;
+  }
+
+  void next(@Nullable WriteToken token) {
+    next = token;
+  }
+
+  @Nullable WriteToken previous() {
+    return previous;
+  }
+
+  void previous(@Nullable WriteToken token) {
+    previous = token;
+  }
+}

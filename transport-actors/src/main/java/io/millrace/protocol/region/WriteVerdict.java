@@ -1,0 +1,34 @@
+package io.millrace.protocol.region;
+
+/** Whether bytes may land in a region; all but {@link #OK} are dropped and counted. */
+public enum WriteVerdict {
+  /** They may. */
+  OK,
+
+  /** There is no region of this index. */
+  UNKNOWN_REGION,
+
+  /** The region is not this sender's; it may have been, before a revocation. */
+  NOT_OWNER,
+
+  /** The key is not the region's current one. */
+  WRONG_KEY,
+
+  /** The token was this sender's and has been revoked. */
+  REVOKED,
+
+  /** An older fill, late. */
+  STALE_FILL,
+
+  /** A fill that has not begun: no honest sender knows of it. */
+  FUTURE_FILL,
+
+  /** Outside the region, or no bytes at all. */
+  OUT_OF_BOUNDS,
+
+  /** Beyond what may be written of this fill now, or beyond its announced end. */
+  NOT_AUTHORISED,
+
+  /** All bytes of this fill have arrived and are being read: a duplicate. */
+  ALREADY_CONSUMING
+}
