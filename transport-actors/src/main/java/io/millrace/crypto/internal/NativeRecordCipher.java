@@ -5,58 +5,71 @@ import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
 import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
+import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Records by a native library, copied through native memory of its own. Does not allocate per
- * record.
+ * Records by a native library, copied through native memory, which the ciphers of all threads take
+ * turns in, because there are many keys and few threads. Does not allocate per record.
  */
 final class NativeRecordCipher extends RecordCipher {
+  private static final int SCRATCHES = 64;
+  private static final ManyToManyConcurrentArrayQueue<UnsafeBuffer> SCRATCH =
+      new ManyToManyConcurrentArrayQueue<>(SCRATCHES);
+
   private final NativePacketCipher cipher;
-  private final UnsafeBuffer scratch;
 
   /** Takes over the cipher, whose nonces are the bare packet number. */
   NativeRecordCipher(NativePacketCipher cipher, CipherUse use) {
     super(use);
     this.cipher = cipher;
-    this.scratch =
-        new UnsafeBuffer(
-            Arena.ofAuto()
-                .allocate(Records.RECORD_BYTES + Records.TAG_BYTES, Long.BYTES)
-                .asByteBuffer());
   }
 
   @Override
   protected void sealRecord(
       long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
-    scratch.putBytes(0, plain, offset, length);
+    UnsafeBuffer scratch = acquire();
     try {
+      scratch.putBytes(0, plain, offset, length);
       cipher.sealInPlace(scratch, 0, 0, length, nonce);
+      scratch.getBytes(0, out, outOffset, length + Records.TAG_BYTES);
     } finally {
+      // Native code works on addresses, which do not keep what the cipher owns.
       Reference.reachabilityFence(this);
+      SCRATCH.offer(scratch);
     }
-    scratch.getBytes(0, out, outOffset, length + Records.TAG_BYTES);
   }
 
   @Override
   protected boolean openRecord(
       long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
-    scratch.putBytes(0, sealed, offset, length + Records.TAG_BYTES);
-    boolean right;
+    UnsafeBuffer scratch = acquire();
     try {
-      right = cipher.openInPlace(scratch, 0, 0, length, nonce);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-    if (right) {
+      scratch.putBytes(0, sealed, offset, length + Records.TAG_BYTES);
+      if (!cipher.openInPlace(scratch, 0, 0, length, nonce)) {
+        return false;
+      }
       scratch.getBytes(0, out, outOffset, length);
+      return true;
+    } finally {
+      // Native code works on addresses, which do not keep what the cipher owns.
+      Reference.reachabilityFence(this);
+      SCRATCH.offer(scratch);
     }
-    return right;
   }
 
   @Override
   protected void release() {
-    scratch.setMemory(0, scratch.capacity(), (byte) 0);
     cipher.close();
+  }
+
+  private static UnsafeBuffer acquire() {
+    UnsafeBuffer scratch = SCRATCH.poll();
+    return scratch == null
+        ? new UnsafeBuffer(
+            Arena.ofAuto()
+                .allocate(Records.RECORD_BYTES + Records.TAG_BYTES, Long.BYTES)
+                .asByteBuffer())
+        : scratch;
   }
 }
