@@ -91,6 +91,12 @@ public final class DataKeys implements AutoCloseable {
     current.clear();
   }
 
+  /** Never a byte of a key. */
+  @Override
+  public String toString() {
+    return "DataKeys[" + current.size() + " of " + maxKeys + ", redacted]";
+  }
+
   private DataKey generate() {
     byte[] bytes = new byte[size.bytes()];
     random.nextBytes(bytes);

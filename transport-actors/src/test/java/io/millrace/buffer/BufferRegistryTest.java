@@ -167,7 +167,7 @@ class BufferRegistryTest {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       Random random = new Random(seed + i);
-      long mark = i + 1;
+      long mark = i + 1L;
       threads.add(
           Thread.ofPlatform()
               .start(
