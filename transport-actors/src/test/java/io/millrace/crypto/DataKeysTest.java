@@ -26,8 +26,8 @@ class DataKeysTest {
   @Test
   void shouldCountNoncesUnderOneKeyForEachRecipientSet() {
     RecordRange first = keys.reserve("a", 4);
-    RecordRange second = keys.reserve("a", 6);
     RecordRange other = keys.reserve("b", 1);
+    RecordRange second = keys.reserve("a", 6);
     assertSame(first.key(), second.key());
     assertNotSame(first.key(), other.key());
     assertFalse(Arrays.equals(first.dataKey(), other.dataKey()));

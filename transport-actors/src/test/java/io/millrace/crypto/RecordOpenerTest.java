@@ -59,6 +59,28 @@ class RecordOpenerTest {
   }
 
   @Test
+  void shouldTellKeysOfTheSameHashApart() {
+    byte[] one = new byte[16];
+    byte[] other = new byte[16];
+    one[1] = 31;
+    other[0] = 1;
+    assertEquals(Arrays.hashCode(one), Arrays.hashCode(other));
+    opener.open(one, 0, sealed, 0, LENGTH, opened, 0);
+    opener.open(other, 0, sealed, 0, LENGTH, opened, 0);
+    assertEquals(2, opener.misses());
+    assertEquals(2, opener.schedules());
+  }
+
+  @Test
+  void shouldFindAKeyThatItsCallerHasOverwrittenSince() {
+    byte[] key = filled(3);
+    opener.open(key, 0, sealed, 0, LENGTH, opened, 0);
+    Arrays.fill(key, (byte) 0);
+    opener.open(filled(3), 0, sealed, 0, LENGTH, opened, 0);
+    assertEquals(1, opener.hits());
+  }
+
+  @Test
   void shouldKeepTheSchedulesUsedLast() {
     byte[][] three = {new byte[16], new byte[32], filled(1)};
     opener.open(three[0], 0, sealed, 0, LENGTH, opened, 0);

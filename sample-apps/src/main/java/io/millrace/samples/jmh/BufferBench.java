@@ -5,6 +5,7 @@ import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.buffer.TransferBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
@@ -32,7 +33,7 @@ public class BufferBench {
         new BufferRegistry(
             new BufferSettings(
                 List.of(new BlockClass(SMALL, BLOCKS), new BlockClass(LARGE, BLOCKS)), LARGEST));
-    held = registry.tryAllocate(1, "bench");
+    held = allocate(1);
   }
 
   /** Gives it back. */
@@ -45,26 +46,26 @@ public class BufferBench {
   /** One block. */
   @Benchmark
   public boolean allocateAndRelease() {
-    return registry.tryAllocate(SMALL, "bench").release();
+    return allocate(SMALL).release();
   }
 
   /** Sixteen blocks. */
   @Benchmark
   public boolean allocateAndReleaseLargest() {
-    return registry.tryAllocate(LARGEST, "bench").release();
+    return allocate(LARGEST).release();
   }
 
   /** One block, while another thread does the same. */
   @Benchmark
   @Threads(CONTENDERS)
   public boolean allocateAndReleaseContended() {
-    return registry.tryAllocate(SMALL, "bench").release();
+    return allocate(SMALL).release();
   }
 
   /** A buffer by its id. */
   @Benchmark
   public TransferBuffer find() {
-    return registry.find(held.id());
+    return Objects.requireNonNull(registry.find(held.id()));
   }
 
   /** One reference more and one less. */
@@ -80,5 +81,9 @@ public class BufferBench {
   public boolean retainAndReleaseContended() {
     held.retain();
     return held.release();
+  }
+
+  private TransferBuffer allocate(int sizeBytes) {
+    return Objects.requireNonNull(registry.tryAllocate(sizeBytes, "bench"));
   }
 }
