@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -84,9 +85,7 @@ class RecordCipherTest {
         byte[] key = bytes(random, random.nextBoolean() ? 16 : 32);
         try (RecordCipher sealer = from.recordCipher(key, CipherUse.SEAL);
             RecordCipher opener = to.recordCipher(key, CipherUse.OPEN)) {
-          for (int length : lengths) {
-            exchange(sealer, opener, random, length);
-          }
+          IntStream.of(lengths).forEach(length -> exchange(sealer, opener, random, length));
         }
       }
     }
