@@ -30,4 +30,13 @@ public interface AeadProvider {
    * @throws IllegalStateException if the provider is not available
    */
   PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits);
+
+  /**
+   * Makes a cipher for records in heap arrays. The cipher becomes the caller's and must be closed.
+   *
+   * @param key 16 or 32 bytes, which are copied
+   * @throws IllegalArgumentException if the key has another length
+   * @throws IllegalStateException if the provider is not available
+   */
+  RecordCipher recordCipher(byte[] key, CipherUse use);
 }

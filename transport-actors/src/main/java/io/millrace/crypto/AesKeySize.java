@@ -17,4 +17,18 @@ public enum AesKeySize {
   public int bytes() {
     return bytes;
   }
+
+  /**
+   * The size that has so many bytes.
+   *
+   * @throws IllegalArgumentException if none has
+   */
+  public static AesKeySize ofBytes(int bytes) {
+    for (AesKeySize size : values()) {
+      if (size.bytes == bytes) {
+        return size;
+      }
+    }
+    throw new IllegalArgumentException("an AES key has 16 or 32 bytes, not " + bytes);
+  }
 }

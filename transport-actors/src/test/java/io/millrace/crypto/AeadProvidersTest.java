@@ -76,5 +76,10 @@ class AeadProvidersTest {
     public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
       throw new UnsupportedOperationException();
     }
+
+    @Override
+    public RecordCipher recordCipher(byte[] key, CipherUse use) {
+      throw new UnsupportedOperationException();
+    }
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.RecordCipher;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.Route;
@@ -148,6 +149,11 @@ class PeerFaultTest {
       }
       PacketCipher cipher = real.cipher(key, use, limits);
       return faulty ? new Faulty(key, use, limits, cipher) : cipher;
+    }
+
+    @Override
+    public RecordCipher recordCipher(byte[] key, CipherUse use) {
+      return real.recordCipher(key, use);
     }
 
     private final class Faulty extends PacketCipher {

@@ -7,6 +7,7 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.RecordCipher;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -44,6 +45,11 @@ final class RecordingAead implements AeadProvider {
   public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
     PacketCipher cipher = real.cipher(key, use, limits);
     return use == CipherUse.SEAL ? new RecordingCipher(log, key, limits, cipher) : cipher;
+  }
+
+  @Override
+  public RecordCipher recordCipher(byte[] key, CipherUse use) {
+    return real.recordCipher(key, use);
   }
 
   private static final class RecordingCipher extends PacketCipher {

@@ -3,7 +3,6 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
-import io.millrace.crypto.PacketCipher;
 import java.lang.foreign.SymbolLookup;
 import java.util.List;
 
@@ -64,7 +63,7 @@ public final class AeadContextProvider extends NativeProvider<AeadContextCalls> 
   }
 
   @Override
-  PacketCipher cipher(AeadContextCalls calls, AeadKey key, CipherUse use, KeyLimits limits) {
+  NativePacketCipher cipher(AeadContextCalls calls, AeadKey key, CipherUse use, KeyLimits limits) {
     return new AeadContextPacketCipher(calls, key, use, limits);
   }
 }

@@ -3,9 +3,11 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadAvailability;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.RecordCipher;
 import java.security.Provider;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +34,22 @@ abstract class JcaProvider implements AeadProvider {
 
   @Override
   public final PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
+    requireAvailable();
+    return new JcaPacketCipher(found(), key, use, limits);
+  }
+
+  @Override
+  public final RecordCipher recordCipher(byte[] key, CipherUse use) {
+    // SunJCE takes 24 bytes as well, which the native libraries are not asked for.
+    AesKeySize.ofBytes(key.length);
+    requireAvailable();
+    return new JcaRecordCipher(found(), key, use);
+  }
+
+  private void requireAvailable() {
     if (probe() instanceof AeadAvailability.Unavailable unavailable) {
       throw new IllegalStateException(name() + " is not available: " + unavailable.reason());
     }
-    return new JcaPacketCipher(found(), key, use, limits);
   }
 
   private synchronized Provider found() {

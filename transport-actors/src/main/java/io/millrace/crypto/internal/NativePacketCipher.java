@@ -57,6 +57,15 @@ abstract class NativePacketCipher extends PacketCipher {
     return buffer.addressOffset() + offset;
   }
 
+  // Declared again, so that records can be enciphered by the same calls.
+  @Override
+  protected abstract void sealInPlace(
+      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
+
+  @Override
+  protected abstract boolean openInPlace(
+      UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail);
+
   @Override
   protected final void release() {
     scrap.asSlice(0, NONCE_LENGTH).fill((byte) 0);

@@ -6,8 +6,10 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.RecordCipher;
 import java.lang.foreign.SymbolLookup;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,7 @@ abstract class NativeProvider<C> implements AeadProvider {
   abstract C bind(SymbolLookup symbols);
 
   /** Makes a cipher that calls the library. */
-  abstract PacketCipher cipher(C calls, AeadKey key, CipherUse use, KeyLimits limits);
+  abstract NativePacketCipher cipher(C calls, AeadKey key, CipherUse use, KeyLimits limits);
 
   @Override
   public final synchronized AeadAvailability probe() {
@@ -48,10 +50,23 @@ abstract class NativeProvider<C> implements AeadProvider {
 
   @Override
   public final PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
+    requireAvailable();
+    return cipher(bound(), key, use, limits);
+  }
+
+  @Override
+  public final RecordCipher recordCipher(byte[] key, CipherUse use) {
+    // Zeros where a packet's key has what makes nonces: a record's nonce is its number.
+    try (AeadKey bare = new AeadKey(Arrays.copyOf(key, key.length + AeadKey.IV_LENGTH))) {
+      requireAvailable();
+      return new NativeRecordCipher(cipher(bound(), bare, use, KeyLimits.DEFAULT), use);
+    }
+  }
+
+  private void requireAvailable() {
     if (probe() instanceof AeadAvailability.Unavailable unavailable) {
       throw new IllegalStateException(name() + " is not available: " + unavailable.reason());
     }
-    return cipher(bound(), key, use, limits);
   }
 
   private synchronized C bound() {

@@ -3,7 +3,6 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
-import io.millrace.crypto.PacketCipher;
 import java.lang.foreign.SymbolLookup;
 import java.util.List;
 
@@ -66,7 +65,7 @@ public final class OpensslProvider extends NativeProvider<OpensslCalls> {
   }
 
   @Override
-  PacketCipher cipher(OpensslCalls calls, AeadKey key, CipherUse use, KeyLimits limits) {
+  NativePacketCipher cipher(OpensslCalls calls, AeadKey key, CipherUse use, KeyLimits limits) {
     return new OpensslPacketCipher(calls, key, use, limits);
   }
 }

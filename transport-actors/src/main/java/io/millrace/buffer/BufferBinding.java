@@ -1,0 +1,56 @@
+package io.millrace.buffer;
+
+import java.util.Arrays;
+
+/**
+ * What binds the ciphertext in a buffer to the message that announces it: the data key, the nonce
+ * of the first record, and a tag for each record. Written by the one thread that seals; read by
+ * anybody who holds the filled buffer. The key is overwritten when the buffer is freed.
+ */
+public final class BufferBinding {
+  /** Bytes of plaintext in a record; the last of a buffer may be shorter. */
+  public static final int RECORD_BYTES = 64 * 1024;
+
+  /** Bytes of the tag of a record. */
+  public static final int TAG_BYTES = 16;
+
+  private final byte[] dataKey;
+  private final long firstNonce;
+  private final byte[] tags;
+
+  BufferBinding(byte[] dataKey, long firstNonce, int records) {
+    this.dataKey = dataKey.clone();
+    this.firstNonce = firstNonce;
+    this.tags = new byte[records * TAG_BYTES];
+  }
+
+  /** How many records {@code bytes} bytes make. */
+  public static int records(int bytes) {
+    return (int) (((long) bytes + RECORD_BYTES - 1) / RECORD_BYTES);
+  }
+
+  /** The data key itself, 16 or 32 bytes, not a copy: to be read only. */
+  public byte[] dataKey() {
+    return dataKey;
+  }
+
+  /** Nonce of the first record; the others follow it. */
+  public long firstNonce() {
+    return firstNonce;
+  }
+
+  /** The tags themselves, not a copy, with room for as many records as the buffer has room for. */
+  public byte[] tags() {
+    return tags;
+  }
+
+  void erase() {
+    Arrays.fill(dataKey, (byte) 0);
+  }
+
+  /** Never a byte of the key. */
+  @Override
+  public String toString() {
+    return "BufferBinding[first nonce " + firstNonce + ", key redacted]";
+  }
+}

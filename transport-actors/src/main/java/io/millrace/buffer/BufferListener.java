@@ -1,0 +1,20 @@
+package io.millrace.buffer;
+
+/** Told what goes wrong around a registry. Any thread; must not block. */
+public interface BufferListener {
+  /** Does nothing. */
+  BufferListener SILENT =
+      new BufferListener() {
+        @Override
+        public void onLeak(BufferLeak leak) {}
+
+        @Override
+        public void onWakeFailed(RuntimeException failure) {}
+      };
+
+  /** The registry was closed while somebody held this buffer. */
+  void onLeak(BufferLeak leak);
+
+  /** What a waiter wanted to be run failed. */
+  void onWakeFailed(RuntimeException failure);
+}

@@ -1,0 +1,339 @@
+package io.millrace.buffer;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that a body is sent from, as a list of blocks of one size. Counted references: whoever
+ * allocated it holds one, each transfer that it is given to holds one, and the last to give it up
+ * frees the blocks. A descriptor is made anew for each allocation, so that one who kept it too long
+ * meets an exception and not the bytes of another.
+ *
+ * <p>Counting is for any thread and lock-free. One thread writes, between {@link #beginWrite} and
+ * {@link #fill}; others read once they were given it by safe publication.
+ */
+public final class TransferBuffer {
+  private static final VarHandle LIFE;
+  private static final BufferPhase[] PHASES = BufferPhase.values();
+  private static final int PHASE_BITS = 2;
+  private static final int PHASE_MASK = (1 << PHASE_BITS) - 1;
+  private static final int MAX_REFERENCES = Integer.MAX_VALUE >> PHASE_BITS;
+
+  static {
+    try {
+      LIFE = MethodHandles.lookup().findVarHandle(TransferBuffer.class, "life", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final BufferRegistry registry;
+  private final long id;
+  private final String owner;
+  private final long allocatedNs;
+  private final BlockPile pile;
+  private final int[] blocks;
+  private volatile int lengthBytes;
+  private volatile @Nullable BufferBinding binding;
+
+  // References above, phase in the lowest bits: one word, so that a freed buffer is not revived.
+  @SuppressWarnings("FieldMayBeFinal") // written by the handle
+  private volatile int life = life(1, BufferPhase.ALLOCATED);
+
+  TransferBuffer(
+      BufferRegistry registry,
+      long id,
+      String owner,
+      long allocatedNs,
+      BlockPile pile,
+      int[] blocks) {
+    this.registry = registry;
+    this.id = id;
+    this.owner = owner;
+    this.allocatedNs = allocatedNs;
+    this.pile = pile;
+    this.blocks = blocks;
+  }
+
+  /** Names this allocation; no other has had it, nor will have it. */
+  public long id() {
+    return id;
+  }
+
+  /** Who asked for it. */
+  public String owner() {
+    return owner;
+  }
+
+  /** Bytes of its blocks, at least what was asked for. */
+  public int capacityBytes() {
+    return blocks.length * pile.blockBytes();
+  }
+
+  /** Bytes written; 0 before {@link #fill}. */
+  public int lengthBytes() {
+    return lengthBytes;
+  }
+
+  /** Number of blocks. */
+  public int segmentCount() {
+    return blocks.length;
+  }
+
+  /** Bytes of each block. */
+  public int segmentBytes() {
+    return pile.blockBytes();
+  }
+
+  /**
+   * One of the blocks, in native memory, {@link #segmentBytes} long; to be left as it is, that is,
+   * not to be wrapped around anything else.
+   *
+   * @throws IllegalStateException if the buffer was freed
+   */
+  public UnsafeBuffer segment(int index) {
+    requireHeld();
+    return pile.block(blocks[index]);
+  }
+
+  /** Where it is in its life. */
+  public BufferPhase phase() {
+    return phase(life);
+  }
+
+  /** How many hold it; 0 once it was freed. */
+  public int refCount() {
+    return references(life);
+  }
+
+  /** Whether more than one holds it. */
+  public boolean isShared() {
+    return refCount() > 1;
+  }
+
+  /**
+   * The caller goes on to write.
+   *
+   * @throws IllegalStateException unless it was just allocated
+   */
+  public void beginWrite() {
+    advance(BufferPhase.Event.BEGIN_WRITE);
+  }
+
+  /**
+   * Says with which key and nonces the records are sealed, and makes room for their tags.
+   *
+   * @param dataKey 16 or 32 bytes, copied
+   * @param firstNonce of the first record; the others follow it
+   * @throws IllegalStateException unless it is being written and was not bound before
+   */
+  public BufferBinding bind(byte[] dataKey, long firstNonce) {
+    if (phase() != BufferPhase.WRITING || binding != null) {
+      throw new IllegalStateException("a buffer is bound once, while it is written: " + this);
+    }
+    BufferBinding bound =
+        new BufferBinding(dataKey, firstNonce, BufferBinding.records(capacityBytes()));
+    binding = bound;
+    return bound;
+  }
+
+  /**
+   * Copies bytes in, across blocks.
+   *
+   * @throws IllegalStateException unless it is being written
+   * @throws IndexOutOfBoundsException if they do not fit
+   */
+  public void putBytes(int at, byte[] from, int offset, int length) {
+    if (phase() != BufferPhase.WRITING) {
+      throw new IllegalStateException("a buffer is changed only while it is written: " + this);
+    }
+    Objects.checkFromIndexSize(at, length, capacityBytes());
+    int done = 0;
+    while (done < length) {
+      int within = (at + done) % segmentBytes();
+      int step = Math.min(length - done, segmentBytes() - within);
+      pile.block(blocks[(at + done) / segmentBytes()]).putBytes(within, from, offset + done, step);
+      done += step;
+    }
+  }
+
+  /**
+   * Copies bytes out, across blocks.
+   *
+   * @throws IllegalStateException if it was freed
+   * @throws IndexOutOfBoundsException if there are not so many
+   */
+  public void getBytes(int at, byte[] into, int offset, int length) {
+    requireHeld();
+    Objects.checkFromIndexSize(at, length, capacityBytes());
+    int done = 0;
+    while (done < length) {
+      int within = (at + done) % segmentBytes();
+      int step = Math.min(length - done, segmentBytes() - within);
+      pile.block(blocks[(at + done) / segmentBytes()]).getBytes(within, into, offset + done, step);
+      done += step;
+    }
+  }
+
+  /**
+   * All is written: from here on the buffer does not change.
+   *
+   * @throws IllegalStateException unless it is being written
+   * @throws IndexOutOfBoundsException if it has not that much room
+   */
+  public void fill(int writtenBytes) {
+    if (writtenBytes < 0 || writtenBytes > capacityBytes()) {
+      throw new IndexOutOfBoundsException(writtenBytes + " bytes in " + this);
+    }
+    if (phase() == BufferPhase.WRITING) {
+      lengthBytes = writtenBytes;
+    }
+    advance(BufferPhase.Event.FILL);
+  }
+
+  /**
+   * What binds the bytes to the message that announces them.
+   *
+   * @throws IllegalStateException if it was not bound, or was freed
+   */
+  public BufferBinding binding() {
+    requireHeld();
+    BufferBinding bound = binding;
+    if (bound == null) {
+      throw new IllegalStateException("nothing binds the bytes of " + this);
+    }
+    return bound;
+  }
+
+  /**
+   * One more holder.
+   *
+   * @throws IllegalStateException if it was freed
+   */
+  public void retain() {
+    retain(1);
+  }
+
+  /**
+   * {@code more} more holders.
+   *
+   * @throws IllegalStateException if it was freed
+   */
+  public void retain(int more) {
+    if (more < 0) {
+      throw new IllegalArgumentException(more + " references");
+    }
+    if (!tryRetain(more)) {
+      throw new IllegalStateException("there is nothing left to retain of " + this);
+    }
+  }
+
+  /** One more holder, unless the buffer was freed meanwhile; for what {@code find} gave. */
+  public boolean tryRetain() {
+    return tryRetain(1);
+  }
+
+  /**
+   * The caller no longer holds it.
+   *
+   * @return whether it was the last, and the memory is free
+   * @throws IllegalStateException if it was freed already
+   */
+  public boolean release() {
+    int before;
+    int after;
+    do {
+      before = life;
+      int references = references(before);
+      if (references == 0) {
+        throw new IllegalStateException("released more often than retained: " + this);
+      }
+      after = references == 1 ? life(0, BufferPhase.FREE) : life(references - 1, phase(before));
+    } while (!LIFE.compareAndSet(this, before, after));
+    if (references(after) > 0) {
+      return false;
+    }
+    BufferBinding bound = binding;
+    if (bound != null) {
+      bound.erase();
+    }
+    registry.free(this);
+    return true;
+  }
+
+  /** Its id and where it is in its life; none of its bytes. */
+  @Override
+  public String toString() {
+    int now = life;
+    return "TransferBuffer["
+        + Long.toHexString(id)
+        + " of "
+        + owner
+        + ", "
+        + phase(now)
+        + ", "
+        + references(now)
+        + " references]";
+  }
+
+  BlockPile pile() {
+    return pile;
+  }
+
+  int[] blocks() {
+    return blocks;
+  }
+
+  BufferLeak leak(long nowNs) {
+    return new BufferLeak(id, owner, capacityBytes(), refCount(), nowNs - allocatedNs);
+  }
+
+  private boolean tryRetain(int more) {
+    int before;
+    int references;
+    do {
+      before = life;
+      references = references(before);
+      if (references == 0) {
+        return false;
+      }
+      if (more > MAX_REFERENCES - references) {
+        throw new IllegalStateException("too many references to " + this);
+      }
+    } while (!LIFE.compareAndSet(this, before, life(references + more, phase(before))));
+    return true;
+  }
+
+  private void advance(BufferPhase.Event event) {
+    int before;
+    BufferPhase next;
+    do {
+      before = life;
+      next = phase(before).after(event);
+      if (next == null) {
+        throw new IllegalStateException(event + " must not happen to " + this);
+      }
+    } while (!LIFE.compareAndSet(this, before, life(references(before), next)));
+  }
+
+  private void requireHeld() {
+    if (life == 0) {
+      throw new IllegalStateException("the memory was freed: " + this);
+    }
+  }
+
+  private static int life(int references, BufferPhase phase) {
+    return references << PHASE_BITS | phase.ordinal();
+  }
+
+  private static int references(int life) {
+    return life >>> PHASE_BITS;
+  }
+
+  private static BufferPhase phase(int life) {
+    return PHASES[life & PHASE_MASK];
+  }
+}

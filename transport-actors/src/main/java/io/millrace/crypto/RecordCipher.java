@@ -1,0 +1,98 @@
+package io.millrace.crypto;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * AES-GCM over records in heap arrays with one data key, for sealing or for opening. Holds the
+ * key's schedule. Used by one thread at a time; whoever made it closes it.
+ *
+ * <p>That no nonce is used twice is kept by {@link RecordRange}, not here: what ranges of one key
+ * hand out may come in any order.
+ */
+public abstract class RecordCipher implements AutoCloseable {
+  private final CipherUse use;
+  private boolean closed;
+
+  /** A cipher for one use. */
+  protected RecordCipher(CipherUse use) {
+    this.use = use;
+  }
+
+  /**
+   * Enciphers a record; its tag follows the ciphertext.
+   *
+   * @param out another array than {@code plain}, with room for {@code length} and the tag
+   * @throws IllegalStateException if it opens, or is closed
+   * @throws IndexOutOfBoundsException if something does not lie within its array
+   */
+  public final void seal(
+      long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
+    require(CipherUse.SEAL);
+    Objects.checkFromIndexSize(offset, length, plain.length);
+    Objects.checkFromIndexSize(outOffset, sealedLength(length), out.length);
+    requireApart(plain, out);
+    sealRecord(nonce, plain, offset, length, out, outOffset);
+  }
+
+  /**
+   * Checks the tag of a record and deciphers it.
+   *
+   * @param length bytes of ciphertext, which the tag follows
+   * @param out another array than {@code sealed}
+   * @return false if it is not what was sealed; that part of {@code out} then holds zeros
+   * @throws IllegalStateException if it seals, or is closed
+   * @throws IndexOutOfBoundsException if something does not lie within its array
+   */
+  public final boolean open(
+      long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
+    require(CipherUse.OPEN);
+    Objects.checkFromIndexSize(offset, sealedLength(length), sealed.length);
+    Objects.checkFromIndexSize(outOffset, length, out.length);
+    requireApart(sealed, out);
+    if (openRecord(nonce, sealed, offset, length, out, outOffset)) {
+      return true;
+    }
+    Arrays.fill(out, outOffset, outOffset + length, (byte) 0);
+    return false;
+  }
+
+  /** Releases the key's schedule. Idempotent. */
+  @Override
+  public final void close() {
+    if (!closed) {
+      closed = true;
+      release();
+    }
+  }
+
+  /** As {@link #seal}, all checked. */
+  protected abstract void sealRecord(
+      long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset);
+
+  /** As {@link #open}, all checked; what it leaves in {@code out} when false does not matter. */
+  protected abstract boolean openRecord(
+      long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset);
+
+  /** Releases what the subclass holds; called once. */
+  protected abstract void release();
+
+  private void require(CipherUse wanted) {
+    if (closed || use != wanted) {
+      throw new IllegalStateException(closed ? "the cipher is closed" : "the cipher is for " + use);
+    }
+  }
+
+  private static int sealedLength(int length) {
+    if (length < 0 || length > Records.RECORD_BYTES) {
+      throw new IndexOutOfBoundsException(length + " bytes are not a record");
+    }
+    return length + Records.TAG_BYTES;
+  }
+
+  private static void requireApart(byte[] from, byte[] to) {
+    if (from == to) {
+      throw new IllegalArgumentException("a record is not sealed or opened in place");
+    }
+  }
+}

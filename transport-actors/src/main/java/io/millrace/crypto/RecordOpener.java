@@ -1,0 +1,174 @@
+package io.millrace.crypto;
+
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Opens records. Keeps the schedules of data keys and finds them by the bytes of the key, so that
+ * no other name of a key need travel; it keeps them longer than the sender does, for records that
+ * come late. Used by one thread at a time.
+ */
+public final class RecordOpener implements AutoCloseable {
+  private final AeadProvider provider;
+  private final int maxKeys;
+  private final long unusedNs;
+  private final Map<Name, Schedule> schedules = new LinkedHashMap<>(16, 0.75f, true);
+  private final Name wanted = new Name();
+  private long nowNs;
+  private long hits;
+  private long misses;
+  private long opened;
+  private long rejected;
+  private boolean closed;
+
+  /**
+   * Has no schedule yet.
+   *
+   * @param maxKeys schedules kept, at least 1; those used last stay
+   * @param unusedNs after this time unused a schedule is dropped by {@link #onTime}
+   */
+  public RecordOpener(AeadProvider provider, int maxKeys, long unusedNs) {
+    if (maxKeys < 1 || unusedNs < 0) {
+      throw new IllegalArgumentException(maxKeys + " schedules for " + unusedNs + " ns");
+    }
+    this.provider = provider;
+    this.maxKeys = maxKeys;
+    this.unusedNs = unusedNs;
+  }
+
+  /**
+   * Checks and deciphers a record.
+   *
+   * @param key 16 or 32 bytes, which are only read
+   * @param length bytes of ciphertext, which the tag of {@value Records#TAG_BYTES} bytes follows
+   * @param out another array than {@code sealed}
+   * @return false if it is not what was sealed under this key and nonce; that part of {@code out}
+   *     then holds zeros
+   * @throws IllegalStateException once closed
+   * @throws IllegalArgumentException if the key has another length
+   * @throws IndexOutOfBoundsException if something does not lie within its array
+   */
+  public boolean open(
+      byte[] key, long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
+    boolean right = cipherOf(key).open(nonce, sealed, offset, length, out, outOffset);
+    if (right) {
+      opened++;
+    } else {
+      rejected++;
+    }
+    return right;
+  }
+
+  /** Says what time it is, and drops what was not used for too long. */
+  public void onTime(long timeNs) {
+    nowNs = timeNs;
+    // In the order of use: the first that stays ends the search.
+    Iterator<Map.Entry<Name, Schedule>> eldest = schedules.entrySet().iterator();
+    while (eldest.hasNext()) {
+      Map.Entry<Name, Schedule> entry = eldest.next();
+      if (nowNs - entry.getValue().usedNs < unusedNs) {
+        return;
+      }
+      eldest.remove();
+      erase(entry.getKey(), entry.getValue());
+    }
+  }
+
+  /** Times that the schedule of a key was there. */
+  public long hits() {
+    return hits;
+  }
+
+  /** Times that the schedule of a key had to be made. */
+  public long misses() {
+    return misses;
+  }
+
+  /** Records whose tag was right. */
+  public long opened() {
+    return opened;
+  }
+
+  /** Records whose tag was wrong. */
+  public long rejected() {
+    return rejected;
+  }
+
+  /** Schedules kept. */
+  public int schedules() {
+    return schedules.size();
+  }
+
+  /** Overwrites and releases all. Idempotent. */
+  @Override
+  public void close() {
+    closed = true;
+    schedules.forEach(RecordOpener::erase);
+    schedules.clear();
+  }
+
+  private RecordCipher cipherOf(byte[] key) {
+    if (closed) {
+      throw new IllegalStateException("the opener is closed");
+    }
+    wanted.bytes = key;
+    Schedule known = schedules.get(wanted);
+    wanted.bytes = Name.NONE;
+    if (known != null) {
+      hits++;
+      known.usedNs = nowNs;
+      return known.cipher;
+    }
+    misses++;
+    Schedule made = new Schedule(provider.recordCipher(key, CipherUse.OPEN), nowNs);
+    Name name = new Name();
+    name.bytes = key.clone();
+    schedules.put(name, made);
+    if (schedules.size() > maxKeys) {
+      Map.Entry<Name, Schedule> eldest = schedules.entrySet().iterator().next();
+      schedules.remove(eldest.getKey());
+      erase(eldest.getKey(), eldest.getValue());
+    }
+    return made.cipher;
+  }
+
+  private static void erase(Name name, Schedule schedule) {
+    schedule.cipher.close();
+    Arrays.fill(name.bytes, (byte) 0);
+  }
+
+  /** The bytes of a key as what a schedule is found by; changed only while it is in no map. */
+  private static final class Name {
+    private static final byte[] NONE = {};
+
+    private byte[] bytes = NONE;
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Name name && MessageDigest.isEqual(bytes, name.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+      return "redacted";
+    }
+  }
+
+  private static final class Schedule {
+    private final RecordCipher cipher;
+    private long usedNs;
+
+    private Schedule(RecordCipher cipher, long usedNs) {
+      this.cipher = cipher;
+      this.usedNs = usedNs;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.crypto.internal;
+
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.RecordCipher;
+import io.millrace.crypto.Records;
+import java.security.GeneralSecurityException;
+import java.security.Provider;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Records by the JDK's security interface. Always the same cipher with the same key object, which
+ * keeps the schedule; makes garbage with every record, for a nonce can only be given in an object.
+ */
+final class JcaRecordCipher extends RecordCipher {
+  private static final int TAG_BITS = Records.TAG_BYTES * Byte.SIZE;
+
+  private final Cipher cipher;
+  private final SecretKeySpec schedule;
+  private final byte[] iv = new byte[AeadKey.IV_LENGTH];
+
+  JcaRecordCipher(Provider provider, byte[] key, CipherUse use) {
+    super(use);
+    schedule = new SecretKeySpec(key, "AES");
+    try {
+      cipher = Cipher.getInstance("AES/GCM/NoPadding", provider);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(provider.getName() + " has no AES-GCM", e);
+    }
+  }
+
+  @Override
+  protected void sealRecord(
+      long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
+    try {
+      prepare(Cipher.ENCRYPT_MODE, nonce);
+      cipher.doFinal(plain, offset, length, out, outOffset);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("the JDK refused to seal a record", e);
+    }
+  }
+
+  @Override
+  protected boolean openRecord(
+      long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
+    try {
+      prepare(Cipher.DECRYPT_MODE, nonce);
+      cipher.doFinal(sealed, offset, length + Records.TAG_BYTES, out, outOffset);
+      return true;
+    } catch (AEADBadTagException e) {
+      return false;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("the JDK refused to open a record", e);
+    }
+  }
+
+  private void prepare(int mode, long nonce) throws GeneralSecurityException {
+    for (int i = 0; i < Long.BYTES; i++) {
+      iv[Integer.BYTES + i] = (byte) (nonce >>> (Long.BYTES - 1 - i) * Byte.SIZE);
+    }
+    cipher.init(mode, schedule, new GCMParameterSpec(TAG_BITS, iv));
+  }
+
+  @Override
+  protected void release() {
+    // Neither the cipher nor the key object can be overwritten; they are left to the collector.
+  }
+}

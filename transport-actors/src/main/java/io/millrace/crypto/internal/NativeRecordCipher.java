@@ -1,0 +1,75 @@
+package io.millrace.crypto.internal;
+
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.RecordCipher;
+import io.millrace.crypto.Records;
+import java.lang.foreign.Arena;
+import java.lang.ref.Reference;
+import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Records by a native library, copied through native memory, which the ciphers of all threads take
+ * turns in, because there are many keys and few threads. Does not allocate per record.
+ */
+final class NativeRecordCipher extends RecordCipher {
+  private static final int SCRATCHES = 64;
+  private static final ManyToManyConcurrentArrayQueue<UnsafeBuffer> SCRATCH =
+      new ManyToManyConcurrentArrayQueue<>(SCRATCHES);
+
+  private final NativePacketCipher cipher;
+
+  /** Takes over the cipher, whose nonces are the bare packet number. */
+  NativeRecordCipher(NativePacketCipher cipher, CipherUse use) {
+    super(use);
+    this.cipher = cipher;
+  }
+
+  @Override
+  protected void sealRecord(
+      long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
+    UnsafeBuffer scratch = acquire();
+    try {
+      scratch.putBytes(0, plain, offset, length);
+      cipher.sealInPlace(scratch, 0, 0, length, nonce);
+      scratch.getBytes(0, out, outOffset, length + Records.TAG_BYTES);
+    } finally {
+      // Native code works on addresses, which do not keep what the cipher owns.
+      Reference.reachabilityFence(this);
+      SCRATCH.offer(scratch);
+    }
+  }
+
+  @Override
+  protected boolean openRecord(
+      long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
+    UnsafeBuffer scratch = acquire();
+    try {
+      scratch.putBytes(0, sealed, offset, length + Records.TAG_BYTES);
+      if (!cipher.openInPlace(scratch, 0, 0, length, nonce)) {
+        return false;
+      }
+      scratch.getBytes(0, out, outOffset, length);
+      return true;
+    } finally {
+      // Native code works on addresses, which do not keep what the cipher owns.
+      Reference.reachabilityFence(this);
+      SCRATCH.offer(scratch);
+    }
+  }
+
+  @Override
+  protected void release() {
+    cipher.close();
+  }
+
+  private static UnsafeBuffer acquire() {
+    UnsafeBuffer scratch = SCRATCH.poll();
+    return scratch == null
+        ? new UnsafeBuffer(
+            Arena.ofAuto()
+                .allocate(Records.RECORD_BYTES + Records.TAG_BYTES, Long.BYTES)
+                .asByteBuffer())
+        : scratch;
+  }
+}
