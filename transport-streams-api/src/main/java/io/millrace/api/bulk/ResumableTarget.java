@@ -28,7 +28,7 @@ public final class ResumableTarget implements BodyTarget {
   private final PartFile part;
   private final long resumeOffset;
 
-  private ResumableTarget(FinalName name, byte[] identity, PartFile part, long resumeOffset) {
+  ResumableTarget(FinalName name, byte[] identity, PartFile part, long resumeOffset) {
     this.name = name;
     this.identity = identity;
     this.part = part;

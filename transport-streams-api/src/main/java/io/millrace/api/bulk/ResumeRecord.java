@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -46,9 +47,7 @@ record ResumeRecord(long lengthBytes, String identity) {
     }
     try {
       ResumeRecord parsed = new ResumeRecord(Long.parseLong(lines.get(1)), lines.get(2));
-      return parsed.lengthBytes >= 0 && parsed.text().equals(String.join("\n", lines) + "\n")
-          ? parsed
-          : null;
+      return parsed.lengthBytes >= 0 && Arrays.equals(parsed.bytes(), bytes) ? parsed : null;
     } catch (NumberFormatException e) {
       return null;
     }
@@ -62,7 +61,7 @@ record ResumeRecord(long lengthBytes, String identity) {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = StandardCharsets.ISO_8859_1.encode(text());
+      ByteBuffer bytes = ByteBuffer.wrap(bytes());
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
@@ -71,10 +70,11 @@ record ResumeRecord(long lengthBytes, String identity) {
     Files.move(spare, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private String text() {
+  private byte[] bytes() {
     String checked = FORMAT + "\n" + lengthBytes + "\n" + identity + "\n";
     CRC32C crc = new CRC32C();
     crc.update(checked.getBytes(StandardCharsets.ISO_8859_1));
-    return checked + HexFormat.of().toHexDigits((int) crc.getValue()) + "\n";
+    String text = checked + HexFormat.of().toHexDigits((int) crc.getValue()) + "\n";
+    return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 }
