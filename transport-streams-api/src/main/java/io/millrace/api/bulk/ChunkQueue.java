@@ -1,6 +1,5 @@
 package io.millrace.api.bulk;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.apache.pekko.util.ByteString;
@@ -27,8 +26,8 @@ final class ChunkQueue {
    */
   private final AtomicLong queuedBytes = new AtomicLong();
 
-  private final AtomicBoolean isProducerIdle = new AtomicBoolean();
-  private final AtomicBoolean isConsumerIdle = new AtomicBoolean();
+  private final WaitMark producerWait = new WaitMark();
+  private final WaitMark consumerWait = new WaitMark();
   private volatile Runnable wakeProducer = () -> {};
   private volatile Runnable wakeConsumer = () -> {};
 
@@ -63,8 +62,8 @@ final class ChunkQueue {
     if (hasRoom()) {
       return true;
     }
-    isProducerIdle.set(true);
-    return canProducerGoOn() && isProducerIdle.compareAndSet(true, false);
+    long wait = producerWait.begin();
+    return canProducerGoOn() && producerWait.end(wait);
   }
 
   private boolean hasRoom() {
@@ -100,8 +99,8 @@ final class ChunkQueue {
     if (chunk != null || isDrained) {
       return chunk;
     }
-    isConsumerIdle.set(true);
-    return canConsumerGoOn() && isConsumerIdle.compareAndSet(true, false) ? poll() : null;
+    long wait = consumerWait.begin();
+    return canConsumerGoOn() && consumerWait.end(wait) ? poll() : null;
   }
 
   private boolean canConsumerGoOn() {
@@ -156,13 +155,15 @@ final class ChunkQueue {
   }
 
   private void wakeIdleConsumer() {
-    if (isConsumerIdle.get() && canConsumerGoOn() && isConsumerIdle.compareAndSet(true, false)) {
+    long wait = consumerWait.current();
+    if (wait != WaitMark.NOT_WAITING && canConsumerGoOn() && consumerWait.end(wait)) {
       wakeConsumer.run();
     }
   }
 
   private void wakeIdleProducer() {
-    if (isProducerIdle.get() && canProducerGoOn() && isProducerIdle.compareAndSet(true, false)) {
+    long wait = producerWait.current();
+    if (wait != WaitMark.NOT_WAITING && canProducerGoOn() && producerWait.end(wait)) {
       wakeProducer.run();
     }
   }

@@ -58,15 +58,15 @@ public final class ResumableTarget implements BodyTarget {
     Path part = partPath(name);
     try {
       FileChannel channel = LockedFile.open(part);
-      if (channel == null) {
-        throw inUse(name);
+      if (channel != null) {
+        long offset = offset(name, identity, channel);
+        PartFile file = new PartFile(name, part, channel, options, buffer, offset);
+        return new ResumableTarget(name, identity, file, offset);
       }
-      long offset = offset(name, identity, channel);
-      PartFile file = new PartFile(name, part, channel, options, buffer, offset);
-      return new ResumableTarget(name, identity, file, offset);
     } catch (IOException e) {
       throw FileFailure.of("write", name.path(), e);
     }
+    throw inUse(name);
   }
 
   private static IOException inUse(FinalName name) {

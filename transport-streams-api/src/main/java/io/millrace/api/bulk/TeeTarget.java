@@ -2,7 +2,6 @@ package io.millrace.api.bulk;
 
 import io.millrace.actor.body.BodyTarget;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,7 @@ final class TeeTarget implements BodyTarget {
   private final BodyTarget primary;
   private final TeePolicy policy;
   private final Consumer<? super Exception> onCacheDropped;
-  private final AtomicBoolean isAwaited = new AtomicBoolean();
+  private final WaitMark engineWait = new WaitMark();
 
   /** Null once it was given up; written by the transfer's thread while nobody waits. */
   private volatile @Nullable BodyTarget cache;
@@ -44,8 +43,8 @@ final class TeeTarget implements BodyTarget {
 
   @Override
   public boolean isReady() {
-    isAwaited.set(true);
-    return areBothReady() && isAwaited.compareAndSet(true, false);
+    long wait = engineWait.begin();
+    return areBothReady() && engineWait.end(wait);
   }
 
   private boolean areBothReady() {
@@ -54,7 +53,8 @@ final class TeeTarget implements BodyTarget {
   }
 
   private void onResume() {
-    if (isAwaited.get() && areBothReady() && isAwaited.compareAndSet(true, false)) {
+    long wait = engineWait.current();
+    if (wait != WaitMark.NOT_WAITING && areBothReady() && engineWait.end(wait)) {
       resume.run();
     }
   }

@@ -20,6 +20,10 @@ final class FaultyChannel extends FileChannel {
     this.isForceable = isForceable;
   }
 
+  void makeRoom(long moreBytes) {
+    roomBytes += moreBytes;
+  }
+
   @Override
   public int write(ByteBuffer bytes, long position) throws IOException {
     if (roomBytes == 0) {

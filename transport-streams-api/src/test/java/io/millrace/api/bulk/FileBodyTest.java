@@ -79,10 +79,10 @@ final class FileBodyTest {
 
   @Test
   void shouldNotReadWhatIsAppendedLater() throws IOException {
-    Path from = Files.write(directory.resolve("from"), new byte[10]);
+    Path from = Files.write(directory.resolve("from"), new byte[MANY]);
     BodySource source = BulkSource.file(from);
-    Files.write(from, new byte[10], StandardOpenOption.APPEND);
-    assertEquals(10, BodyDriver.run(source, BulkTarget.into(new byte[20]), 4));
+    Files.write(from, new byte[MANY], StandardOpenOption.APPEND);
+    assertEquals(MANY, BodyDriver.run(source, BulkTarget.into(new byte[MANY]), 4));
   }
 
   @Test

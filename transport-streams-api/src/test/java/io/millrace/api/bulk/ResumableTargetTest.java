@@ -142,15 +142,36 @@ final class ResumableTargetTest {
   }
 
   @Test
+  void shouldKeepAllBytesWhenTheDeviceHasRoomAgain() throws IOException {
+    FinalName name = FinalName.check(to, true);
+    FileChannel real = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FaultyChannel channel = new FaultyChannel(real, 100, true);
+    PartFile file = new PartFile(name, part, channel, FileOptions.DEFAULT, PartFile.newBuffer(), 0);
+    ResumableTarget target = new ResumableTarget(name, IDENTITY, file, 0);
+    target.write(bytes, 0, 1000);
+    IOException full = assertThrows(IOException.class, file::flush);
+    channel.makeRoom(MANY);
+    target.abort(full);
+    ResumableTarget next = open(IDENTITY);
+    assertEquals(1000, next.resumeOffset());
+    next.write(bytes, 1000, MANY - 1000);
+    next.complete();
+    assertArrayEquals(bytes, Files.readAllBytes(to));
+  }
+
+  @Test
   void shouldLetOneTransferWriteAtATime() throws IOException {
     ResumableTarget first = open(IDENTITY);
     IOException refused = assertThrows(IOException.class, () -> open(IDENTITY));
     assertEquals(
         "cannot write " + to + ": another resumable transfer is writing it", refused.getMessage());
     Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
-    assertThrows(
-        IOException.class,
-        () -> BulkTarget.resumable(link.resolve("to"), IDENTITY, FileOptions.DEFAULT));
+    Path alias = link.resolve("to");
+    IOException again =
+        assertThrows(
+            IOException.class, () -> BulkTarget.resumable(alias, IDENTITY, FileOptions.DEFAULT));
+    assertEquals(
+        "cannot write " + alias + ": another resumable transfer is writing it", again.getMessage());
     first.complete();
     open(IDENTITY).abort(new IOException("not wanted"));
   }
