@@ -1,0 +1,16 @@
+package io.millrace.api.bulk;
+
+import io.millrace.actor.body.BodySource;
+import java.util.concurrent.CompletionStage;
+
+/** Decides what peers read from a route. Called on the transport's executor. */
+@FunctionalInterface
+public interface BulkProvider {
+  /**
+   * The source of this transfer, which then belongs to the transfer and is closed by it; a failed
+   * stage refuses the transfer with its message.
+   *
+   * @throws Exception refuses the transfer with this message
+   */
+  CompletionStage<BodySource> open(BulkOffer offer) throws Exception;
+}

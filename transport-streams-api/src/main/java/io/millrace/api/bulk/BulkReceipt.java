@@ -1,0 +1,9 @@
+package io.millrace.api.bulk;
+
+/**
+ * A bulk transfer that arrived whole; the receiver owns the array.
+ *
+ * @param bytes payload bytes that were verified
+ * @param headers what the other side answered
+ */
+public record BulkReceipt(long bytes, byte[] headers) {}

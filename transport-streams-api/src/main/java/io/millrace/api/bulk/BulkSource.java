@@ -1,0 +1,44 @@
+package io.millrace.api.bulk;
+
+import io.millrace.actor.body.BodySource;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+
+/** Makes sources of bulk transfers. Each serves one transfer, which closes it. */
+public final class BulkSource {
+  private BulkSource() {}
+
+  /** Reads an array; the array must not change before the transfer ends. */
+  public static BodySource of(byte[] bytes) {
+    return new SegmentSource(MemorySegment.ofArray(bytes));
+  }
+
+  /**
+   * Reads memory, which must stay alive and unchanged until the transfer ends; use {@link
+   * MemorySegment#asSlice} for a range.
+   *
+   * @throws IllegalArgumentException if only one thread may access the memory
+   */
+  public static BodySource of(MemorySegment memory) {
+    return new SegmentSource(memory);
+  }
+
+  /** Reads a whole file; see {@link #file(Path, long)}. */
+  public static BodySource file(Path file) throws IOException {
+    return file(file, 0);
+  }
+
+  /**
+   * Reads a file from {@code offset} to the end that it has now: what is appended later is not
+   * read, and a file that shrinks fails the transfer.
+   *
+   * @param offset where to go on; what lies before it is not part of the transfer
+   * @throws IOException if the file is missing, not a regular file, not readable or shorter than
+   *     the offset
+   * @throws IllegalArgumentException if the offset is negative
+   */
+  public static BodySource file(Path file, long offset) throws IOException {
+    return FileSource.open(file, offset);
+  }
+}

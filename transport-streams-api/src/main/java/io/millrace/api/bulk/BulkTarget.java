@@ -1,0 +1,82 @@
+package io.millrace.api.bulk;
+
+import io.millrace.actor.body.BodyTarget;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * Makes targets of bulk transfers. Each serves one transfer, which completes or aborts it; one that
+ * no transfer takes must be aborted by whoever made it.
+ */
+public final class BulkTarget {
+  private BulkTarget() {}
+
+  /**
+   * Writes into an array from its start; a transfer that does not fit fails. After a failure the
+   * bytes that were written are zero.
+   */
+  public static BodyTarget into(byte[] bytes) {
+    return new SegmentTarget(MemorySegment.ofArray(bytes));
+  }
+
+  /**
+   * Writes into memory from its start, which must stay alive until the transfer ends; a transfer
+   * that does not fit fails. After a failure the bytes that were written are zero. Use {@link
+   * MemorySegment#asSlice} for a range.
+   *
+   * @throws IllegalArgumentException if the memory is read-only or only one thread may access it
+   */
+  public static BodyTarget into(MemorySegment memory) {
+    return new SegmentTarget(memory);
+  }
+
+  /** Writes a file with the default options; see {@link #file(Path, FileOptions)}. */
+  public static BodyTarget file(Path file) throws IOException {
+    return file(file, FileOptions.DEFAULT);
+  }
+
+  /**
+   * Writes a file that appears under its name when it is whole. Until then it is a hidden file in
+   * the same directory, which a failed transfer deletes; only the death of the process leaves it.
+   *
+   * @throws IOException if the file cannot be written here, or exists and shall not be replaced
+   */
+  public static BodyTarget file(Path file, FileOptions options) throws IOException {
+    return FileTarget.open(file, options);
+  }
+
+  /**
+   * Writes a file as {@link #file(Path, FileOptions)} does, but a failed transfer leaves what was
+   * verified, and the next one from the same source goes on there.
+   *
+   * @param identity what the source is: a digest or a version, at most {@value
+   *     ResumableTarget#MAX_IDENTITY_BYTES} bytes; whatever another identity left is overwritten
+   * @throws IOException if the file cannot be written here, exists and shall not be replaced, or is
+   *     being written by another resumable transfer
+   */
+  public static ResumableTarget resumable(Path file, byte[] identity, FileOptions options)
+      throws IOException {
+    return ResumableTarget.open(file, identity, options);
+  }
+
+  /** Writes two targets; see {@link #tee(BodyTarget, BodyTarget, TeePolicy, Consumer)}. */
+  public static BodyTarget tee(BodyTarget primary, BodyTarget cache, TeePolicy policy) {
+    return tee(primary, cache, policy, failure -> {});
+  }
+
+  /**
+   * Writes the same bytes to two targets, at the pace of the slower one.
+   *
+   * @param policy what a failure of the cache does; a failure of the primary fails both
+   * @param onCacheDropped hears, on the executor's thread, why the cache was given up
+   */
+  public static BodyTarget tee(
+      BodyTarget primary,
+      BodyTarget cache,
+      TeePolicy policy,
+      Consumer<? super Exception> onCacheDropped) {
+    return new TeeTarget(primary, cache, policy, onCacheDropped);
+  }
+}

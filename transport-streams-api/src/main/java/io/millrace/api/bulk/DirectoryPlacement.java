@@ -1,0 +1,150 @@
+package io.millrace.api.bulk;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+/**
+ * Maps names that peers ask for to files under one directory, and refuses those that leave it. A
+ * name is relative, its parts separated by slashes. Holds nothing open; safe on any thread. It
+ * cannot defend against someone who exchanges directories for links on this machine at the same
+ * moment.
+ */
+public final class DirectoryPlacement {
+  private static final int MOST_BYTES = 1024;
+  private static final int MOST_PART_BYTES = 255;
+  private static final int MOST_SHOWN = 80;
+
+  private final Path root;
+
+  private DirectoryPlacement(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Places files under this directory, which must exist.
+   *
+   * @throws IOException if it does not, or is not a directory
+   */
+  public static DirectoryPlacement under(Path directory) throws IOException {
+    Path root;
+    try {
+      root = directory.toRealPath();
+    } catch (IOException e) {
+      throw FileFailure.of("use", directory, e);
+    }
+    if (!Files.isDirectory(root)) {
+      throw new IOException("cannot use " + directory + ": it is not a directory");
+    }
+    return new DirectoryPlacement(root);
+  }
+
+  /**
+   * The file that a peer wants to read: a regular file whose real path is inside the directory.
+   *
+   * @throws PlacementException if there is none that it may read
+   */
+  public Path forReading(String name) throws PlacementException {
+    Path real = real(name, resolve(name));
+    if (!real.startsWith(root)) {
+      throw refused(name, "leaves the directory by a link");
+    }
+    if (!Files.isRegularFile(real, LinkOption.NOFOLLOW_LINKS)) {
+      throw refused(name, "is not a regular file");
+    }
+    return real;
+  }
+
+  /**
+   * The file that a peer wants to write: it may exist or not, but its directory must exist and be
+   * inside this one. A link of this name is to be replaced, not followed, as file targets do.
+   *
+   * @throws PlacementException if it may not be written
+   */
+  public Path forWriting(String name) throws PlacementException {
+    Path path = resolve(name);
+    Path directory = real(name, path.resolveSibling("."));
+    if (!directory.startsWith(root)) {
+      throw refused(name, "leaves the directory by a link");
+    }
+    if (!Files.isDirectory(directory)) {
+      throw refused(name, "lies in no directory");
+    }
+    Path placed = directory.resolve(path.getFileName());
+    if (Files.isDirectory(placed, LinkOption.NOFOLLOW_LINKS)) {
+      throw refused(name, "is a directory");
+    }
+    return placed;
+  }
+
+  private static Path real(String name, Path path) throws PlacementException {
+    try {
+      return path.toRealPath();
+    } catch (IOException e) {
+      throw refused(name, "does not exist or cannot be reached");
+    }
+  }
+
+  private Path resolve(String name) throws PlacementException {
+    if (name.isEmpty()) {
+      throw new PlacementException("the name of the file is empty");
+    }
+    if (name.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
+      throw refused(name, "is longer than " + MOST_BYTES + " bytes");
+    }
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw refused(name, "contains a control character");
+    }
+    if (name.startsWith("/")) {
+      throw refused(name, "is not relative");
+    }
+    Path path = root;
+    for (String part : name.split("/", -1)) {
+      path = path.resolve(part(name, part));
+    }
+    return path;
+  }
+
+  private static Path part(String name, String part) throws PlacementException {
+    if (part.isEmpty()) {
+      throw refused(name, "has an empty part");
+    }
+    if (part.equals(".") || part.equals("..")) {
+      throw refused(name, "contains \"" + part + "\"");
+    }
+    if (part.getBytes(StandardCharsets.UTF_8).length > MOST_PART_BYTES) {
+      throw refused(name, "has a part longer than " + MOST_PART_BYTES + " bytes");
+    }
+    if (FinalName.isTemporary(part)) {
+      throw refused(name, "is reserved for files that are not whole");
+    }
+    return single(name, part);
+  }
+
+  /** What is one name here may be more to another file system. */
+  private static Path single(String name, String part) throws PlacementException {
+    Path path;
+    try {
+      path = Path.of(part);
+    } catch (InvalidPathException e) {
+      throw refused(name, "is no name of this file system");
+    }
+    if (path.isAbsolute() || path.getRoot() != null || path.getNameCount() != 1) {
+      throw refused(name, "is no name of this file system");
+    }
+    return path;
+  }
+
+  private static PlacementException refused(String name, String why) {
+    StringBuilder shown = new StringBuilder();
+    name.codePoints()
+        .limit(MOST_SHOWN)
+        .map(c -> Character.isISOControl(c) ? '?' : c)
+        .forEach(shown::appendCodePoint);
+    String rest = shown.length() < name.length() ? "..." : "";
+    return new PlacementException("\"" + shown + rest + "\" " + why);
+  }
+}

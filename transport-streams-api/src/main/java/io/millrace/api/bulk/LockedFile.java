@@ -1,0 +1,42 @@
+package io.millrace.api.bulk;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Opens a file that one process at a time may write. */
+final class LockedFile {
+  private LockedFile() {}
+
+  /**
+   * Opens or creates the file; the lock ends when the channel is closed. Null when someone else has
+   * the lock, or had it and has just given the file another name.
+   */
+  static @Nullable FileChannel open(Path file) throws IOException {
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean isLocked = false;
+    try {
+      Object opened = identity(file);
+      isLocked = channel.tryLock() != null && Objects.equals(opened, identity(file));
+    } catch (OverlappingFileLockException | NoSuchFileException e) {
+      return null;
+    } finally {
+      if (!isLocked) {
+        channel.close();
+      }
+    }
+    return isLocked ? channel : null;
+  }
+
+  private static @Nullable Object identity(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+  }
+}

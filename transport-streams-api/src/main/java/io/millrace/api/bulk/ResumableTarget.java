@@ -1,0 +1,157 @@
+package io.millrace.api.bulk;
+
+import io.millrace.actor.body.BodyTarget;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a file that a later transfer may finish: an abort leaves the part file and says beside it
+ * how many bytes of which source it holds. The application asks {@link #resumeOffset} and requests
+ * what follows. Bytes and name are always forced to the device. Death of the process loses what
+ * came after the last abort, a different identity everything.
+ */
+public final class ResumableTarget implements BodyTarget {
+  /** How long the identity of a source may be. */
+  public static final int MAX_IDENTITY_BYTES = 1024;
+
+  /** Locks tell processes apart; opening a locked file twice in one would undo its lock. */
+  private static final Set<Path> BEING_WRITTEN = ConcurrentHashMap.newKeySet();
+
+  private final FinalName name;
+  private final byte[] identity;
+  private final PartFile part;
+  private final long resumeOffset;
+
+  ResumableTarget(FinalName name, byte[] identity, PartFile part, long resumeOffset) {
+    this.name = name;
+    this.identity = identity;
+    this.part = part;
+    this.resumeOffset = resumeOffset;
+  }
+
+  static ResumableTarget open(Path file, byte[] identity, FileOptions options) throws IOException {
+    if (identity.length > MAX_IDENTITY_BYTES) {
+      throw new IllegalArgumentException(
+          identity.length + " bytes of identity, at most " + MAX_IDENTITY_BYTES);
+    }
+    FinalName name = FinalName.check(file, options.replace());
+    if (!BEING_WRITTEN.add(name.path())) {
+      throw inUse(name);
+    }
+    try {
+      return openAlone(name, identity.clone(), options);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      BEING_WRITTEN.remove(name.path());
+      throw e;
+    }
+  }
+
+  private static ResumableTarget openAlone(FinalName name, byte[] identity, FileOptions options)
+      throws IOException {
+    ByteBuffer buffer = PartFile.newBuffer();
+    Path part = partPath(name);
+    try {
+      FileChannel channel = LockedFile.open(part);
+      if (channel != null) {
+        long offset = offset(name, identity, channel);
+        PartFile file = new PartFile(name, part, channel, options, buffer, offset);
+        return new ResumableTarget(name, identity, file, offset);
+      }
+    } catch (IOException e) {
+      throw FileFailure.of("write", name.path(), e);
+    }
+    throw inUse(name);
+  }
+
+  private static IOException inUse(FinalName name) {
+    return new IOException(
+        "cannot write " + name.path() + ": another resumable transfer is writing it");
+  }
+
+  /** Where to go on; cuts off what nobody vouches for. */
+  private static long offset(FinalName name, byte[] identity, FileChannel channel)
+      throws IOException {
+    try {
+      long offset = verified(ResumeRecord.read(recordPath(name)), identity, channel.size());
+      // before the bytes that it speaks of are overwritten
+      if (offset == 0 && Files.deleteIfExists(recordPath(name))) {
+        name.forceDirectory();
+      }
+      channel.truncate(offset);
+      return offset;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static long verified(@Nullable ResumeRecord left, byte[] identity, long sizeBytes) {
+    if (left == null || left.lengthBytes() > sizeBytes) {
+      return 0;
+    }
+    return left.equals(ResumeRecord.of(left.lengthBytes(), identity)) ? left.lengthBytes() : 0;
+  }
+
+  private static Path partPath(FinalName name) {
+    return name.temporary("resume.part");
+  }
+
+  private static Path recordPath(FinalName name) {
+    return name.temporary("resume.state");
+  }
+
+  /** Bytes that are here already: the transfer begins with the byte of this number. */
+  public long resumeOffset() {
+    return resumeOffset;
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    part.append(bytes, offset, length);
+  }
+
+  @Override
+  public void complete() throws IOException {
+    try {
+      part.publishLocked();
+      Files.deleteIfExists(recordPath(name));
+    } catch (IOException e) {
+      keep(e);
+      part.close(e);
+      throw e;
+    } finally {
+      BEING_WRITTEN.remove(name.path());
+    }
+  }
+
+  @Override
+  public void abort(Throwable cause) {
+    try {
+      keep(cause);
+    } finally {
+      part.close(cause);
+      BEING_WRITTEN.remove(name.path());
+    }
+  }
+
+  private void keep(Throwable cause) {
+    try {
+      part.flush();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+    try {
+      part.force();
+      ResumeRecord.of(part.flushedBytes(), identity)
+          .write(recordPath(name), name.temporary("resume.state.part"));
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.millrace.api.bulk;
+
+import io.millrace.actor.body.BodyTarget;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes two targets at the pace of the slower one. Each {@link #isReady} that says no is followed
+ * by one resume, if each target keeps to that.
+ */
+final class TeeTarget implements BodyTarget {
+  private final BodyTarget primary;
+  private final TeePolicy policy;
+  private final Consumer<? super Exception> onCacheDropped;
+  private final WaitMark engineWait = new WaitMark();
+
+  /** Null once it was given up; written by the transfer's thread while nobody waits. */
+  private volatile @Nullable BodyTarget cache;
+
+  private volatile Runnable resume = () -> {};
+
+  TeeTarget(
+      BodyTarget primary,
+      BodyTarget cache,
+      TeePolicy policy,
+      Consumer<? super Exception> onCacheDropped) {
+    this.primary = primary;
+    this.cache = cache;
+    this.policy = policy;
+    this.onCacheDropped = onCacheDropped;
+  }
+
+  @Override
+  public void start(Runnable resume) {
+    this.resume = resume;
+    primary.start(this::onResume);
+    BodyTarget second = cache;
+    if (second != null) {
+      second.start(this::onResume);
+    }
+  }
+
+  @Override
+  public boolean isReady() {
+    long wait = engineWait.begin();
+    return areBothReady() && engineWait.end(wait);
+  }
+
+  private boolean areBothReady() {
+    BodyTarget second = cache;
+    return primary.isReady() && (second == null || second.isReady());
+  }
+
+  private void onResume() {
+    long wait = engineWait.current();
+    if (wait != WaitMark.NOT_WAITING && areBothReady() && engineWait.end(wait)) {
+      resume.run();
+    }
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    primary.write(bytes, offset, length);
+    BodyTarget second = cache;
+    if (second == null) {
+      return;
+    }
+    try {
+      second.write(bytes, offset, length);
+    } catch (IOException | RuntimeException e) {
+      if (policy == TeePolicy.FAIL_BOTH) {
+        throw e;
+      }
+      cache = null;
+      second.abort(e);
+      onCacheDropped.accept(e);
+    }
+  }
+
+  @Override
+  public void complete() throws IOException {
+    BodyTarget second = cache;
+    if (second == null) {
+      primary.complete();
+    } else if (policy == TeePolicy.FAIL_BOTH) {
+      // a cached copy without the primary does no harm, the reverse would be half a transfer
+      completeThen(second, primary);
+      primary.complete();
+    } else {
+      completeThen(primary, second);
+      completeCache(second);
+    }
+  }
+
+  private static void completeThen(BodyTarget first, BodyTarget other) throws IOException {
+    try {
+      first.complete();
+    } catch (IOException | RuntimeException e) {
+      other.abort(e);
+      throw e;
+    }
+  }
+
+  private void completeCache(BodyTarget second) {
+    try {
+      second.complete();
+    } catch (IOException | RuntimeException e) {
+      onCacheDropped.accept(e);
+    }
+  }
+
+  @Override
+  public void abort(Throwable cause) {
+    BodyTarget second = cache;
+    try {
+      primary.abort(cause);
+    } finally {
+      if (second != null) {
+        second.abort(cause);
+      }
+    }
+  }
+}

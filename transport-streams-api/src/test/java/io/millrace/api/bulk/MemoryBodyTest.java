@@ -1,0 +1,84 @@
+package io.millrace.api.bulk;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bodies in memory. */
+final class MemoryBodyTest {
+  private static final int MANY = 300_001;
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 65_535, 65_536, 65_537, MANY})
+  void shouldMoveArraysOfAnyLength(int length) throws IOException {
+    byte[] from = TestBytes.random(length, length);
+    byte[] to = new byte[length];
+    BodySource source = BulkSource.of(from);
+    assertEquals(length, source.lengthBytes());
+    assertEquals(length, BodyDriver.run(source, BulkTarget.into(to), length));
+    assertArrayEquals(from, to);
+  }
+
+  @Test
+  void shouldMoveARangeOfNativeMemoryAndTouchNothingBesideIt() throws IOException {
+    try (Arena arena = Arena.ofShared()) {
+      byte[] bytes = TestBytes.random(MANY, 1);
+      MemorySegment from = arena.allocate(MANY);
+      from.copyFrom(MemorySegment.ofArray(bytes));
+      MemorySegment to = arena.allocate(MANY);
+      BodyDriver.run(
+          BulkSource.of(from.asSlice(10, 200_000)), BulkTarget.into(to.asSlice(7, 200_000)), 1);
+      assertEquals(-1, to.asSlice(7, 200_000).mismatch(from.asSlice(10, 200_000)));
+      assertEquals(0, to.get(ValueLayout.JAVA_BYTE, 6));
+      assertEquals(0, to.get(ValueLayout.JAVA_BYTE, 200_007));
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatDoesNotFitAndLeaveZeros() {
+    byte[] to = new byte[MANY - 1];
+    IOException refused =
+        assertThrows(
+            IOException.class,
+            () -> BodyDriver.run(BulkSource.of(TestBytes.random(MANY, 2)), BulkTarget.into(to), 2));
+    assertEquals(
+        "the transfer has more bytes than the 300000 of memory for it", refused.getMessage());
+    assertArrayEquals(new byte[MANY - 1], to);
+  }
+
+  @Test
+  void shouldRefuseMemoryThatExecutorsCannotUse() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment confined = arena.allocate(8);
+      assertThrows(IllegalArgumentException.class, () -> BulkSource.of(confined));
+      assertThrows(IllegalArgumentException.class, () -> BulkTarget.into(confined));
+    }
+    MemorySegment readOnly = MemorySegment.ofArray(new byte[8]).asReadOnly();
+    assertThrows(IllegalArgumentException.class, () -> BulkTarget.into(readOnly));
+    assertEquals(8, BulkSource.of(readOnly).lengthBytes());
+  }
+
+  @Test
+  void shouldFailClearlyWhenMemoryIsReleasedMeanwhile() throws IOException {
+    Arena arena = Arena.ofShared();
+    BodySource source = BulkSource.of(arena.allocate(8));
+    BodyTarget target = BulkTarget.into(arena.allocate(8));
+    target.write(new byte[4], 0, 4);
+    arena.close();
+    IOException read = assertThrows(IOException.class, () -> source.read(new byte[8], 0, 8));
+    assertEquals("the memory was released while its transfer was under way", read.getMessage());
+    IOException write = assertThrows(IOException.class, () -> target.write(new byte[4], 0, 4));
+    target.abort(write);
+    assertEquals(1, write.getSuppressed().length);
+  }
+}
