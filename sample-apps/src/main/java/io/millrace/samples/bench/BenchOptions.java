@@ -32,7 +32,8 @@ public record BenchOptions(
       """
       millrace bench [--against PEER[,PEER...]] [options]
         --against PEERS     %s
-                            (default aeron,grpc,grpc-plaintext,rsocket); none for Millrace alone
+                            (default aeron,grpc,grpc-plaintext,rsocket,floor); none for Millrace
+                            alone; floor is what the same cores can do at bulk without a protocol
         --workload NAMES    %s
                             (default all)
         --rounds N          turns per peer and workload (default 5)
@@ -45,7 +46,7 @@ public record BenchOptions(
           .formatted(PeerCatalog.names(), Workload.labels());
 
   private static final String NOBODY = "none";
-  private static final String DEFAULT_AGAINST = "aeron,grpc,grpc-plaintext,rsocket";
+  private static final String DEFAULT_AGAINST = "aeron,grpc,grpc-plaintext,rsocket,floor";
 
   /** A command line that cannot be obeyed; the message is one line for the user. */
   public static final class BadArgumentException extends Exception {

@@ -34,11 +34,16 @@ public interface BenchPeer {
     return List.of();
   }
 
-  /** Opens an echo server in this process; it must be quiet while the gate is closed. */
-  EchoServer openServer(PeerSite site) throws Exception;
+  /** Whether it takes part in {@code workload}. */
+  default boolean runs(Workload workload) {
+    return true;
+  }
+
+  /** Opens a server in this process; it must be quiet while the gate is closed. */
+  BenchServer openServer(PeerSite site) throws Exception;
 
   /** Opens a client of the server at {@code address}; quiet while the gate is closed. */
-  UnaryClient openClient(PeerSite site, String address) throws Exception;
+  BenchClient openClient(PeerSite site, String address) throws Exception;
 
   /** Where the completion of a call runs. */
   enum Completion {

@@ -32,12 +32,12 @@ final class BenchReport {
         options.rounds(),
         options.roundSeconds());
     out.printf(
-        "%-21s %-9s %-7s %-16s %13s %13s %7s  %s%n",
+        "%-22s %-11s %-7s %-16s %14s %14s %7s  %s%n",
         "name", "unit", "better", "peer", "value", "millrace", "ratio", "rounds");
     for (BenchRow row : rows) {
       boolean best = !row.peer().equals(row.variant());
       out.printf(
-          "%-21s %-9s %-7s %-16s %,13.0f %13s %7s  %s%n",
+          "%-22s %-11s %-7s %-16s %,14.0f %14s %7s  %s%n",
           row.name(),
           row.metric().unit(),
           row.metric().better(),
@@ -48,6 +48,7 @@ final class BenchReport {
           best ? "best: " + row.variant() : spread(row));
     }
     printSpent(out);
+    printPieces(out);
     for (BenchPeer peer : peers()) {
       out.printf("%n%s: completion %s%n", peer.name(), completion(peer));
       out.printf("  threads: %s%n  settings: %s%n", peer.threads(), peer.settings());
@@ -78,8 +79,8 @@ final class BenchReport {
 
   private void printSpent(PrintStream out) {
     out.printf(
-        "%n%-21s %-16s %21s %21s  %s%n",
-        "spent per call",
+        "%n%-22s %-16s %21s %21s  %s%n",
+        "spent per call, block",
         "peer",
         "cpu ns (cli/srv)",
         "bytes (cli/srv)",
@@ -87,7 +88,7 @@ final class BenchReport {
     for (Measured m : measured) {
       Round last = m.rounds().getLast();
       out.printf(
-          "%-21s %-16s %,10.0f %,10.0f %,10.0f %,10.0f  %s | %s%n",
+          "%-22s %-16s %,10.0f %,10.0f %,10.0f %,10.0f  %s | %s%n",
           m.workload().label(),
           m.peer().name(),
           m.medianPerCall(round -> round.client().cpuNs()),
@@ -96,6 +97,19 @@ final class BenchReport {
           m.medianPerCall(round -> round.server().allocatedBytes()),
           String.join(" ", last.client().busyThreads()),
           String.join(" ", last.server().busyThreads()));
+    }
+  }
+
+  private void printPieces(PrintStream out) {
+    List<Measured> composed = measured.stream().filter(m -> !m.pieces().isEmpty()).toList();
+    if (composed.isEmpty()) {
+      return;
+    }
+    out.printf("%n%-22s %-16s %s%n", "composed of", "peer", "ns per byte of payload");
+    for (Measured m : composed) {
+      out.printf("%-22s %-16s", m.workload().label(), m.peer().name());
+      m.pieces().forEach(piece -> out.printf("  %s %.4f", piece.name(), piece.nsPerByte()));
+      out.println();
     }
   }
 
@@ -119,6 +133,13 @@ final class BenchReport {
         "client_alloc_bytes_per_call", m.medianPerCall(round -> round.client().allocatedBytes()));
     node.put(
         "server_alloc_bytes_per_call", m.medianPerCall(round -> round.server().allocatedBytes()));
+    if (!m.pieces().isEmpty()) {
+      ObjectNode pieces = node.putObject("pieces_ns_per_byte");
+      m.pieces().forEach(piece -> pieces.put(piece.name(), piece.nsPerByte()));
+    }
+    if (m.workload().isBulk()) {
+      node.put("max_datagram_bytes", m.workload().datagramBytes());
+    }
     ArrayNode clientThreads = node.putArray("client_threads");
     m.rounds().getLast().client().busyThreads().forEach(clientThreads::add);
     ArrayNode serverThreads = node.putArray("server_threads");

@@ -42,13 +42,14 @@ record BenchRow(
 
   private static void addRows(
       List<BenchRow> rows, Workload.Metric metric, List<Measured> measured) {
+    String baseline = millraceOf(measured);
     OptionalDouble millrace =
         measured.stream()
-            .filter(m -> m.peer().name().equals(PeerCatalog.MILLRACE))
+            .filter(m -> m.peer().name().equals(baseline))
             .mapToDouble(m -> m.median(metric))
             .findFirst();
     List<Measured> others =
-        measured.stream().filter(m -> !m.peer().name().equals(PeerCatalog.MILLRACE)).toList();
+        measured.stream().filter(m -> !m.peer().name().equals(baseline)).toList();
     for (String family : others.stream().map(m -> m.peer().family()).distinct().toList()) {
       List<Measured> variants =
           others.stream().filter(m -> m.peer().family().equals(family)).toList();
@@ -60,6 +61,19 @@ record BenchRow(
       }
       variants.forEach(m -> rows.add(row(metric, m.peer().name(), m, millrace)));
     }
+  }
+
+  /** The one of that very name, or the variant that stands for it in this workload. */
+  private static String millraceOf(List<Measured> measured) {
+    List<String> variants =
+        measured.stream()
+            .map(Measured::peer)
+            .filter(peer -> peer.family().equals(PeerCatalog.MILLRACE))
+            .map(BenchPeer::name)
+            .toList();
+    return variants.isEmpty() || variants.contains(PeerCatalog.MILLRACE)
+        ? PeerCatalog.MILLRACE
+        : variants.getFirst();
   }
 
   private static BenchRow row(

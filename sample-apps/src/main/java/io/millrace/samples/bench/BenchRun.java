@@ -44,13 +44,16 @@ final class BenchRun implements AutoCloseable {
   /** Runs everything; results in the order of workloads, then of peers. */
   List<Measured> run(List<BenchPeer> peers) throws IOException, InterruptedException {
     for (BenchPeer peer : peers) {
+      if (options.workloads().stream().noneMatch(peer::runs)) {
+        continue;
+      }
       progress.println("bench: starting " + peer.name());
       addPair(PeerPair.start(peer, cores, directory, options.driver()));
     }
     if (options.warmupSeconds() > 0) {
       // many calls at a time first: they bring the compilers soonest to what is worth compiling
       for (Workload workload : options.workloads().reversed()) {
-        for (PeerPair pair : pairs) {
+        for (PeerPair pair : pairsOf(workload)) {
           warmUp(workload, pair);
         }
       }
@@ -78,7 +81,8 @@ final class BenchRun implements AutoCloseable {
 
   private List<Measured> measure(Workload workload) throws IOException, InterruptedException {
     List<Measured> measured = new ArrayList<>();
-    for (PeerPair pair : pairs) {
+    List<PeerPair> taking = pairsOf(workload);
+    for (PeerPair pair : taking) {
       measured.add(new Measured(pair.peer(), workload, new ArrayList<>()));
       if (options.warmupSeconds() > 0) {
         report(workload, "warm-up", pair, pair.run(workload, SLICE_MS));
@@ -86,11 +90,15 @@ final class BenchRun implements AutoCloseable {
     }
     for (int number = 1; number <= options.rounds(); number++) {
       String phase = "round " + number + "/" + options.rounds();
-      for (int i = 0; i < pairs.size(); i++) {
-        measured.get(i).rounds().add(undisturbed(workload, phase, pairs.get(i)));
+      for (int i = 0; i < taking.size(); i++) {
+        measured.get(i).rounds().add(undisturbed(workload, phase, taking.get(i)));
       }
     }
     return measured;
+  }
+
+  private List<PeerPair> pairsOf(Workload workload) {
+    return pairs.stream().filter(pair -> pair.peer().runs(workload)).toList();
   }
 
   /** One turn; the last attempt counts whatever happened to it. */
@@ -109,7 +117,7 @@ final class BenchRun implements AutoCloseable {
   private void report(Workload workload, String phase, PeerPair pair, Round round) {
     Workload.Metric metric = workload.metrics().getFirst();
     progress.printf(
-        "bench: %-20s %-15s %-16s %,12.0f %-9s jvm %2.0f %%%s%n",
+        "bench: %-22s %-15s %-16s %,13.0f %-11s jvm %2.0f %%%s%n",
         workload.label(),
         phase,
         pair.peer().name(),

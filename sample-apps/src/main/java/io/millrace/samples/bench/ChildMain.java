@@ -24,6 +24,8 @@ public final class ChildMain {
   /** How long a client waits for the last answers once the time of a round is over. */
   static final long GRACE_SECONDS = 10;
 
+  private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
+
   private final PrintStream toParent;
   private final PeerSite site;
   private final UsageMeter meter = new UsageMeter();
@@ -58,7 +60,7 @@ public final class ChildMain {
   }
 
   private void serve(BenchPeer peer) throws Exception {
-    try (EchoServer server = peer.openServer(site)) {
+    try (BenchServer server = peer.openServer(site)) {
       say("ready " + server.address());
       BufferedReader commands = commands();
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
@@ -79,7 +81,7 @@ public final class ChildMain {
   }
 
   private void call(BenchPeer peer, String address) throws Exception {
-    try (UnaryClient client = peer.openClient(site, address)) {
+    try (BenchClient client = peer.openClient(site, address)) {
       say("ready");
       BufferedReader commands = commands();
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
@@ -92,17 +94,45 @@ public final class ChildMain {
     }
   }
 
-  private String run(UnaryClient client, Workload workload, long durationNs) throws Exception {
+  private String run(BenchClient client, Workload workload, long durationNs) throws Exception {
+    site.gate().open();
+    try {
+      RoundResult result =
+          workload.isBulk()
+              ? send(client, workload, durationNs)
+              : call(client, workload, durationNs);
+      return result.format() + ";" + meter.read().format();
+    } finally {
+      site.gate().close();
+    }
+  }
+
+  private RoundResult call(BenchClient client, Workload workload, long durationNs)
+      throws IOException, InterruptedException {
     CallLoop loop = new CallLoop(workload, durationNs, SystemNanoClock.INSTANCE);
     meter.restart();
-    site.gate().open();
     client.start(loop);
-    boolean done = loop.awaitDone(durationNs + TimeUnit.SECONDS.toNanos(GRACE_SECONDS));
-    site.gate().close();
-    if (!done) {
+    if (!loop.awaitDone(durationNs + GRACE_NS)) {
       throw new IOException("calls were not answered within " + GRACE_SECONDS + " s");
     }
-    return RoundResult.of(loop).format() + ";" + meter.read().format();
+    return RoundResult.of(loop);
+  }
+
+  /** Looks at every byte of a short transfer, then takes the time of a long one. */
+  private RoundResult send(BenchClient client, Workload workload, long durationNs)
+      throws IOException, InterruptedException {
+    BulkLoop verified = BulkLoop.verifying(workload, SystemNanoClock.INSTANCE);
+    client.start(verified);
+    if (!verified.awaitDone(GRACE_NS) || verified.result().wrong() != 0) {
+      throw new IOException("the bytes that arrived are not those that were sent");
+    }
+    BulkLoop loop = BulkLoop.timed(workload, durationNs, SystemNanoClock.INSTANCE);
+    meter.restart();
+    client.start(loop);
+    if (!loop.awaitDone(durationNs + GRACE_NS)) {
+      throw new IOException("a transfer did not end within " + GRACE_SECONDS + " s");
+    }
+    return loop.result();
   }
 
   private void say(String line) {

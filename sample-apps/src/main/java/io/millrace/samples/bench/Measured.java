@@ -1,5 +1,6 @@
 package io.millrace.samples.bench;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -24,6 +25,22 @@ public record Measured(BenchPeer peer, Workload workload, List<Round> rounds) {
   /** The figure of every round. */
   public List<Double> values(Workload.Metric metric) {
     return rounds.stream().map(round -> metric.of(round.result())).toList();
+  }
+
+  /** Medians of what the figure is composed of; empty unless it is composed. */
+  public List<Piece> pieces() {
+    List<Piece> medians = new ArrayList<>();
+    if (rounds.isEmpty()) {
+      return medians;
+    }
+    for (int i = 0; i < rounds.getFirst().result().pieces().size(); i++) {
+      int piece = i;
+      medians.add(
+          new Piece(
+              rounds.getFirst().result().pieces().get(i).name(),
+              median(round -> round.result().pieces().get(piece).nsPerByte())));
+    }
+    return medians;
   }
 
   private double median(ToDoubleFunction<Round> figure) {

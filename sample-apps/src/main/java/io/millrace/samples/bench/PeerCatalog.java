@@ -1,6 +1,7 @@
 package io.millrace.samples.bench;
 
 import io.millrace.samples.bench.aeron.AeronPeer;
+import io.millrace.samples.bench.floor.FloorPeer;
 import io.millrace.samples.bench.grpc.GrpcPeer;
 import io.millrace.samples.bench.millrace.MillracePeer;
 import io.millrace.samples.bench.rsocket.RSocketPeer;
@@ -24,7 +25,9 @@ public final class PeerCatalog {
           new AeronPeer("aeron-mtu8k", 8192),
           new GrpcPeer("grpc", true),
           new GrpcPeer("grpc-plaintext", false),
-          new RSocketPeer());
+          new RSocketPeer(),
+          new FloorPeer("floor-pieces", false),
+          new FloorPeer("floor-pipelined", true));
 
   private PeerCatalog() {}
 

@@ -1,17 +1,37 @@
 package io.millrace.samples.bench;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What a client measured in one round.
  *
- * @param calls calls completed within the time
+ * @param calls calls completed within the time; blocks delivered where bytes go one way
  * @param elapsedNs the time
  * @param p50Ns median round trip, 0 where round trips were not timed
  * @param p99Ns 99th percentile, likewise
  * @param wrong answers that were not what was asked
+ * @param bytes bytes delivered one way, 0 where calls are answered
+ * @param pieces what the figure is composed of, if it is composed
  */
-public record RoundResult(long calls, long elapsedNs, long p50Ns, long p99Ns, long wrong) {
+public record RoundResult(
+    long calls,
+    long elapsedNs,
+    long p50Ns,
+    long p99Ns,
+    long wrong,
+    long bytes,
+    List<Piece> pieces) {
+  /** Nothing was measured. */
+  static final RoundResult NONE = new RoundResult(0, 0, 0, 0, 0);
+
+  private static final int FIELDS = 7;
+
+  /** The figures of a loop of calls. */
+  public RoundResult(long calls, long elapsedNs, long p50Ns, long p99Ns, long wrong) {
+    this(calls, elapsedNs, p50Ns, p99Ns, wrong, 0, List.of());
+  }
+
   /** Reads the loop's figures; only once it is done. */
   public static RoundResult of(CallLoop loop) {
     return new RoundResult(
@@ -27,15 +47,21 @@ public record RoundResult(long calls, long elapsedNs, long p50Ns, long p99Ns, lo
     return elapsedNs == 0 ? 0 : (double) calls * TimeUnit.SECONDS.toNanos(1) / elapsedNs;
   }
 
+  /** Bytes delivered per second. */
+  public double bytesPerSecond() {
+    return elapsedNs == 0 ? 0 : (double) bytes * TimeUnit.SECONDS.toNanos(1) / elapsedNs;
+  }
+
   /** The figures as one line of text. */
   public String format() {
-    return calls + " " + elapsedNs + " " + p50Ns + " " + p99Ns + " " + wrong;
+    return "%d %d %d %d %d %d %s"
+        .formatted(calls, elapsedNs, p50Ns, p99Ns, wrong, bytes, Piece.format(pieces));
   }
 
   /** Reads a line that {@link #format} wrote. */
   public static RoundResult parse(String line) {
     String[] fields = line.split(" ", -1);
-    if (fields.length != 5) {
+    if (fields.length != FIELDS) {
       throw new IllegalArgumentException("not the figures of a round: " + line);
     }
     return new RoundResult(
@@ -43,6 +69,8 @@ public record RoundResult(long calls, long elapsedNs, long p50Ns, long p99Ns, lo
         Long.parseLong(fields[1]),
         Long.parseLong(fields[2]),
         Long.parseLong(fields[3]),
-        Long.parseLong(fields[4]));
+        Long.parseLong(fields[4]),
+        Long.parseLong(fields[5]),
+        Piece.parse(fields[6]));
   }
 }

@@ -5,14 +5,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What the closed loop of calls looks like, and which figures it yields. */
+/** What the load looks like, and which figures it yields. */
 public enum Workload {
   /** One call at a time: how long a round trip takes. */
   UNARY_RTT_32B("unary_rtt_p50_32B", 32, 1),
   /** Small calls, 256 at a time: how many complete in a second. */
   UNARY_RATE_32B_256("unary_rate_32B_256", 32, 256),
   /** Calls that fill a datagram, 256 at a time. */
-  UNARY_RATE_1344B_256("unary_rate_1344B_256", 1344, 256);
+  UNARY_RATE_1344B_256("unary_rate_1344B_256", 1344, 256),
+  /** Bytes one way, in datagrams of up to 8,972 bytes where there are datagrams. */
+  BULK("bulk_bytes_per_s", 8_972),
+  /** Bytes one way, in datagrams of up to 1,400 bytes where there are datagrams. */
+  BULK_1400B("bulk_bytes_per_s_1400B", 1_400);
 
   /** A figure of a round. */
   public enum Metric {
@@ -21,7 +25,9 @@ public enum Workload {
     /** The round trip that 1 % of the calls exceed. */
     RTT_P99("ns", "lower"),
     /** Completed calls. */
-    RATE("ops_per_s", "higher");
+    RATE("ops_per_s", "higher"),
+    /** Payload delivered one way. */
+    BYTES("bytes_per_s", "higher");
 
     private final String unit;
     private final String better;
@@ -43,7 +49,7 @@ public enum Workload {
 
     /** Whether {@code left} is the better figure of the two. */
     public boolean isBetter(double left, double right) {
-      return this == RATE ? left > right : left < right;
+      return better.equals("higher") ? left > right : left < right;
     }
 
     /** This figure of one round. */
@@ -52,6 +58,7 @@ public enum Workload {
         case RTT_P50 -> round.p50Ns();
         case RTT_P99 -> round.p99Ns();
         case RATE -> round.callsPerSecond();
+        case BYTES -> round.bytesPerSecond();
       };
     }
   }
@@ -59,11 +66,20 @@ public enum Workload {
   private final String label;
   private final int payloadBytes;
   private final int outstanding;
+  private final int datagramBytes;
 
   Workload(String label, int payloadBytes, int outstanding) {
     this.label = label;
     this.payloadBytes = payloadBytes;
     this.outstanding = outstanding;
+    datagramBytes = 0;
+  }
+
+  Workload(String label, int datagramBytes) {
+    this.label = label;
+    this.datagramBytes = datagramBytes;
+    payloadBytes = 0;
+    outstanding = 0;
   }
 
   /** The name in the report and on the command line. */
@@ -71,7 +87,17 @@ public enum Workload {
     return label;
   }
 
-  /** Bytes of every request and of every response. */
+  /** Bytes go one way; no calls. */
+  public boolean isBulk() {
+    return datagramBytes > 0;
+  }
+
+  /** The largest datagram that a transport of datagrams may send; 0 where there are calls. */
+  public int datagramBytes() {
+    return datagramBytes;
+  }
+
+  /** Bytes of every request and of every response; 0 where bytes go one way. */
   public int payloadBytes() {
     return payloadBytes;
   }
@@ -88,6 +114,9 @@ public enum Workload {
 
   /** The figures it yields, the one that names it first. */
   public List<Metric> metrics() {
+    if (isBulk()) {
+      return List.of(Metric.BYTES);
+    }
     return isTimed() ? List.of(Metric.RTT_P50, Metric.RTT_P99) : List.of(Metric.RATE);
   }
 

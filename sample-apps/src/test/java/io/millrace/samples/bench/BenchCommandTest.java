@@ -92,6 +92,41 @@ final class BenchCommandTest {
     assertEquals(List.of(), childrenLeft());
   }
 
+  @Test
+  void shouldVerifyAndMeasureBulkOfEveryPeer() throws Exception {
+    String workloads = Workload.BULK.label() + "," + Workload.BULK_1400B.label();
+    int exitCode =
+        run(
+            "--against",
+            "floor,grpc,rsocket,aeron",
+            "--workload",
+            workloads,
+            "--rounds",
+            "1",
+            "--seconds",
+            "0.1",
+            "--warmup",
+            "0",
+            "--json");
+
+    assertEquals(0, exitCode, err());
+    String[] lines = out().split(System.lineSeparator(), -1);
+    JsonNode report = new ObjectMapper().readTree(lines[lines.length - 2]);
+    List<String> rows = new ArrayList<>();
+    for (JsonNode row : report.get("rows")) {
+      rows.add(row.get("name").asText() + " " + row.get("variant").asText());
+      assertEquals("bytes_per_s", row.get("unit").asText());
+      assertEquals("higher", row.get("better").asText());
+      assertTrue(row.get("value").asDouble() > 0, row.toString());
+    }
+    for (String name : List.of("floor-pieces", "floor-pipelined", "grpc", "rsocket")) {
+      assertTrue(rows.contains("bulk_bytes_per_s " + name), rows.toString());
+      assertTrue(rows.contains("bulk_bytes_per_s_1400B " + name), rows.toString());
+    }
+    assertTrue(rows.contains("bulk_bytes_per_s aeron-mtu8k"), rows.toString());
+    assertTrue(rows.contains("bulk_bytes_per_s_1400B aeron-mtu1408"), rows.toString());
+  }
+
   private static List<String> childrenLeft() {
     return ProcessHandle.current()
         .descendants()

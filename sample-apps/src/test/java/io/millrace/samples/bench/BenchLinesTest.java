@@ -17,6 +17,14 @@ final class BenchLinesTest {
   }
 
   @Test
+  void shouldReadThePiecesThatWereWritten() {
+    List<Piece> pieces = List.of(new Piece("seal", 0.125), new Piece("open", 1e-9));
+    RoundResult result = new RoundResult(2, 1_000, 0, 0, 0, 3_000, pieces);
+    assertEquals(result, RoundResult.parse(result.format()));
+    assertEquals(3e9, result.bytesPerSecond());
+  }
+
+  @Test
   void shouldReadTheUsageThatWasWritten() {
     Usage busy = new Usage(1_000, 900, 880, 60, 4_096, List.of("a:88%", "b:2%"));
     Usage idle = new Usage(1_000, 0, 0, 0, 0, List.of());

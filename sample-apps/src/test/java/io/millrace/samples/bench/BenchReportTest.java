@@ -27,6 +27,12 @@ final class BenchReportTest {
     return new Measured(peer, Workload.UNARY_RATE_32B_256, rounds);
   }
 
+  private static Measured bulk(BenchPeer peer, Workload workload, long bytes, Piece... pieces) {
+    Usage usage = new Usage(1_000, 10, 10, 0, 3, List.of("t:99%"));
+    RoundResult result = new RoundResult(1, 1_000_000_000, 0, 0, 0, bytes, List.of(pieces));
+    return new Measured(peer, workload, List.of(new Round(result, usage, usage)));
+  }
+
   private static Measured roundTrip(BenchPeer peer, long p50Ns, long p99Ns) {
     Usage usage = new Usage(1_000, 10, 10, 900, 3, List.of("t:99%"));
     Round round = new Round(new RoundResult(100, 1_000, p50Ns, p99Ns, 0), usage, usage);
@@ -78,6 +84,41 @@ final class BenchReportTest {
             "unary_rate_32B_256 bird-large(bird-large) 2000 0.25",
             "unary_rate_32B_256 other(other) 100 5.00"),
         rows.stream().map(BenchReportTest::describe).toList());
+  }
+
+  @Test
+  void shouldCompareWithTheVariantOfMillraceThatTookPart() {
+    BenchPeer small = new FakePeer("millrace-small", "millrace");
+    List<BenchRow> rows =
+        BenchRow.of(
+            List.of(
+                bulk(MILLRACE, Workload.BULK, 30),
+                bulk(OTHER, Workload.BULK, 10),
+                bulk(small, Workload.BULK_1400B, 20),
+                bulk(OTHER, Workload.BULK_1400B, 10)));
+    assertEquals(
+        List.of(
+            "bulk_bytes_per_s other(other) 10 3.00", "bulk_bytes_per_s_1400B other(other) 10 2.00"),
+        rows.stream().map(BenchReportTest::describe).toList());
+  }
+
+  @Test
+  void shouldPrintWhatAFigureIsComposedOf() throws Exception {
+    BenchOptions options = BenchOptions.parse(List.of());
+    List<Measured> measured =
+        List.of(bulk(OTHER, Workload.BULK, 10, new Piece("seal", 0.5), new Piece("open", 0.25)));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    BenchReport report = new BenchReport(options, new CoreMap(0, 1, ""), measured);
+    report.printTable(out);
+    String table = bytes.toString(StandardCharsets.UTF_8);
+    assertTrue(table.contains("seal 0.5000  open 0.2500"), table);
+
+    bytes.reset();
+    report.printJson(out);
+    JsonNode row = new ObjectMapper().readTree(bytes.toByteArray()).get("rows").get(0);
+    assertEquals(0.25, row.at("/pieces_ns_per_byte/open").asDouble());
+    assertEquals(8_972, row.get("max_datagram_bytes").asInt());
   }
 
   @Test

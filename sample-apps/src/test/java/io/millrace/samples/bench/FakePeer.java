@@ -18,12 +18,12 @@ record FakePeer(String name, String family) implements BenchPeer {
   }
 
   @Override
-  public EchoServer openServer(PeerSite site) {
+  public BenchServer openServer(PeerSite site) {
     throw new IllegalStateException("not in this process");
   }
 
   @Override
-  public UnaryClient openClient(PeerSite site, String address) {
+  public BenchClient openClient(PeerSite site, String address) {
     throw new IllegalStateException("not in this process");
   }
 }

@@ -5,14 +5,16 @@ import io.aeron.Subscription;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.Header;
+import io.millrace.samples.bench.BenchServer;
+import io.millrace.samples.bench.BulkLoop;
+import io.millrace.samples.bench.BulkTally;
 import io.millrace.samples.bench.DutyThread;
-import io.millrace.samples.bench.EchoServer;
 import io.millrace.samples.bench.PeerSite;
 import java.io.IOException;
 import org.agrona.DirectBuffer;
 
-/** Copies every message of the request stream into the response stream. */
-final class AeronEchoServer implements EchoServer, DutyThread.Duty {
+/** Copies every call's message into the response stream; counts bulk. */
+final class AeronEchoServer implements BenchServer, DutyThread.Duty {
   private static final int FRAGMENTS_PER_POLL = 64;
 
   private final AeronPorts ports;
@@ -22,6 +24,8 @@ final class AeronEchoServer implements EchoServer, DutyThread.Duty {
   private final BufferClaim claim = new BufferClaim();
   private final ControlledFragmentHandler echo = this::onRequest;
   private final DutyThread thread;
+  private final byte[] verified = new byte[BulkLoop.BLOCK_BYTES];
+  private BulkTally tally = new BulkTally(false);
 
   private AeronEchoServer(PeerSite site, int mtuBytes, AeronPorts ports) {
     this.ports = ports;
@@ -70,11 +74,37 @@ final class AeronEchoServer implements EchoServer, DutyThread.Duty {
 
   private ControlledFragmentHandler.Action onRequest(
       DirectBuffer buffer, int offset, int length, Header header) {
+    long mark = header.reservedValue();
+    if (mark != AeronBulkSender.CALL) {
+      return onBulk(mark, buffer, offset, length);
+    }
     if (responses.tryClaim(length, claim) < 0) {
       return ControlledFragmentHandler.Action.ABORT;
     }
     claim.buffer().putBytes(claim.offset(), buffer, offset, length);
     claim.commit();
+    return ControlledFragmentHandler.Action.CONTINUE;
+  }
+
+  private ControlledFragmentHandler.Action onBulk(
+      long mark, DirectBuffer buffer, int offset, int length) {
+    if (mark == AeronBulkSender.BULK) {
+      tally.onBytes(length);
+    } else if (mark == AeronBulkSender.VERIFIED) {
+      if (!tally.isVerifying()) {
+        tally = new BulkTally(true);
+      }
+      buffer.getBytes(offset, verified, 0, length);
+      tally.onBytes(verified, 0, length);
+    } else {
+      if (responses.tryClaim(2 * Long.BYTES, claim) < 0) {
+        return ControlledFragmentHandler.Action.ABORT;
+      }
+      claim.buffer().putLong(claim.offset(), tally.bytes());
+      claim.buffer().putLong(claim.offset() + Long.BYTES, tally.checksum());
+      claim.commit();
+      tally = new BulkTally(false);
+    }
     return ControlledFragmentHandler.Action.CONTINUE;
   }
 }

@@ -1,9 +1,10 @@
 package io.millrace.samples.bench.aeron;
 
+import io.millrace.samples.bench.BenchClient;
 import io.millrace.samples.bench.BenchPeer;
-import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
+import io.millrace.samples.bench.Workload;
 
 /**
  * Aeron over UDP, in the clear, with the media driver embedded in each process.
@@ -12,6 +13,8 @@ import io.millrace.samples.bench.UnaryClient;
  * @param mtuBytes the largest datagram payload of the publications
  */
 public record AeronPeer(String name, int mtuBytes) implements BenchPeer {
+  private static final int SMALL_MTU_BYTES = 1_408;
+
   @Override
   public String family() {
     return "aeron";
@@ -23,7 +26,8 @@ public record AeronPeer(String name, int mtuBytes) implements BenchPeer {
         + mtuBytes
         + " B; ThreadingMode.INVOKER with the client's agent invoker, so that driver, client and"
         + " application share one spinning thread and nothing is handed over; exclusive"
-        + " publications with tryClaim; one stream per direction; "
+        + " publications with tryClaim, bulk in claims as long as a datagram carries; one stream"
+        + " per direction; "
         + AeronNode.SETTINGS;
   }
 
@@ -38,13 +42,19 @@ public record AeronPeer(String name, int mtuBytes) implements BenchPeer {
     return Completion.INLINE;
   }
 
+  /** Bulk in datagrams of a size is for the variant whose MTU comes closest. */
   @Override
-  public EchoServer openServer(PeerSite site) throws Exception {
+  public boolean runs(Workload workload) {
+    return !workload.isBulk() || (workload == Workload.BULK) == (mtuBytes > SMALL_MTU_BYTES);
+  }
+
+  @Override
+  public BenchServer openServer(PeerSite site) throws Exception {
     return AeronEchoServer.open(site, mtuBytes);
   }
 
   @Override
-  public UnaryClient openClient(PeerSite site, String address) throws Exception {
+  public BenchClient openClient(PeerSite site, String address) throws Exception {
     return AeronUnaryClient.open(site, mtuBytes, AeronPorts.parse(address));
   }
 }

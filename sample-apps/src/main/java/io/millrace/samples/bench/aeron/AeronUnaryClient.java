@@ -6,18 +6,19 @@ import io.aeron.Subscription;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
+import io.millrace.samples.bench.BenchClient;
+import io.millrace.samples.bench.BulkLoop;
 import io.millrace.samples.bench.CallLoop;
 import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Claims requests in the log and takes responses from it, on the duty thread. */
-final class AeronUnaryClient implements UnaryClient, DutyThread.Duty {
+/** Claims requests and bulk in the log and takes responses from it, on the duty thread. */
+final class AeronUnaryClient implements BenchClient, DutyThread.Duty {
   private static final int FRAGMENTS_PER_POLL = 64;
   private static final long CONNECT_SECONDS = 20;
 
@@ -28,6 +29,7 @@ final class AeronUnaryClient implements UnaryClient, DutyThread.Duty {
   private final FragmentHandler onResponse = this::onResponse;
   private final DutyThread thread;
   private volatile @Nullable CallLoop loop;
+  private volatile @Nullable AeronBulkSender bulk;
 
   private AeronUnaryClient(PeerSite site, int mtuBytes, AeronPorts ports) {
     node = AeronNode.open(site, mtuBytes);
@@ -56,11 +58,20 @@ final class AeronUnaryClient implements UnaryClient, DutyThread.Duty {
   }
 
   @Override
+  public void start(BulkLoop next) {
+    loop = null;
+    bulk = new AeronBulkSender(next, requests);
+  }
+
+  @Override
   public void turn() {
     responses.poll(onResponse, FRAGMENTS_PER_POLL);
     CallLoop current = loop;
+    AeronBulkSender sender = bulk;
     if (current != null) {
       send(current);
+    } else if (sender != null) {
+      sender.turn();
     }
     node.turn();
   }
@@ -107,7 +118,10 @@ final class AeronUnaryClient implements UnaryClient, DutyThread.Duty {
 
   private void onResponse(DirectBuffer buffer, int offset, int length, Header header) {
     CallLoop current = loop;
-    if (current != null) {
+    AeronBulkSender sender = bulk;
+    if (current == null && sender != null) {
+      sender.onCounted(buffer.getLong(offset), buffer.getLong(offset + Long.BYTES));
+    } else if (current != null) {
       long tail = length < Long.BYTES ? 0 : buffer.getLong(offset + length - Long.BYTES);
       current.onResponse(length, buffer.getLong(offset), tail);
     }

@@ -1,13 +1,10 @@
 package io.millrace.samples.bench.grpc;
 
-import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /** The one method of the echo service; its messages are plain bytes. */
@@ -21,11 +18,16 @@ final class EchoMethod {
 
   private EchoMethod() {}
 
+  /** Marshals byte arrays. */
+  static MethodDescriptor.Marshaller<byte[]> bytes() {
+    return new Bytes();
+  }
+
   /** Bytes as they are, copied once into the frame and once out of it. */
   private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] value) {
-      return new KnownBytes(value);
+      return BulkMethod.message(value);
     }
 
     @Override
@@ -43,22 +45,6 @@ final class EchoMethod {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-    }
-  }
-
-  /** Lets the framer take the bytes without a buffer in between. */
-  private static final class KnownBytes extends ByteArrayInputStream
-      implements KnownLength, Drainable {
-    KnownBytes(byte[] bytes) {
-      super(bytes);
-    }
-
-    @Override
-    public int drainTo(OutputStream target) throws IOException {
-      int length = count - pos;
-      target.write(buf, pos, length);
-      pos = count;
-      return length;
     }
   }
 }

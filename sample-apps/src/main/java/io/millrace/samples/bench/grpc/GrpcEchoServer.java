@@ -8,14 +8,14 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.PeerSite;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Answers on the event loop. */
-final class GrpcEchoServer implements EchoServer {
+/** Answers calls and counts bulk, on the event loop. */
+final class GrpcEchoServer implements BenchServer {
   private final GrpcEventLoop events;
   private final Server server;
   private final String address;
@@ -67,6 +67,8 @@ final class GrpcEchoServer implements EchoServer {
   private static ServerServiceDefinition service() {
     return ServerServiceDefinition.builder(EchoMethod.SERVICE)
         .addMethod(EchoMethod.ECHO, ServerCalls.asyncUnaryCall(GrpcEchoServer::answer))
+        .addMethod(BulkMethod.COUNT, BulkMethod.handler(false))
+        .addMethod(BulkMethod.VERIFY, BulkMethod.handler(true))
         .build();
   }
 

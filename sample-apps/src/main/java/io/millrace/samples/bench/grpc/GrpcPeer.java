@@ -1,9 +1,9 @@
 package io.millrace.samples.bench.grpc;
 
+import io.millrace.samples.bench.BenchClient;
 import io.millrace.samples.bench.BenchPeer;
-import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
 import java.util.List;
 
 /**
@@ -27,6 +27,10 @@ public record GrpcPeer(String name, boolean encrypted) implements BenchPeer {
         + " its length and copies once each way; calls begin on the event loop; flow control window"
         + " "
         + GrpcEventLoop.WINDOW_BYTES
+        + " B; bulk is one client-streaming call with messages of 256 KiB, which the client copies"
+        + " once, into the frame, and the server counts where they lie, without copying; ready"
+        + " threshold "
+        + GrpcBulkSender.READY_BYTES
         + " B; "
         + GrpcEventLoop.SETTINGS;
   }
@@ -51,12 +55,12 @@ public record GrpcPeer(String name, boolean encrypted) implements BenchPeer {
   }
 
   @Override
-  public EchoServer openServer(PeerSite site) throws Exception {
+  public BenchServer openServer(PeerSite site) throws Exception {
     return GrpcEchoServer.open(site, encrypted);
   }
 
   @Override
-  public UnaryClient openClient(PeerSite site, String address) throws Exception {
+  public BenchClient openClient(PeerSite site, String address) throws Exception {
     return GrpcUnaryClient.open(site, address, encrypted);
   }
 }

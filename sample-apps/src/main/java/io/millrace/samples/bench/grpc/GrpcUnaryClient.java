@@ -11,9 +11,10 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
 import io.grpc.stub.ClientCalls;
+import io.millrace.samples.bench.BenchClient;
+import io.millrace.samples.bench.BulkLoop;
 import io.millrace.samples.bench.CallLoop;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -23,8 +24,8 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Begins calls on the event loop, where they also complete. */
-final class GrpcUnaryClient implements UnaryClient {
+/** Begins calls and bulk on the event loop, where they also complete. */
+final class GrpcUnaryClient implements BenchClient {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -67,6 +68,11 @@ final class GrpcUnaryClient implements UnaryClient {
   @Override
   public void start(CallLoop loop) {
     events.loop().execute(() -> begin(loop, newRequest(loop)));
+  }
+
+  @Override
+  public void start(BulkLoop loop) {
+    events.loop().execute(() -> GrpcBulkSender.start(channel, loop));
   }
 
   @Override

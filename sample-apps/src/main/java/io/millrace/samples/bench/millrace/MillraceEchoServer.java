@@ -1,11 +1,11 @@
 package io.millrace.samples.bench.millrace;
 
+import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.DutyThread;
-import io.millrace.samples.bench.EchoServer;
 import io.millrace.samples.bench.PeerSite;
 
 /** Answers on the worker, which the duty thread drives. */
-final class MillraceEchoServer implements EchoServer, DutyThread.Duty {
+final class MillraceEchoServer implements BenchServer, DutyThread.Duty {
   private final MillraceNode node;
   private final DutyThread thread;
 

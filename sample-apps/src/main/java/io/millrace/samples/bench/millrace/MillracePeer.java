@@ -1,10 +1,11 @@
 package io.millrace.samples.bench.millrace;
 
+import io.millrace.samples.bench.BenchClient;
 import io.millrace.samples.bench.BenchPeer;
-import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.PeerCatalog;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
+import io.millrace.samples.bench.Workload;
 
 /** Millrace over UDP, encrypted as always, its workers driven by the application's thread. */
 public record MillracePeer() implements BenchPeer {
@@ -32,12 +33,17 @@ public record MillracePeer() implements BenchPeer {
   }
 
   @Override
-  public EchoServer openServer(PeerSite site) {
+  public boolean runs(Workload workload) {
+    return !workload.isBulk();
+  }
+
+  @Override
+  public BenchServer openServer(PeerSite site) {
     return new MillraceEchoServer(site);
   }
 
   @Override
-  public UnaryClient openClient(PeerSite site, String address) {
+  public BenchClient openClient(PeerSite site, String address) {
     return new MillraceUnaryClient(site, address);
   }
 }

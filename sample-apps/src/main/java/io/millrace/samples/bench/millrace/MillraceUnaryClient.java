@@ -4,10 +4,10 @@ import io.millrace.api.CallException;
 import io.millrace.api.Peer;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.WorkerCompletion;
+import io.millrace.samples.bench.BenchClient;
 import io.millrace.samples.bench.CallLoop;
 import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Begins calls and completes them on the worker, which the duty thread drives. */
-final class MillraceUnaryClient implements UnaryClient, DutyThread.Duty, WorkerCompletion {
+final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerCompletion {
   private static final int SLOT_MASK = 0xFFFF;
 
   private final MillraceNode node;

@@ -1,6 +1,6 @@
 package io.millrace.samples.bench.rsocket;
 
-import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.PeerSite;
 import io.rsocket.SocketAcceptor;
 import io.rsocket.core.RSocketServer;
@@ -9,11 +9,10 @@ import io.rsocket.transport.netty.server.CloseableChannel;
 import io.rsocket.transport.netty.server.TcpServerTransport;
 import java.time.Duration;
 import java.util.Objects;
-import reactor.core.publisher.Mono;
 import reactor.netty.tcp.TcpServer;
 
-/** Returns every payload as it came. */
-final class RSocketEchoServer implements EchoServer {
+/** Returns every payload as it came, and counts channels. */
+final class RSocketEchoServer implements BenchServer {
   private static final Duration START = Duration.ofSeconds(20);
 
   private final OneLoop loop;
@@ -28,7 +27,7 @@ final class RSocketEchoServer implements EchoServer {
     OneLoop loop = new OneLoop(site.gate());
     TcpServer tcp = TcpServer.create().host("127.0.0.1").port(0).runOn(loop, true);
     CloseableChannel channel =
-        RSocketServer.create(SocketAcceptor.forRequestResponse(Mono::just))
+        RSocketServer.create(SocketAcceptor.with(new RSocketService()))
             .payloadDecoder(PayloadDecoder.ZERO_COPY)
             .bind(TcpServerTransport.create(tcp))
             .block(START);

@@ -1,9 +1,9 @@
 package io.millrace.samples.bench.rsocket;
 
+import io.millrace.samples.bench.BenchClient;
 import io.millrace.samples.bench.BenchPeer;
-import io.millrace.samples.bench.EchoServer;
+import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
 import java.util.List;
 
 /** rsocket-java's request-response over TCP, in the clear. */
@@ -16,7 +16,10 @@ public final class RSocketPeer implements BenchPeer {
   @Override
   public String settings() {
     return "request-response over TCP on 127.0.0.1, one connection, not encrypted; zero-copy"
-        + " payload decoder; the server returns the payload it got; pooled buffers; calls"
+        + " payload decoder; the server returns the payload it got; bulk is a request-channel with"
+        + " payloads of 256 KiB, sent from one direct buffer without a copy, "
+        + RSocketService.AHEAD
+        + " of them asked for ahead; pooled buffers; calls"
         + " begin on the event loop; native epoll transport where there is one, its loop"
         + " polling without sleeping while a round runs (SelectStrategy.BUSY_WAIT)";
   }
@@ -40,12 +43,12 @@ public final class RSocketPeer implements BenchPeer {
   }
 
   @Override
-  public EchoServer openServer(PeerSite site) {
+  public BenchServer openServer(PeerSite site) {
     return RSocketEchoServer.open(site);
   }
 
   @Override
-  public UnaryClient openClient(PeerSite site, String address) {
+  public BenchClient openClient(PeerSite site, String address) {
     return RSocketUnaryClient.open(site, Integer.parseInt(address));
   }
 }

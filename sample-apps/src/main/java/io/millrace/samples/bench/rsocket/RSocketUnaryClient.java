@@ -1,8 +1,9 @@
 package io.millrace.samples.bench.rsocket;
 
+import io.millrace.samples.bench.BenchClient;
+import io.millrace.samples.bench.BulkLoop;
 import io.millrace.samples.bench.CallLoop;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.samples.bench.UnaryClient;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -20,7 +21,7 @@ import reactor.core.CoreSubscriber;
 import reactor.netty.tcp.TcpClient;
 
 /** Subscribes to calls on the event loop, where they also complete. */
-final class RSocketUnaryClient implements UnaryClient {
+final class RSocketUnaryClient implements BenchClient {
   private static final Duration CONNECT = Duration.ofSeconds(20);
 
   private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
@@ -48,6 +49,11 @@ final class RSocketUnaryClient implements UnaryClient {
   @Override
   public void start(CallLoop calls) {
     loop.loop().execute(() -> begin(calls));
+  }
+
+  @Override
+  public void start(BulkLoop bulk) {
+    loop.loop().execute(() -> RSocketBulkSender.start(rsocket, bulk));
   }
 
   @Override

@@ -2,8 +2,8 @@ package io.millrace.samples.bench;
 
 import java.io.IOException;
 
-/** A server that answers every call with its own payload. */
-public interface EchoServer extends AutoCloseable {
+/** A server that answers every call with its own payload, and counts and drops bulk. */
+public interface BenchServer extends AutoCloseable {
   /** Where clients find it: text without blanks that the peer's own client understands. */
   String address();
 

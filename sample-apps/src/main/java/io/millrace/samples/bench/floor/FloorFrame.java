@@ -1,0 +1,66 @@
+package io.millrace.samples.bench.floor;
+
+/**
+ * The first eight bytes of every datagram: what it is, and where in the stream its bytes belong, or
+ * the number of a question, which its answer repeats.
+ */
+final class FloorFrame {
+  static final int HEADER_BYTES = Long.BYTES;
+
+  /** Bytes that nobody looks at. */
+  static final int RAW = 1;
+
+  /** A stretch of sealed records. */
+  static final int RECORDS = 2;
+
+  /** Forget what was counted. */
+  static final int RESET = 3;
+
+  /** Open one record again and again for as long as the next eight bytes say, ns; then answer. */
+  static final int OPEN_ALONE = 4;
+
+  /** Answer at once. */
+  static final int QUESTION = 5;
+
+  /** What the server counted, as {@link Counted}. */
+  static final int ANSWER = 6;
+
+  /**
+   * Where the asking client's address begins, its length first: after the header, whose argument is
+   * the question's number, and the time.
+   */
+  static final int CLIENT_OFFSET = 2 * Long.BYTES;
+
+  /** Bytes of an answer. */
+  static final int ANSWER_BYTES = 6 * Long.BYTES;
+
+  private static final int KIND_SHIFT = 56;
+  private static final long ARGUMENT_MASK = (1L << KIND_SHIFT) - 1;
+
+  private FloorFrame() {}
+
+  static long header(int kind, long argument) {
+    return ((long) kind << KIND_SHIFT) | (argument & ARGUMENT_MASK);
+  }
+
+  static int kind(long header) {
+    return (int) (header >>> KIND_SHIFT);
+  }
+
+  static long argument(long header) {
+    return header & ARGUMENT_MASK;
+  }
+
+  /**
+   * What a server has counted since the last reset.
+   *
+   * @param bytes payload of datagrams that came
+   * @param opened records that were opened
+   * @param receiveNs time in polls that brought something, opening left out
+   * @param openNs time spent opening
+   * @param bad records whose tag or bytes were wrong
+   */
+  record Counted(long bytes, long opened, long receiveNs, long openNs, long bad) {
+    static final Counted NOTHING = new Counted(0, 0, 0, 0, 0);
+  }
+}

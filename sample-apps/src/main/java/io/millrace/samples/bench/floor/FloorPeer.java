@@ -1,0 +1,63 @@
+package io.millrace.samples.bench.floor;
+
+import io.millrace.samples.bench.BenchClient;
+import io.millrace.samples.bench.BenchPeer;
+import io.millrace.samples.bench.BenchServer;
+import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.bench.Workload;
+
+/**
+ * Sealing and datagrams with nothing else: the most that a transport of encrypted bulk can reach
+ * where each side has one core. The better of both variants stands for it.
+ *
+ * @param name the name in the report
+ * @param pipelined whether both are done at once and measured together, rather than each alone and
+ *     put together by arithmetic
+ */
+public record FloorPeer(String name, boolean pipelined) implements BenchPeer {
+  @Override
+  public String family() {
+    return "floor";
+  }
+
+  @Override
+  public String settings() {
+    String records =
+        "records of 64 KiB by AES-128-GCM of the JDK in heap arrays; trains through the UDP driver,"
+            + " GSO and GRO where there are; window "
+            + FloorSender.WINDOW_BYTES
+            + " B, for there is no congestion control; ";
+    return records
+        + (pipelined
+            ? "measured: the client seals, copies into trains and sends, the server receives,"
+                + " copies out and opens"
+            : "computed: 1 / max(seal + send, receive + open) of these four, sealing and opening"
+                + " timed alone on both cores at once, then datagrams alone, whose bytes nobody"
+                + " touches");
+  }
+
+  @Override
+  public String threads() {
+    return "each side one thread that spins, floor-duty, for cipher and socket";
+  }
+
+  @Override
+  public Completion completion() {
+    return Completion.INLINE;
+  }
+
+  @Override
+  public boolean runs(Workload workload) {
+    return workload.isBulk();
+  }
+
+  @Override
+  public BenchServer openServer(PeerSite site) throws Exception {
+    return new FloorServer(site);
+  }
+
+  @Override
+  public BenchClient openClient(PeerSite site, String address) throws Exception {
+    return new FloorClient(site, address, pipelined);
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.samples.cli;
+
+import java.util.Locale;
+
+/** Draws how far a transfer is. */
+final class TransferBar {
+  private static final int WIDTH = 24;
+  private static final long SECONDS_PER_MINUTE = 60;
+
+  private TransferBar() {}
+
+  /**
+   * One line with bytes, rate and time left.
+   *
+   * @param totalBytes of the whole, negative when nobody knows
+   */
+  static String line(long doneBytes, long totalBytes, long elapsedNs) {
+    double bytesPerSecond = elapsedNs <= 0 ? 0 : doneBytes * 1e9 / elapsedNs;
+    String rate = Figures.bytes(Math.round(bytesPerSecond)) + "/s";
+    if (totalBytes < 0) {
+      return Figures.bytes(doneBytes) + "  " + rate;
+    }
+    double share = totalBytes == 0 ? 1 : Math.min(1, (double) doneBytes / totalBytes);
+    int filled = (int) (share * WIDTH);
+    return String.format(
+        Locale.ROOT,
+        "[%s%s] %3d %%  %s of %s  %s  %s left",
+        "#".repeat(filled),
+        ".".repeat(WIDTH - filled),
+        (int) (share * 100),
+        Figures.bytes(doneBytes),
+        Figures.bytes(totalBytes),
+        rate,
+        timeLeft(totalBytes - doneBytes, bytesPerSecond));
+  }
+
+  private static String timeLeft(long bytes, double bytesPerSecond) {
+    if (bytes <= 0) {
+      return "0:00";
+    }
+    if (bytesPerSecond < 1) {
+      return "?:??";
+    }
+    long seconds = (long) Math.ceil(bytes / bytesPerSecond);
+    return String.format(
+        Locale.ROOT, "%d:%02d", seconds / SECONDS_PER_MINUTE, seconds % SECONDS_PER_MINUTE);
+  }
+}
