@@ -2,11 +2,15 @@ package io.millrace.tree;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The example in the README is code that compiles and does what it seems to do. */
 final class ReadmeExampleTest {
@@ -22,6 +26,15 @@ final class ReadmeExampleTest {
     List<MatchResult> blocks = JAVA_BLOCK.matcher(readme).results().toList();
     assertEquals(1, blocks.size());
     assertEquals(withoutPackage, blocks.getFirst().group(1));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldCopyTheFile(@TempDir Path folder) throws IOException {
+    Path file = Files.write(folder.resolve("file"), new byte[300_000]);
+    Path directory = Files.createDirectory(folder.resolve("kept"));
+    assertEquals(300_000, ReadmeExample.copy("0123456789abcdef".repeat(4), file, directory));
+    assertEquals(-1, Files.mismatch(file, directory.resolve("copy")));
   }
 
   @Test

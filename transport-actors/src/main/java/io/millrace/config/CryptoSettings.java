@@ -4,11 +4,13 @@ package io.millrace.config;
  * Control keys.
  *
  * @param aead {@code auto}, or the name of the provider that seals packets
+ * @param recordAead "auto", or the provider that seals records
  * @param keyBits 128 or 256
  * @param packetsPerKey packets after which a direction goes on to its next key
  * @param bytesPerKey sealed bytes after which a direction goes on to its next key
  */
-public record CryptoSettings(String aead, int keyBits, long packetsPerKey, long bytesPerKey) {
+public record CryptoSettings(
+    String aead, String recordAead, int keyBits, long packetsPerKey, long bytesPerKey) {
   private static final int SHORT_KEY_BITS = 128;
   private static final int LONG_KEY_BITS = 256;
 
@@ -19,6 +21,7 @@ public record CryptoSettings(String aead, int keyBits, long packetsPerKey, long 
     }
     return new CryptoSettings(
         section.string("aead"),
+        section.string("record-aead"),
         keyBits,
         section.count("packets-per-key", 2, 1L << 23),
         section.longBytes("bytes-per-key", 1 << 12, 1L << 46));

@@ -7,7 +7,8 @@ import java.util.HexFormat;
  * The handshake: the one address that peers and applications know.
  *
  * @param listen where this node listens for handshakes; port 0 lets the system choose
- * @param advertised what peers are told this node is called, host:port; empty for {@code listen}
+ * @param advertised what peers are told this node is called, host:port, numeric; empty for {@code
+ *     listen}
  * @param provider which provider authenticates, {@code psk}
  * @param psk the pre-shared key, 32 bytes or more; empty when none was configured
  * @param timeoutNs an attempt that has not succeeded by then has failed, ns
@@ -19,10 +20,18 @@ public record HandshakeSettings(
   static HandshakeSettings from(Section section) {
     return new HandshakeSettings(
         Addresses.parse(section.key("listen"), section.string("listen")),
-        section.string("advertised"),
+        advertised(section),
         section.string("provider"),
         psk(section),
         section.nanos("timeout", 1_000_000L, 600_000_000_000L));
+  }
+
+  /** In numbers, as peers know it: they ask no name service about what others call themselves. */
+  private static String advertised(Section section) {
+    String text = section.string("advertised");
+    return text.isEmpty()
+        ? text
+        : Addresses.format(Addresses.parse(section.key("advertised"), text));
   }
 
   private static byte[] psk(Section section) {

@@ -3,13 +3,14 @@ package io.millrace.config;
 /**
  * The bounds of what a node keeps for others and for its application.
  *
- * @param peers peers that may be admitted at once
+ * @param peers peers that have a path to this node, or that its application holds, at once
  * @param concurrentTransfers transfers that one peer may have open here at once
  * @param inlineBudgetBytes inline bytes that all peers together may have outstanding at this node
  * @param inlineCreditBytes most inline bytes that one peer may have outstanding at this node
  * @param answerBudgetBytes bytes of answers that may wait at this node for all callers together
  * @param waitingCalls calls that may wait for one peer: for its handshake, its credit, its window
- * @param executorQueue calls that may wait for the application's executor
+ * @param executorQueue calls of peers that may wait for the application's executor, and as many
+ *     calls of this node whose futures are open
  * @param headersBytes most bytes of headers of a request or a response
  */
 public record LimitSettings(

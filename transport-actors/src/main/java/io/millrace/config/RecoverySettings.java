@@ -12,6 +12,7 @@ package io.millrace.config;
  * @param probePeriodNs first interval between probes
  * @param unansweredProbes probes without an answer after which the peer has failed
  * @param failAfterNs silence under probing after which the peer has failed
+ * @param keepAliveNs a peer that owes nothing and is silent for so long is probed
  */
 public record RecoverySettings(
     long initialRttNs,
@@ -22,7 +23,8 @@ public record RecoverySettings(
     long silenceNs,
     long probePeriodNs,
     int unansweredProbes,
-    long failAfterNs) {
+    long failAfterNs,
+    long keepAliveNs) {
   private static final long MAX_NS = 600_000_000_000L;
 
   static RecoverySettings from(Section section) {
@@ -35,6 +37,7 @@ public record RecoverySettings(
         section.nanos("silence", 1_000_000L, MAX_NS),
         section.nanos("probe-period", 1_000_000L, MAX_NS),
         section.integer("unanswered-probes", 1, 1_000),
-        section.nanos("fail-after", 1_000_000L, MAX_NS));
+        section.nanos("fail-after", 1_000_000L, MAX_NS),
+        section.nanos("keep-alive", 1_000_000L, MAX_NS));
   }
 }

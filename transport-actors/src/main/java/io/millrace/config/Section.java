@@ -72,6 +72,12 @@ final class Section {
     return List.copyOf(read(name, config::getIntList, "a list of whole numbers"));
   }
 
+  /** A list of sizes, each below 2 GiB. */
+  List<Integer> sizes(String name) {
+    List<Long> values = read(name, config::getBytesList, "a list of sizes such as 64 KiB");
+    return values.stream().map(value -> (int) inRange(name, value, 1, Integer.MAX_VALUE)).toList();
+  }
+
   <E extends Enum<E>> E choice(String name, Class<E> type) {
     String value = string(name).toUpperCase(Locale.ROOT).replace('-', '_');
     for (E constant : type.getEnumConstants()) {

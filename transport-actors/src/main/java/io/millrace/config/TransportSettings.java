@@ -17,6 +17,8 @@ import java.util.Map;
  * @param recovery loss recovery and liveness
  * @param crypto control keys
  * @param scheduler priorities
+ * @param transfers transfers that do not fit a datagram
+ * @param regions memory that peers write into
  */
 public record TransportSettings(
     HandshakeSettings handshake,
@@ -25,7 +27,9 @@ public record TransportSettings(
     LimitSettings limits,
     RecoverySettings recovery,
     CryptoSettings crypto,
-    SchedulerSettings scheduler) {
+    SchedulerSettings scheduler,
+    TransferSettings transfers,
+    RegionSettings regions) {
   private static final String ROOT = "millrace";
 
   /**
@@ -43,7 +47,9 @@ public record TransportSettings(
         LimitSettings.from(root.child("limits")),
         RecoverySettings.from(root.child("recovery")),
         CryptoSettings.from(root.child("crypto")),
-        SchedulerSettings.from(root.child("scheduler")));
+        SchedulerSettings.from(root.child("scheduler")),
+        TransferSettings.from(root.child("transfers")),
+        RegionSettings.from(root.child("regions")));
   }
 
   /**

@@ -4,4 +4,7 @@ package io.millrace.crypto;
 public interface HandshakeListener extends HandshakeHost {
   /** A peer connected. The path secret is the listener's from now on. Must not block. */
   void onEstablished(HandshakeOutcome.Established path);
+
+  /** Handling threw, here or in a callback. Handshakes go on, unless the socket is gone. */
+  void onFault(Throwable fault);
 }

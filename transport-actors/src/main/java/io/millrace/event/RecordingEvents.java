@@ -76,6 +76,11 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onHandshakeFault(Throwable fault) {
+    add("HandshakeFault fault=" + fault);
+  }
+
+  @Override
   public void onPathOpened(int worker, String peer, long pathId) {
     add("PathOpened worker=" + worker + " peer=" + peer);
   }
@@ -98,6 +103,32 @@ public final class RecordingEvents implements TransportEvents {
   @Override
   public void onPeerHealthChanged(int worker, String peer, String from, String to) {
     add("PeerHealthChanged worker=" + worker + " peer=" + peer + " from=" + from + " to=" + to);
+  }
+
+  @Override
+  public void onWriteRejected(int worker, String peer, String reason, int region) {
+    add(
+        "WriteRejected worker="
+            + worker
+            + " peer="
+            + peer
+            + " reason="
+            + reason
+            + " region="
+            + region);
+  }
+
+  @Override
+  public void onRecordNotAuthentic(int worker, String peer, int region, int record) {
+    add(
+        "RecordNotAuthentic worker="
+            + worker
+            + " peer="
+            + peer
+            + " region="
+            + region
+            + " record="
+            + record);
   }
 
   @Override

@@ -27,6 +27,9 @@ public interface TransportEvents {
   /** A handshake failed. */
   default void onHandshakeFailed(String peer, String reason) {}
 
+  /** Handling handshakes threw; they go on, unless the fault says that the socket is gone. */
+  default void onHandshakeFault(Throwable fault) {}
+
   /** Packets may flow on a path between this worker and a peer. */
   default void onPathOpened(int worker, String peer, long pathId) {}
 
@@ -58,6 +61,12 @@ public interface TransportEvents {
 
   /** A packet was declared lost. */
   default void onPacketLost(int worker, String peer, long packetNumber, int bytes) {}
+
+  /** A peer wrote, or said that it wrote, where it may not; nothing was changed by it. */
+  default void onWriteRejected(int worker, String peer, String reason, int region) {}
+
+  /** A record's tag was wrong; the peer is asked to write it again. */
+  default void onRecordNotAuthentic(int worker, String peer, int region, int record) {}
 
   /** A direction of a path went on to its next key. */
   default void onKeyRotated(int worker, String peer, int keyId) {}

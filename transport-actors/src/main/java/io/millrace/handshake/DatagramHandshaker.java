@@ -150,6 +150,7 @@ public final class DatagramHandshaker implements Handshaker {
         guarded(this::turn);
       }
     } finally {
+      markClosed();
       runCommands();
       guarded(machine::onClose);
       guarded(this::giveOutcomes);
@@ -168,7 +169,15 @@ public final class DatagramHandshaker implements Handshaker {
   private void guarded(Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      report(e);
+    }
+  }
+
+  private void report(Throwable fault) {
+    try {
+      listener.onFault(fault);
+    } catch (RuntimeException | Error e) {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     }
   }

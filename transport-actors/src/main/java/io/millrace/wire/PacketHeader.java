@@ -2,6 +2,7 @@ package io.millrace.wire;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.millrace.wire.codec.DataChunkEncoder;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -9,14 +10,14 @@ import org.agrona.MutableDirectBuffer;
  * The clear header of a data packet, authenticated as additional data; rule P-1 of the protocol.
  *
  * <pre>
- *  0  u8   form: 0x4D, data packet of version 1
- *  1  u8   reserved, zero
+ *  0  u8   form: 0x4D, data packet of version 1; 0x4E, packet of chunks of version 1
+ *  1  u8   data packet: zero; packet of chunks: how many, 1 to 4
  *  2  u8   source worker
  *  3  u8   destination worker
  *  4  u32  key id
  *  8  u64  path id
  * 16  u64  packet number
- * 24  ...  sealed body, then 16 bytes of tag
+ * 24  ...  sealed body, then 16 bytes of tag, then in a packet of chunks their bytes
  * </pre>
  *
  * All fields are little endian. Stateless; does not allocate.
@@ -24,6 +25,9 @@ import org.agrona.MutableDirectBuffer;
 public final class PacketHeader {
   /** First byte of every data packet of version 1. */
   public static final byte FORM_DATA = 0x4D;
+
+  /** First byte of every packet of chunks of version 1. */
+  public static final byte FORM_CHUNKS = 0x4E;
 
   /** First byte of every handshake message of version 1. */
   public static final byte FORM_HANDSHAKE = 0x48;
@@ -36,6 +40,12 @@ public final class PacketHeader {
 
   /** Bytes of a packet that are not body. */
   public static final int OVERHEAD = LENGTH + TAG_LENGTH;
+
+  /** Most chunks of one packet. */
+  public static final int MAX_CHUNKS = 4;
+
+  /** Bytes of one chunk's frame. */
+  public static final int CHUNK_LENGTH = FrameStart.LENGTH + DataChunkEncoder.BLOCK_LENGTH;
 
   private static final int SOURCE_WORKER_OFFSET = 2;
   private static final int DESTINATION_WORKER_OFFSET = 3;
@@ -59,6 +69,12 @@ public final class PacketHeader {
     buffer.putLong(offset + PATH_ID_OFFSET, pathId, LITTLE_ENDIAN);
   }
 
+  /** Makes a header whose fixed part is written that of a packet of chunks. */
+  public static void encodeChunks(MutableDirectBuffer buffer, int offset, int chunks) {
+    buffer.putByte(offset, FORM_CHUNKS);
+    buffer.putByte(offset + 1, (byte) chunks);
+  }
+
   /** Writes key id and packet number. */
   public static void encodeNumber(
       MutableDirectBuffer buffer, int offset, int keyId, long packetNumber) {
@@ -71,6 +87,20 @@ public final class PacketHeader {
     return length >= OVERHEAD
         && buffer.getByte(offset) == FORM_DATA
         && buffer.getByte(offset + 1) == 0;
+  }
+
+  /** Whether these bytes can be a packet of chunks of this version. */
+  public static boolean isChunks(DirectBuffer buffer, int offset, int length) {
+    if (length < OVERHEAD || buffer.getByte(offset) != FORM_CHUNKS) {
+      return false;
+    }
+    int chunks = chunks(buffer, offset);
+    return chunks > 0 && chunks <= MAX_CHUNKS && length >= OVERHEAD + chunks * CHUNK_LENGTH;
+  }
+
+  /** Chunks of a packet of chunks. */
+  public static int chunks(DirectBuffer buffer, int offset) {
+    return buffer.getByte(offset + 1) & 0xFF;
   }
 
   /** The worker that sent the packet, 0 to 255. */

@@ -39,6 +39,7 @@ class DatagramHandshakerTest {
 
   private static final class Node implements HandshakeListener {
     private final BlockingQueue<HandshakeOutcome.Established> paths = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Throwable> faults = new LinkedBlockingQueue<>();
     private final byte[] advert;
 
     private Node(String name) {
@@ -58,6 +59,11 @@ class DatagramHandshakerTest {
     @Override
     public void onEstablished(HandshakeOutcome.Established path) {
       paths.add(path);
+    }
+
+    @Override
+    public void onFault(Throwable fault) {
+      faults.add(fault);
     }
   }
 
@@ -192,6 +198,22 @@ class DatagramHandshakerTest {
         outcome -> {
           throw new IllegalStateException("planted by the test");
         });
+    assertInstanceOf(
+        HandshakeOutcome.Established.class, connect(connecting, listening.localAddress()));
+  }
+
+  @Test
+  void shouldTellErrorsAndGoOn() throws Exception {
+    Node client = new Node("client");
+    Handshaker listening = open(0, KEY, new Node("server"));
+    Handshaker connecting = open(0, KEY, client);
+    connecting.connect(
+        listening.localAddress(),
+        advertOf("client"),
+        outcome -> {
+          throw new NoClassDefFoundError("planted by the test");
+        });
+    assertInstanceOf(NoClassDefFoundError.class, client.faults.poll(60, TimeUnit.SECONDS));
     assertInstanceOf(
         HandshakeOutcome.Established.class, connect(connecting, listening.localAddress()));
   }

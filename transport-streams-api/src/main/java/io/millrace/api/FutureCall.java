@@ -6,6 +6,7 @@ import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.LaneTask;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -14,9 +15,10 @@ import org.agrona.DirectBuffer;
 /**
  * A call whose future completes on the executor. The worker copies the response into a block of its
  * pool and hands the call over; the executor copies it out and gives the block back, so that the
- * worker allocates nothing.
+ * worker allocates nothing. The call has a place in the lane from its submission on, so that its
+ * completion cannot be refused for want of one.
  */
-final class FutureCall extends PeerCall implements Runnable {
+final class FutureCall extends PeerCall implements LaneTask {
   private static final byte[] NO_BYTES = {};
 
   private final CompletableFuture<UnaryResponse> future = new CompletableFuture<>();
@@ -39,8 +41,19 @@ final class FutureCall extends PeerCall implements Runnable {
     this.lane = lane;
   }
 
-  CompletableFuture<UnaryResponse> future() {
-    return future;
+  /** Submits a call, unless there is no place for its completion. */
+  static CompletableFuture<UnaryResponse> submit(
+      PeerHandle handle, UnaryRequest request, ExecutorLane lane) {
+    FutureCall call = new FutureCall(handle, request, lane);
+    if (lane.reserve()) {
+      handle.submit(call);
+    } else {
+      call.future.completeExceptionally(
+          new CallException(
+              CallOutcome.SUBMISSION_FULL,
+              "more calls are open than millrace.limits.executor-queue allows"));
+    }
+    return call.future;
   }
 
   @Override
@@ -57,19 +70,32 @@ final class FutureCall extends PeerCall implements Runnable {
     block = port.blocks().acquire(headersLength + payloadLength);
     buffer.getBytes(headersOffset, block, 0, headersLength);
     buffer.getBytes(payloadOffset, block, headersLength, payloadLength);
-    handOver();
+    lane.give(this);
+  }
+
+  @Override
+  protected void onMessage(byte[] headers, byte[] payload) {
+    lane.unreserve();
+    future.complete(new UnaryResponse(headers, payload));
   }
 
   @Override
   public void onFailure(CallOutcome outcome, String text) {
     this.outcome = outcome;
     failure = text;
-    handOver();
+    lane.give(this);
+  }
+
+  /** Completes the future elsewhere: the thread that was refused may be a worker's. */
+  @Override
+  public void onRejected() {
+    var _ = CompletableFuture.runAsync(this);
   }
 
   /** On the executor: completes the future. */
   @Override
   public void run() {
+    lane.unreserve();
     int end = headersLength + payloadLength;
     byte[] payload = Arrays.copyOfRange(block, headersLength, end);
     byte[] headers = headersLength == 0 ? NO_BYTES : Arrays.copyOf(block, headersLength);
@@ -80,13 +106,6 @@ final class FutureCall extends PeerCall implements Runnable {
     } else {
       String text = failure.isEmpty() ? new String(payload, UTF_8) : failure;
       future.completeExceptionally(new CallException(outcome, text));
-    }
-  }
-
-  private void handOver() {
-    if (!lane.offer(this)) {
-      // The executor is full or gone; the caller must learn of the outcome all the same.
-      run();
     }
   }
 }

@@ -1,13 +1,23 @@
 package io.millrace.api;
 
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.api.bulk.BulkProvider;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.api.bulk.BulkStreams;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Another node, named by its handshake address. Safe on any thread. Calls wait for the handshake
@@ -47,13 +57,13 @@ public final class Peer {
 
   /**
    * Calls the peer. The future completes on the transport's executor, and fails with {@link
-   * CallException}.
+   * CallException}. If {@code millrace.limits.executor-queue} futures are open already it has
+   * failed with {@code SUBMISSION_FULL} on return; if the executor refuses, for one after {@link
+   * Transport#close}, it completes on the common pool.
    */
   public CompletableFuture<UnaryResponse> unary(UnaryRequest request) {
-    checkHeaders(request);
-    FutureCall call = new FutureCall(handle, request, lane);
-    handle.submit(call);
-    return call.future();
+    checkHeaders(request.options());
+    return FutureCall.submit(handle, request, lane);
   }
 
   /** Calls the peer with the default options; see {@link #unary(UnaryRequest)}. */
@@ -63,7 +73,7 @@ public final class Peer {
 
   /** Calls the peer; {@code completion} is told on the worker's thread. */
   public void unary(UnaryRequest request, WorkerCompletion completion) {
-    checkHeaders(request);
+    checkHeaders(request.options());
     handle.submit(new WorkerCompletedCall(handle, request, completion, pool.events()));
   }
 
@@ -75,8 +85,59 @@ public final class Peer {
     return Flow.<UnaryRequest>create().mapAsync(parallelism, this::unary);
   }
 
-  private void checkHeaders(UnaryRequest request) {
-    int length = request.options().headers().length;
+  /**
+   * Writes all bytes of {@code source} to what the peer's {@link BulkReceiver} of this route names.
+   * The source is closed, whatever happens. The future completes on the transport's executor when
+   * the peer has verified all bytes and completed its target, and fails with {@link CallException}.
+   */
+  public CompletableFuture<BulkReceipt> bulkWrite(
+      Route route, BodySource source, TransferOptions options) {
+    checkHeaders(options);
+    BulkWriteCall call = new BulkWriteCall(handle, route, source, options, lane);
+    handle.submit(call);
+    return call.future();
+  }
+
+  /**
+   * Reads what the peer's {@link BulkProvider} of this route names into {@code target}, which is
+   * completed or aborted, whatever happens. The future completes on the transport's executor when
+   * all bytes were verified and the target has completed, and fails with {@link CallException}.
+   */
+  public CompletableFuture<BulkReceipt> bulkRead(
+      Route route, BodyTarget target, TransferOptions options) {
+    checkHeaders(options);
+    BulkReadCall call = new BulkReadCall(handle, route, target, options, lane);
+    handle.submit(call);
+    return call.future();
+  }
+
+  /**
+   * A sink whose elements are written to what the peer's {@link BulkReceiver} of this route names;
+   * each materialization is one transfer. The stage completes when the peer has verified all bytes
+   * and completed its target, and fails with {@link CallException}. If the stream fails, the
+   * transfer fails with it; if the transfer fails first, the stream is cancelled. The stream is
+   * held back when its buffer of {@link BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the
+   * transfer are full.
+   */
+  public Sink<ByteString, CompletionStage<BulkReceipt>> bulkSink(
+      Route route, TransferOptions options) {
+    return BulkStreams.sink().mapMaterializedValue(source -> bulkWrite(route, source, options));
+  }
+
+  /**
+   * A source of the bytes that the peer's {@link BulkProvider} of this route names, in order; each
+   * materialization is one transfer. What was seen is all there is only when the stream has
+   * completed. The stage completes when all bytes were verified and are in the stream's buffer of
+   * {@link BulkStreams#DEFAULT_BUFFER_BYTES}, and fails with {@link CallException} as the stream
+   * does. Without demand the peer is held back; cancelling ends the transfer at both sides.
+   */
+  public Source<ByteString, CompletionStage<BulkReceipt>> bulkSource(
+      Route route, TransferOptions options) {
+    return BulkStreams.source().mapMaterializedValue(target -> bulkRead(route, target, options));
+  }
+
+  private void checkHeaders(TransferOptions options) {
+    int length = options.headers().length;
     if (length > maxHeadersBytes) {
       throw new IllegalArgumentException(
           length + " bytes of headers are more than millrace.limits.headers = " + maxHeadersBytes);

@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import java.util.Objects;
+
 /**
  * How a transfer is treated.
  *
@@ -14,8 +16,9 @@ public record TransferOptions(int priority, byte[] headers) {
   /** Priority 3, no headers. */
   public static final TransferOptions DEFAULTS = new TransferOptions(USUAL_PRIORITY, NO_BYTES);
 
-  /** Checks the range of the priority. */
+  /** Checks the range of the priority, and that there are headers. */
   public TransferOptions {
+    Objects.requireNonNull(headers, "headers");
     if (priority < 0 || priority > LOWEST_PRIORITY) {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }

@@ -5,6 +5,9 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.api.bulk.BulkProvider;
+import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
@@ -79,6 +82,29 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
+   * Takes bulk writes of peers to a route, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if the route is served already
+   */
+  public void serveBulkWrites(Route route, BulkReceiver receiver) {
+    pool.routes()
+        .add(
+            route,
+            (peer, priority, headers, payloadBytes) ->
+                receiver.accept(new BulkOffer(peer, priority, headers, payloadBytes)));
+  }
+
+  /**
+   * Serves bulk reads of a route, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if the route is served already
+   */
+  public void serveBulkReads(Route route, BulkProvider provider) {
+    ProviderHandler onExecutor = new ProviderHandler(provider);
+    pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor));
+  }
+
+  /**
    * The peer at this handshake address; the handshake begins with the first call.
    *
    * @throws io.millrace.config.SettingsException if the address is malformed or its host unknown
@@ -92,6 +118,11 @@ public final class Transport implements AutoCloseable {
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
   public List<CallerLoop> callerLoops() {
     return pool.callerLoops();
+  }
+
+  /** The node behind this; for tests that look for what was not given back. */
+  TransportPool pool() {
+    return pool;
   }
 
   /** What the workers have counted so far. */
@@ -176,8 +207,6 @@ public final class Transport implements AutoCloseable {
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
-      TransportPool pool =
-          TransportPool.start(new PoolOptions(settings, system, driver, aead, events));
       Executor chosen = executor;
       ExecutorService own = null;
       if (chosen == null) {
@@ -185,6 +214,8 @@ public final class Transport implements AutoCloseable {
         chosen = own;
       }
       ExecutorLane lane = new ExecutorLane(chosen, settings.limits().executorQueue(), parallelism);
+      TransportPool pool =
+          TransportPool.start(new PoolOptions(settings, system, driver, aead, events, lane));
       return new Transport(pool, lane, own);
     }
 

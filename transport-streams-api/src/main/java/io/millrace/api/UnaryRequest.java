@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.wire.Route;
+import java.util.Objects;
 
 /**
  * One request. Its bytes are read when packets are built and, after a loss, again: they must not be
@@ -11,6 +12,13 @@ import io.millrace.wire.Route;
  * @param options priority and headers
  */
 public record UnaryRequest(Route route, byte[] payload, TransferOptions options) {
+  /** Nothing may be null. */
+  public UnaryRequest {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(payload, "payload");
+    Objects.requireNonNull(options, "options");
+  }
+
   /** A request with the default options. */
   public static UnaryRequest of(Route route, byte[] payload) {
     return new UnaryRequest(route, payload, TransferOptions.DEFAULTS);

@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import java.util.Objects;
+
 /**
  * One response; the receiver owns the arrays.
  *
@@ -8,6 +10,12 @@ package io.millrace.api;
  */
 public record UnaryResponse(byte[] headers, byte[] payload) {
   private static final byte[] NO_BYTES = {};
+
+  /** Neither array may be null. */
+  public UnaryResponse {
+    Objects.requireNonNull(headers, "headers");
+    Objects.requireNonNull(payload, "payload");
+  }
 
   /** A response without headers. */
   public static UnaryResponse of(byte[] payload) {

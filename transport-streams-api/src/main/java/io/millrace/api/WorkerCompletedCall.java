@@ -4,12 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.submission.Submission;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /** A call whose outcome is told on the worker's thread. */
 final class WorkerCompletedCall extends PeerCall {
+  private final SubmissionPort port;
   private final WorkerCompletion completion;
   private final PeerHandle handle;
   private final TransportEvents events;
@@ -25,6 +29,7 @@ final class WorkerCompletedCall extends PeerCall {
         request.options().priority(),
         request.options().headers(),
         request.payload());
+    this.port = handle.port();
     this.completion = completion;
     this.handle = handle;
     this.events = events;
@@ -48,6 +53,35 @@ final class WorkerCompletedCall extends PeerCall {
       completion.onResponse(buffer, payloadOffset, payloadLength);
     } catch (RuntimeException | Error e) {
       onCompletionFault(e);
+    }
+  }
+
+  @Override
+  protected void onMessage(byte[] headers, byte[] payload) {
+    port.giveBack(new Whole(payload));
+  }
+
+  /** A response that was put together on the executor, on its way to the worker. */
+  private final class Whole implements Submission {
+    private final byte[] payload;
+
+    private Whole(byte[] payload) {
+      this.payload = payload;
+    }
+
+    @Override
+    public int priority() {
+      return WorkerCompletedCall.this.priority();
+    }
+
+    @Override
+    public void onTaken(long nowNs) {
+      completion.onResponse(new UnsafeBuffer(payload), 0, payload.length);
+    }
+
+    @Override
+    public void onRefused(CallOutcome outcome, String text) {
+      onFailure(outcome, text);
     }
   }
 

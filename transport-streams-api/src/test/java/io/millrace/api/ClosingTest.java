@@ -109,24 +109,28 @@ class ClosingTest {
     for (int round = 0; round < 5; round++) {
       try (TwoNodes nodes = new TwoNodes("")) {
         nodes.server.serve(NEVER, call -> new CompletableFuture<>());
-        Peer known = nodes.peer();
-        known.connect().get(20, TimeUnit.SECONDS);
-        List<CompletableFuture<?>> made = new ArrayList<>();
-        Thread closing = new Thread(nodes.client::close);
-        closing.start();
-        for (int port = 1; closing.isAlive(); port = port % 60_000 + 1) {
-          Peer peer = port < 500 ? nodes.client.peer("127.0.0.1:" + port) : known;
-          if (made.size() < 20_000) {
-            made.add(peer.unary(NEVER, new byte[8]));
-            made.add(peer.connect());
-          }
-        }
-        closing.join();
-        for (CompletableFuture<?> one : made) {
+        for (CompletableFuture<?> one : madeWhileClosing(nodes)) {
           one.handle((done, failure) -> done).get(20, TimeUnit.SECONDS);
         }
       }
     }
+  }
+
+  private static List<CompletableFuture<?>> madeWhileClosing(TwoNodes nodes) throws Exception {
+    Peer known = nodes.peer();
+    known.connect().get(20, TimeUnit.SECONDS);
+    List<CompletableFuture<?>> made = new ArrayList<>();
+    Thread closing = new Thread(nodes.client::close);
+    closing.start();
+    for (int port = 1; closing.isAlive(); port = port % 60_000 + 1) {
+      Peer peer = port < 500 ? nodes.client.peer("127.0.0.1:" + port) : known;
+      if (made.size() < 20_000) {
+        made.add(peer.unary(NEVER, new byte[8]));
+        made.add(peer.connect());
+      }
+    }
+    closing.join();
+    return made;
   }
 
   private static CallOutcome outcome(CompletableFuture<?> future) {

@@ -23,6 +23,11 @@ class FaultyNetworkTest {
         new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
       CheckedCalls.make(nodes, impairment.toString());
       assertTrue(loss + corruption == 0 || CheckedCalls.framesSentAgain(nodes) > 0);
+      assertTrue(duplication == 0 || duplicates(nodes.client) + duplicates(nodes.server) > 0);
     }
+  }
+
+  private static long duplicates(Transport transport) {
+    return transport.snapshot().workers().getFirst().packets().duplicatesDropped();
   }
 }

@@ -46,6 +46,23 @@ class ReceiveLossTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5})
+  void shouldMoveEveryByteOfBodiesRight(int percent) throws Exception {
+    if (driver.probe() instanceof DriverAvailability.Unavailable unavailable) {
+      skip("the driver of Linux is not usable here: " + unavailable.reason());
+    }
+    System.setProperty(PROPERTY, String.valueOf(percent));
+    try (TwoNodes nodes =
+        new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
+      assertFilter(nodes.serverEvents, percent);
+      assertFilter(nodes.clientEvents, percent);
+      CheckedBodies.make(nodes, percent + " % lost by the kernel");
+      assertTrue(CheckedBodies.counters(nodes.client).chunkBytesRetransmitted > 0);
+      assertTrue(CheckedBodies.counters(nodes.server).chunkBytesRetransmitted > 0);
+    }
+  }
+
   private static void assertFilter(RecordingEvents events, int percent) {
     String lines = String.join("\n", events.lines());
     if (lines.contains("receive loss not available here")) {

@@ -91,7 +91,7 @@ public record BenchOptions(
     }
     for (String name : names.split(",", -1)) {
       List<BenchPeer> found = PeerCatalog.find(name.strip());
-      if (found.isEmpty() || name.strip().equals(PeerCatalog.MILLRACE)) {
+      if (found.isEmpty() || name.strip().startsWith(PeerCatalog.MILLRACE)) {
         throw new BadArgumentException(
             "bench: --against " + name + ": no such peer; known are " + PeerCatalog.names());
       }

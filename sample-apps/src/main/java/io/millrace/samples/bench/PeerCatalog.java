@@ -20,7 +20,8 @@ public final class PeerCatalog {
 
   private static final List<BenchPeer> PEERS =
       List.of(
-          new MillracePeer(),
+          new MillracePeer(MILLRACE, Workload.BULK),
+          new MillracePeer("millrace-1400B", Workload.BULK_1400B),
           new AeronPeer("aeron-mtu1408", 1408),
           new AeronPeer("aeron-mtu8k", 8192),
           new GrpcPeer("grpc", true),

@@ -79,16 +79,22 @@ final class ClosedLoop {
 
   private LoadSample sample() {
     long calls = slots.stream().mapToLong(LoadSlot::answered).sum();
-    return LoadSample.take(calls, transport.snapshot());
+    long bytes =
+        plan.pattern() == LoadPattern.BULK
+            ? slots.stream().mapToLong(LoadSlot::movedBytes).sum()
+            : calls * plan.sizeBytes();
+    return LoadSample.take(calls, bytes, transport.snapshot());
   }
 
   private String line(LoadSample before, LoadSample now, LoadSample first) {
-    double perSecond = (now.calls() - before.calls()) * 1e9 / (now.atNs() - before.atNs());
+    double seconds = (now.atNs() - before.atNs()) / 1e9;
     return String.format(
         Locale.ROOT,
-        "%3.0f s  %s calls/s  %s failed",
+        "%3.0f s  %s  %s failed",
         (now.atNs() - first.atNs()) / 1e9,
-        Figures.count(Math.round(perSecond)),
+        plan.pattern() == LoadPattern.BULK
+            ? Figures.bytes(Math.round((now.bytes() - before.bytes()) / seconds)) + "/s"
+            : Figures.count(Math.round((now.calls() - before.calls()) / seconds)) + " calls/s",
         Figures.count(failures()));
   }
 
@@ -118,6 +124,9 @@ final class ClosedLoop {
   }
 
   private LoadSlot slot(Peer peer, AbstractHistogram into) {
+    if (plan.pattern() == LoadPattern.BULK) {
+      return new BulkSlot(plan, peer, window, into, running);
+    }
     return plan.isInline()
         ? new InlineSlot(plan, peer, window, into, running)
         : new FutureSlot(plan, peer, window, into, running);

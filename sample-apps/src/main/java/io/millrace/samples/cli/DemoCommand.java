@@ -8,9 +8,7 @@ import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -29,7 +27,8 @@ import picocli.CommandLine.Option;
     description = {
       "Two nodes in two processes on loopback, every byte between them verified.",
       "They shake hands with a fresh key; then a file's records go as encrypted calls of all",
-      "priorities. Ends 0 only if every byte of every answer was right."
+      "priorities, and the file goes as bulk to the other's disk and back. Ends 0 only if every",
+      "byte was right."
     })
 final class DemoCommand extends Subcommand {
   private static final long HANDSHAKE_SECONDS = 30;
@@ -107,28 +106,22 @@ final class DemoCommand extends Subcommand {
       DemoRun run = new DemoRun(peer, file, parallelism, progress);
       Verified flow = run.throughFlow(Transformation.ON_EXECUTOR, system);
       Verified futures = run.throughFutures(Transformation.ON_WORKER);
+      CopiedFile bulk = new DemoCopy(peer, progress).run(file.path());
       progress.clear();
-      requireSame(file, List.of(flow, futures));
+      requireSame(file, List.of(flow.digest(), futures.digest(), bulk.digest()));
       return new DemoOutcome(
-          file, child.pid(), handshakeNs, flow, futures, client.snapshot(), child.report());
+          file, child.pid(), handshakeNs, flow, futures, bulk, client.snapshot(), child.report());
     } finally {
       system.terminate();
     }
   }
 
-  /** The file as the answers gave it back is the file. */
-  private static void requireSame(RecordFile file, List<Verified> passes) throws IOException {
-    var digest = Transformation.sha256();
-    try (var in = Files.newInputStream(file.path())) {
-      byte[] block = new byte[1 << 16];
-      for (int length = in.read(block); length >= 0; length = in.read(block)) {
-        digest.update(block, 0, length);
-      }
-    }
-    String expected = HexFormat.of().formatHex(digest.digest());
-    for (Verified pass : passes) {
-      if (!pass.digest().equals(expected)) {
-        throw CommandException.failed("the file put together from the answers is another one");
+  /** The file as the answers gave it back is the file, and so is its copy. */
+  private static void requireSame(RecordFile file, List<String> digests) throws IOException {
+    String expected = DemoCopy.digest(file.path());
+    for (String digest : digests) {
+      if (!digest.equals(expected)) {
+        throw CommandException.failed("the file that came back is another one");
       }
     }
   }

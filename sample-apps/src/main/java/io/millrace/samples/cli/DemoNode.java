@@ -5,13 +5,17 @@ import io.millrace.api.Transport;
 import io.millrace.api.UnaryCall;
 import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerCall;
+import io.millrace.api.bulk.FileOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -46,9 +50,11 @@ final class DemoNode {
     if (settings == null) {
       return ExitCode.BAD_ARGUMENT;
     }
+    Path directory = Files.createTempDirectory("millrace-demo");
     try (Transport transport =
         Transport.start(NodeOptions.settings(ConfigFactory.parseString(settings)))) {
       serve(transport);
+      ServedFiles.serve(transport, directory, FileOptions.DEFAULT.withoutForcing());
       say(out, LISTENING + transport.address());
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.equals(WANT_REPORT)) {
@@ -59,7 +65,18 @@ final class DemoNode {
     } catch (RuntimeException e) {
       say(out, FAILED + Sentence.of(e));
       return ExitCode.FAILED;
+    } finally {
+      delete(directory);
     }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+    Files.deleteIfExists(directory);
   }
 
   private static void serve(Transport transport) {

@@ -11,6 +11,7 @@ import io.millrace.samples.cli.AnswerCheck.Verified;
  * @param handshakeNs from the first packet to a path
  * @param flow the pass through the flow, to the handler on the executor
  * @param futures the pass through futures, to the handler on the worker
+ * @param bulk the file's way to the other process' disk and back
  * @param client counters of this process
  * @param server counters of the second process, JSON
  */
@@ -20,5 +21,6 @@ record DemoOutcome(
     long handshakeNs,
     Verified flow,
     Verified futures,
+    CopiedFile bulk,
     TransportSnapshot client,
     String server) {}

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 /** Tells what the demo did, as a table or as JSON. */
 final class DemoReport {
-  private static final List<String> PATTERNS = List.of("unary");
+  private static final List<String> PATTERNS = List.of("unary", "bulk");
 
   private final DemoOutcome outcome;
 
@@ -37,17 +37,23 @@ final class DemoReport {
   Map<String, Object> json() {
     Verified flow = outcome.flow();
     Verified futures = outcome.futures();
+    CopiedFile bulk = outcome.bulk();
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("verified", true);
     report.put("patterns", PATTERNS);
     report.put("drivers", List.of(outcome.client().driver()));
-    report.put("bytes", payloadBytes(flow) + payloadBytes(futures));
-    report.put("seconds", (flow.elapsedNs() + futures.elapsedNs()) / 1e9);
+    report.put("bytes", payloadBytes(flow) + payloadBytes(futures) + bulk.movedBytes());
+    report.put("seconds", (flow.elapsedNs() + futures.elapsedNs() + bulk.elapsedNs()) / 1e9);
     report.put("processes", List.of(ProcessHandle.current().pid(), outcome.serverPid()));
     report.put("file", outcome.file().path().toString());
     report.put("handshake_ns", outcome.handshakeNs());
     report.put(
-        "passes", List.of(pass("executor", "flow", flow), pass("worker", "futures", futures)));
+        "passes",
+        List.of(
+            pass("executor", "flow", flow),
+            pass("worker", "futures", futures),
+            pass("write", bulk.bytes(), bulk.thereNs()),
+            pass("read", bulk.bytes(), bulk.backNs())));
     report.put("frames_retransmitted", retransmitted());
     report.put("client", NodeFacts.report(outcome.client()));
     report.put("server", server());
@@ -68,7 +74,7 @@ final class DemoReport {
             + (outcome.file().isText()
                 ? "by line"
                 : "in blocks of " + RecordFile.RECORD_BYTES + " B")
-            + ")");
+            + ") and of the file that went to the other's disk and came back");
   }
 
   private TextTable builtTable() {
@@ -77,6 +83,8 @@ final class DemoReport {
     table.row("handshake", "1", "", Figures.time(outcome.handshakeNs()), "", "", "");
     pass(table, "unary: flow, handler on executor", outcome.flow());
     pass(table, "unary: futures, handler on worker", outcome.futures());
+    pass(table, "bulk: file to file, there", outcome.bulk().bytes(), outcome.bulk().thereNs());
+    pass(table, "bulk: file to file, back", outcome.bulk().bytes(), outcome.bulk().backNs());
     table.row("priorities 0 to 7", perPriority(), "", "", "", "", "");
     long calls = outcome.flow().calls() + outcome.futures().calls();
     int headerBytes = Transformation.headers(0, 0).length;
@@ -126,6 +134,21 @@ final class DemoReport {
         Figures.count(Math.round(pass.calls() * 1e9 / pass.elapsedNs())) + "/s",
         Figures.time(pass.latencies().getValueAtPercentile(50)),
         Figures.time(pass.latencies().getValueAtPercentile(99)));
+  }
+
+  private static void pass(TextTable table, String name, long bytes, long elapsedNs) {
+    String rate = Figures.bytes(Math.round(bytes * 1e9 / elapsedNs)) + "/s";
+    table.row(name, "1", Figures.bytes(bytes), Figures.seconds(elapsedNs), rate, "", "");
+  }
+
+  private static Map<String, Object> pass(String through, long bytes, long elapsedNs) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("pattern", "bulk");
+    report.put("through", through);
+    report.put("bytes", bytes);
+    report.put("seconds", elapsedNs / 1e9);
+    report.put("bytes_per_s", bytes * 1e9 / elapsedNs);
+    return report;
   }
 
   private static Map<String, Object> pass(String handler, String through, Verified pass) {

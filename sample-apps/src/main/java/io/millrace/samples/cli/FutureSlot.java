@@ -10,7 +10,7 @@ import org.HdrHistogram.AbstractHistogram;
 import org.jspecify.annotations.Nullable;
 
 /** A slot whose calls complete as futures on the executor. */
-final class FutureSlot extends LoadSlot {
+final class FutureSlot extends CallSlot {
   FutureSlot(
       LoadPlan plan,
       Peer peer,

@@ -10,7 +10,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A slot whose calls complete on the worker's thread. */
-final class InlineSlot extends LoadSlot implements WorkerCompletion {
+final class InlineSlot extends CallSlot implements WorkerCompletion {
   private final UnsafeBuffer expected = new UnsafeBuffer(expected());
 
   InlineSlot(

@@ -5,8 +5,9 @@ import io.millrace.wire.Route;
 /**
  * What load to make.
  *
+ * @param pattern what kind of calls
  * @param route which handler of the peers
- * @param sizeBytes payload of a request, which the route must answer with
+ * @param sizeBytes payload of a request; a unary call's answer must be the same bytes
  * @param concurrency calls outstanding at once, over all peers
  * @param priority 0 to 7
  * @param isInline calls complete on the worker's thread; on the executor otherwise
@@ -14,8 +15,9 @@ import io.millrace.wire.Route;
  * @param durationNs the part that counts
  */
 record LoadPlan(
+    LoadPattern pattern,
     Route route,
-    int sizeBytes,
+    long sizeBytes,
     int concurrency,
     int priority,
     boolean isInline,

@@ -32,20 +32,24 @@ record LoadResult(
     return (last.atNs() - first.atNs()) / 1e9;
   }
 
+  double bytesPerSecond() {
+    return bytes() / seconds();
+  }
+
   double callsPerSecond() {
     return calls() / seconds();
   }
 
   /** The fields that every pattern's report has. */
-  Map<String, Object> report(LoadPlan plan) {
+  Map<String, Object> report() {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("seconds", seconds());
     report.put("ops", calls());
     report.put("ops_per_s", callsPerSecond());
-    report.put("bytes_per_s", callsPerSecond() * plan.sizeBytes());
+    report.put("bytes_per_s", bytesPerSecond());
     report.put("latency_ns", latencyReport());
     report.put("errors", errors());
-    report.put("goodput_payload", goodputPayload(plan));
+    report.put("goodput_payload", goodputPayload());
     report.put("goodput_packets", goodputPackets());
     report.put("cpu_ns_per_op", perCall(last.cpuNs() - first.cpuNs()));
     report.put("alloc_bytes_per_op", perCall(last.allocatedBytes() - first.allocatedBytes()));
@@ -72,6 +76,10 @@ record LoadResult(
     return last.calls() - first.calls();
   }
 
+  private long bytes() {
+    return last.bytes() - first.bytes();
+  }
+
   private double perCall(long amount) {
     return calls() == 0 ? 0 : (double) amount / calls();
   }
@@ -80,10 +88,10 @@ record LoadResult(
     return NodeFacts.sum(last.node(), counter) - NodeFacts.sum(first.node(), counter);
   }
 
-  /** An answered call's request was delivered once; what was sent beyond that was sent again. */
-  private double goodputPayload(LoadPlan plan) {
+  /** What was answered was delivered once; what was sent beyond that was sent again. */
+  private double goodputPayload() {
     long sent = counted(worker -> worker.transfers().payloadBytesSent());
-    return sent == 0 ? 1.0 : Math.min(1.0, (double) calls() * plan.sizeBytes() / sent);
+    return sent == 0 ? 1.0 : Math.min(1.0, (double) bytes() / sent);
   }
 
   private double goodputPackets() {

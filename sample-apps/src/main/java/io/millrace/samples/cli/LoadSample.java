@@ -13,6 +13,7 @@ import java.util.Set;
  *
  * @param atNs when
  * @param calls calls answered
+ * @param bytes payload that these had, or that left so far
  * @param cpuNs processor time of this process
  * @param allocatedBytes heap bytes allocated by all threads
  * @param workerAllocatedBytes heap bytes allocated by the workers' threads
@@ -21,18 +22,20 @@ import java.util.Set;
 record LoadSample(
     long atNs,
     long calls,
+    long bytes,
     long cpuNs,
     long allocatedBytes,
     long workerAllocatedBytes,
     TransportSnapshot node) {
 
-  static LoadSample take(long calls, TransportSnapshot node) {
+  static LoadSample take(long calls, long bytes, TransportSnapshot node) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     return new LoadSample(
         System.nanoTime(),
         calls,
+        bytes,
         system.getProcessCpuTime(),
         threads.getTotalThreadAllocatedBytes(),
         workerAllocatedBytes(threads, node),

@@ -1,9 +1,5 @@
 package io.millrace.samples.cli;
 
-import io.millrace.api.Peer;
-import io.millrace.api.TransferOptions;
-import io.millrace.api.UnaryRequest;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One of the calls that a closed loop keeps outstanding: when it ends, the next one starts.
- * Whatever thread completes its call runs it; there is one at a time. Each answer must be the
- * request's bytes. A failed call is followed by the next after a pause.
+ * Whatever thread completes its call runs it; there is one at a time. A failed call is followed by
+ * the next after a pause.
  */
 abstract class LoadSlot {
   private static final long PAUSE_MS = 10;
@@ -23,37 +19,19 @@ abstract class LoadSlot {
   private final LoadWindow window;
   private final AbstractHistogram latencies;
   private final CountDownLatch running;
-  private final byte[] payload;
-  private final ByteBuffer sequenceField;
   private final AtomicLong answered = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicReference<@Nullable String> firstFailure = new AtomicReference<>();
-  private final UnaryRequest request;
-  private final Peer peer;
-  private long sequence;
   private long sentNs;
 
-  LoadSlot(
-      LoadPlan plan,
-      Peer peer,
-      LoadWindow window,
-      AbstractHistogram latencies,
-      CountDownLatch running) {
+  LoadSlot(LoadWindow window, AbstractHistogram latencies, CountDownLatch running) {
     this.window = window;
     this.latencies = latencies;
     this.running = running;
-    this.peer = peer;
-    payload = new byte[plan.sizeBytes()];
-    for (int i = 0; i < payload.length; i++) {
-      payload[i] = (byte) i;
-    }
-    sequenceField = ByteBuffer.wrap(payload);
-    TransferOptions options = TransferOptions.DEFAULTS.withPriority(plan.priority());
-    request = new UnaryRequest(plan.route(), payload, options);
   }
 
   /** Starts a call whose end is told to {@link #onAnswer} or {@link #onFailure}. */
-  abstract void call(Peer peer, UnaryRequest request);
+  abstract void begin();
 
   /** Starts the next call, unless the run is over. */
   final void next(long nowNs) {
@@ -61,16 +39,13 @@ abstract class LoadSlot {
       running.countDown();
       return;
     }
-    sequence++;
-    if (payload.length >= Long.BYTES) {
-      sequenceField.putLong(0, sequence);
-    }
     sentNs = nowNs;
-    call(peer, request);
+    begin();
   }
 
-  final byte[] expected() {
-    return payload;
+  /** Payload that left, of a call under way too; 0 where only whole calls count. Any thread. */
+  long movedBytes() {
+    return 0;
   }
 
   final void onAnswer(boolean isRight) {

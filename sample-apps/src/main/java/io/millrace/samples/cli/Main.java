@@ -71,6 +71,7 @@ public final class Main implements Runnable {
         .addSubcommand(new InfoCommand(screen))
         .addSubcommand(new ServeCommand(screen))
         .addSubcommand(new PerfCommand(screen))
+        .addSubcommand(new CopyCommand(screen))
         .addSubcommand(new BenchSubcommand(screen))
         .setUsageHelpAutoWidth(false)
         .setUsageHelpWidth(100)

@@ -32,6 +32,11 @@ final class MeteredTarget implements BodyTarget {
   }
 
   @Override
+  public boolean isCancelled() {
+    return target.isCancelled();
+  }
+
+  @Override
   public void write(byte[] from, int offset, int length) throws IOException {
     target.write(from, offset, length);
     if (digest != null) {

@@ -33,6 +33,8 @@ final class NodeFacts {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("driver", snapshot.driver());
     report.put("aead", snapshot.aead());
+    report.put("buffer_bytes", snapshot.buffers().totalBytes());
+    report.put("buffer_bytes_used", snapshot.buffers().usedBytes());
     report.put("workers", snapshot.workers().stream().map(NodeFacts::report).toList());
     return report;
   }

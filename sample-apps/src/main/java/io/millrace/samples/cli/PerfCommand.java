@@ -6,6 +6,7 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.UnaryResponse;
+import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.TransportSettings;
 import io.millrace.wire.Route;
 import java.util.Arrays;
@@ -25,15 +26,12 @@ import picocli.CommandLine.Parameters;
     name = "perf",
     description = {
       "Load on nodes that 'millrace serve' runs, and what it measured.",
-      "The first second (--warm-up) counts for nothing. bytes_per_s counts requests' payload."
+      "The first second (--warm-up) counts for nothing. bytes_per_s counts requests' payload;",
+      "with bulk it counts what left, of transfers under way too."
     })
 final class PerfCommand extends Subcommand {
-  private static final String UNARY = "unary";
-  private static final List<String> PATTERNS =
-      List.of(
-          UNARY, "streaming-response", "streaming-request", "bidirectional", "bulk", "broadcast");
   private static final int MOST_CONCURRENT = 1 << 20;
-  private static final int MOST_BYTES = 1 << 30;
+  private static final int FIRST_BULK_BYTES = 1 << 20;
   private static final double LONGEST_SECONDS = 86_400;
   private static final long FIRST_CALL_SECONDS = 30;
 
@@ -46,16 +44,15 @@ final class PerfCommand extends Subcommand {
   @Option(
       names = "--pattern",
       paramLabel = "NAME",
-      defaultValue = UNARY,
-      description = "unary; other patterns are not built yet. Default: ${DEFAULT-VALUE}.")
-  private String pattern = UNARY;
+      defaultValue = "unary",
+      description = "unary or bulk; others are not built yet. Default: ${DEFAULT-VALUE}.")
+  private String pattern = "unary";
 
   @Option(
       names = "--size",
       paramLabel = "BYTES",
-      defaultValue = "32",
-      description = "Payload of each request. Default: ${DEFAULT-VALUE}.")
-  private int sizeBytes;
+      description = "Payload of each request. Default: 32, with bulk 67108864.")
+  private @Nullable Long sizeBytes;
 
   @Option(
       names = "--concurrency",
@@ -88,14 +85,13 @@ final class PerfCommand extends Subcommand {
   @Option(
       names = "--completion",
       paramLabel = "KIND",
-      defaultValue = "inline",
-      description = "inline (on the worker) or executor (futures). Default: ${DEFAULT-VALUE}.")
-  private String completion = "inline";
+      description = "inline (on the worker) or executor (futures). Default: inline.")
+  private @Nullable String completion;
 
   @Option(
       names = "--route",
       paramLabel = "NAME",
-      description = "Default: echo with inline, echo-executor with executor completion.")
+      description = "Default: echo with inline, echo-executor with executor completion; bulk-sink.")
   private @Nullable String route;
 
   PerfCommand(Screen screen) {
@@ -124,27 +120,28 @@ final class PerfCommand extends Subcommand {
   }
 
   private LoadPlan plan() {
-    if (!PATTERNS.contains(pattern)) {
-      throw CommandException.badArgument(
-          "unknown pattern '" + pattern + "'; patterns are: " + String.join(", ", PATTERNS));
-    }
-    if (!pattern.equals(UNARY)) {
-      throw CommandException.badArgument("pattern '" + pattern + "' is not built yet");
-    }
-    if (!completion.equals("inline") && !completion.equals("executor")) {
-      throw CommandException.badArgument(
-          "--completion must be inline or executor, not '" + completion + "'");
-    }
-    boolean inline = completion.equals("inline");
-    String name = route != null ? route : inline ? "echo" : "echo-executor";
+    LoadPattern chosen = LoadPattern.of(pattern);
+    boolean inline = chosen.completion(completion).equals("inline");
+    long bytes = sizeBytes != null ? sizeBytes : chosen.usualBytes();
     return new LoadPlan(
-        Route.of(name),
-        (int) within("--size", sizeBytes, 0, MOST_BYTES),
+        chosen,
+        Route.of(routeName(chosen, inline)),
+        (long) within("--size", (double) bytes, 0, (double) chosen.mostBytes()),
         (int) within("--concurrency", concurrency, 1, MOST_CONCURRENT),
         (int) within("--priority", priority, 0, 7),
         inline,
         Math.round(within("--warm-up", warmUpSeconds, 0, LONGEST_SECONDS) * 1e9),
         Math.round(within("--duration", durationSeconds, 0.1, LONGEST_SECONDS) * 1e9));
+  }
+
+  private String routeName(LoadPattern chosen, boolean inline) {
+    if (route != null) {
+      return route;
+    }
+    if (chosen == LoadPattern.BULK) {
+      return ServedRoutes.BULK_SINK.name();
+    }
+    return (inline ? ServedRoutes.ECHO : ServedRoutes.ECHO_EXECUTOR).name();
   }
 
   private static double within(String option, double value, double least, double most) {
@@ -168,21 +165,45 @@ final class PerfCommand extends Subcommand {
   /** One call to each peer before any load, so that what cannot work is told once and clearly. */
   private static void checkFirstCall(Peer peer, LoadPlan plan)
       throws InterruptedException, ExecutionException {
-    byte[] payload = new byte[plan.sizeBytes()];
-    TransferOptions options = TransferOptions.DEFAULTS.withPriority(plan.priority());
     try {
       peer.connect().get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
-      UnaryResponse response =
-          peer.unary(new UnaryRequest(plan.route(), payload, options))
-              .get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
-      if (!Arrays.equals(response.payload(), payload)) {
-        throw CommandException.failed(
-            "the route '" + plan.route().name() + "' of " + peer.address() + " is not an echo");
+      if (plan.pattern() == LoadPattern.BULK) {
+        writeOnce(peer, plan);
+      } else {
+        callOnce(peer, plan);
       }
     } catch (TimeoutException e) {
       throw CommandException.failed(
           peer.address() + " did not answer within " + FIRST_CALL_SECONDS + " s");
     }
+  }
+
+  private static void callOnce(Peer peer, LoadPlan plan)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    byte[] payload = new byte[Math.toIntExact(plan.sizeBytes())];
+    UnaryResponse response =
+        peer.unary(new UnaryRequest(plan.route(), payload, options(plan)))
+            .get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
+    if (!Arrays.equals(response.payload(), payload)) {
+      throw CommandException.failed(
+          "the route '" + plan.route().name() + "' of " + peer.address() + " is not an echo");
+    }
+  }
+
+  private static void writeOnce(Peer peer, LoadPlan plan)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long bytes = Math.min(plan.sizeBytes(), FIRST_BULK_BYTES);
+    BulkReceipt receipt =
+        peer.bulkWrite(plan.route(), RepeatedBlock.source(bytes), options(plan))
+            .get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
+    if (receipt.bytes() != bytes) {
+      throw CommandException.failed(
+          peer.address() + " received " + receipt.bytes() + " of " + bytes + " bytes");
+    }
+  }
+
+  private static TransferOptions options(LoadPlan plan) {
+    return TransferOptions.DEFAULTS.withPriority(plan.priority());
   }
 
   private List<String> addresses() {

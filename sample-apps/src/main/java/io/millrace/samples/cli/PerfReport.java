@@ -27,7 +27,7 @@ final class PerfReport {
 
   Map<String, Object> json() {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("pattern", "unary");
+    report.put("pattern", plan.pattern().label());
     report.put("peers", addresses);
     report.put("route", plan.route().name());
     report.put("size", plan.sizeBytes());
@@ -35,7 +35,7 @@ final class PerfReport {
     report.put("priority", plan.priority());
     report.put("completion", completion());
     report.put("warm_up_s", plan.warmUpNs() / 1e9);
-    report.putAll(result.report(plan));
+    report.putAll(result.report());
     if (!result.firstFailure().isEmpty()) {
       report.put("first_error", result.firstFailure());
     }
@@ -44,12 +44,10 @@ final class PerfReport {
   }
 
   TextTable table() {
-    Map<String, Object> figures = result.report(plan);
+    Map<String, Object> figures = result.report();
     TextTable table = new TextTable().row("measured", "");
-    table.row("calls/s", Figures.count(Math.round(result.callsPerSecond())));
-    table.row(
-        "payload/s, one way",
-        Figures.bytes(Math.round(result.callsPerSecond() * plan.sizeBytes())));
+    table.row("calls/s", callsPerSecond());
+    table.row("payload/s, one way", Figures.bytes(Math.round(result.bytesPerSecond())) + "/s");
     table.row("latency p50", latency(50));
     table.row("latency p99", latency(99));
     table.row("latency p99.9", latency(99.9));
@@ -80,6 +78,12 @@ final class PerfReport {
     return figures.get(name) instanceof Double value
         ? String.format(Locale.ROOT, "%.3f", value)
         : "?";
+  }
+
+  /** A large transfer takes seconds. */
+  private String callsPerSecond() {
+    double rate = result.callsPerSecond();
+    return rate < 100 ? String.format(Locale.ROOT, "%.2f", rate) : Figures.count(Math.round(rate));
   }
 
   private String completion() {

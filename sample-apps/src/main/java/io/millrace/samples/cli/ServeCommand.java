@@ -3,7 +3,9 @@ package io.millrace.samples.cli;
 import com.typesafe.config.Config;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot;
+import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -18,7 +20,8 @@ import picocli.CommandLine.Option;
     name = "serve",
     description = {
       "A node that answers calls until SIGTERM or SIGINT.",
-      "Its routes are echo, sink and source, on the worker, and echo-executor, on the executor.",
+      "Its routes are echo, sink and source, on the worker, echo-executor, on the executor,",
+      "bulk-sink and bulk-source, and with --dir also file, which 'millrace cp' uses.",
       "It prints one line when it listens."
     })
 final class ServeCommand extends Subcommand {
@@ -32,8 +35,16 @@ final class ServeCommand extends Subcommand {
       description = "The handshake address; port 0 lets the system choose.")
   private String listen = "";
 
-  @Option(names = "--dir", paramLabel = "DIR", description = "Not built yet: file endpoints.")
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "Let peers read and write the files in this directory; see 'millrace cp'.")
   private @Nullable Path directory;
+
+  @Option(
+      names = "--no-sync",
+      description = "Do not wait until files that peers write are on the device.")
+  private boolean noSync;
 
   ServeCommand(Screen screen) {
     super(screen);
@@ -41,9 +52,6 @@ final class ServeCommand extends Subcommand {
 
   @Override
   public Integer call() {
-    if (directory != null) {
-      throw CommandException.badArgument("--dir: file endpoints are not built yet");
-    }
     String nicAddress = LocalAddress.anyPort(LocalAddress.parse("--listen", listen));
     Config overrides =
         node.overrides(
@@ -55,6 +63,7 @@ final class ServeCommand extends Subcommand {
     try (StopSignal stop = StopSignal.install();
         Transport transport = Transport.start(settings)) {
       ServedRoutes.serve(transport);
+      serveFiles(transport);
       address = transport.address();
       announce(address, transport.snapshot());
       stop.await();
@@ -67,6 +76,18 @@ final class ServeCommand extends Subcommand {
       JsonLine.print(screen().out(), report);
     }
     return ExitCode.DONE;
+  }
+
+  private void serveFiles(Transport transport) {
+    if (directory == null) {
+      return;
+    }
+    FileOptions options = noSync ? FileOptions.DEFAULT.withoutForcing() : FileOptions.DEFAULT;
+    try {
+      ServedFiles.serve(transport, directory, options);
+    } catch (IOException e) {
+      throw CommandException.badArgument("--dir: " + e.getMessage());
+    }
   }
 
   private void announce(String address, TransportSnapshot snapshot) {

@@ -46,6 +46,11 @@ final class StopSignal implements AutoCloseable {
     }
   }
 
+  /** Whether a signal came. */
+  boolean hasCome() {
+    return received.getCount() == 0;
+  }
+
   /** Gives the signals back to whoever had them. */
   @Override
   public void close() {

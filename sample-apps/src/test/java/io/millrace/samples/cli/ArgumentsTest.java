@@ -93,7 +93,7 @@ class ArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "info", "serve", "perf"})
+  @ValueSource(strings = {"", "demo", "info", "serve", "perf", "cp"})
   void shouldHelpOnStdout(String command) {
     CommandRun run =
         CommandRun.of(command.isEmpty() ? List.of("--help") : List.of(command, "--help"));

@@ -58,6 +58,32 @@ class PerfCommandTest {
   }
 
   @Test
+  void shouldReportEveryFigureOfTheContractForBulk() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      CommandRun run = perf(node, "--pattern", "bulk", "--size", "300001", "--concurrency", "2");
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      JsonNode report = run.json();
+      FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
+      assertEquals("bulk", report.path("pattern").asText());
+      assertEquals("bulk-sink", report.path("route").asText());
+      assertEquals("executor", report.path("completion").asText());
+      assertEquals(0, report.path("errors").asLong());
+      double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
+      double whole = report.path("ops").asDouble() * 300_001;
+      assertTrue(whole > 0 && Math.abs(moved - whole) <= 2 * 300_001, report.toString());
+      assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
+    }
+  }
+
+  @Test
+  void shouldTellOfARouteThatTakesNoBulk() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      assertOneErrorLine(perf(node, "--pattern", "bulk", "--route", "nothing"), "UNKNOWN_ROUTE");
+    }
+  }
+
+  @Test
   void shouldSpreadLoadOverSeveralPeers() throws Exception {
     try (NodeInThread first = NodeInThread.start("--psk-file", keyFile, "--json");
         NodeInThread second = NodeInThread.start("--psk-file", keyFile, "--json")) {
@@ -93,7 +119,10 @@ class PerfCommandTest {
   @Test
   void shouldTellOfAPayloadOverTheLimitInOneLine() throws Exception {
     try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
-      assertOneErrorLine(perf(node, "--size", "10000000"), "PAYLOAD_TOO_LARGE");
+      CommandRun run =
+          perf(node, "--size", "1000000", "--set", "millrace.transfers.message=512KiB");
+
+      assertOneErrorLine(run, "more than millrace.transfers.message = 524288");
     }
   }
 

@@ -32,9 +32,12 @@ class ProcessesTest {
     assertEquals(0, run.exitCode(), run.err().toString());
     JsonNode report = run.json();
     assertTrue(report.path("verified").asBoolean());
-    assertEquals("[\"unary\"]", report.path("patterns").toString());
+    assertEquals("[\"unary\",\"bulk\"]", report.path("patterns").toString());
     assertEquals(1, report.path("drivers").size());
-    assertEquals(2 * (2 * Files.size(file) + 500 * 32), report.path("bytes").asLong());
+    long answered = 2 * (2 * Files.size(file) + 500 * 32);
+    assertEquals(answered + 2 * Files.size(file), report.path("bytes").asLong());
+    assertEquals(Files.size(file), report.at("/passes/2/bytes").asLong());
+    assertEquals("read", report.at("/passes/3/through").asText());
     assertTrue(report.path("seconds").asDouble() > 0);
     long server = report.at("/processes/1").asLong();
     assertEquals(ProcessHandle.current().pid(), report.at("/processes/0").asLong());
@@ -52,6 +55,7 @@ class ProcessesTest {
     assertEquals(0, run.exitCode(), run.err().toString());
     String text = String.join("\n", run.out());
     assertTrue(text.contains("unary: flow, handler on executor"), text);
+    assertTrue(text.contains("bulk: file to file, back"), text);
     assertTrue(text.contains("pid"), text);
     assertTrue(run.out().getLast().startsWith("verified: every byte of 20 answers"), text);
   }

@@ -11,6 +11,8 @@ package io.millrace.testkit.driver;
  * @param reorderPercent chance that a datagram is held back
  * @param maxHeldBackFor datagrams that may overtake one that is held back; 1 or more
  * @param corruptionPercent chance that one bit of a datagram is flipped
+ * @param payloadCorruptionPercent chance that one bit behind the seal of a packet of chunks is
+ *     flipped, which the packet's tag does not tell
  */
 public record Impairment(
     long seed,
@@ -18,7 +20,8 @@ public record Impairment(
     double duplicationPercent,
     double reorderPercent,
     int maxHeldBackFor,
-    double corruptionPercent) {
+    double corruptionPercent,
+    double payloadCorruptionPercent) {
 
   /** Refuses percentages that are none. */
   public Impairment {
@@ -26,9 +29,28 @@ public record Impairment(
     requirePercent("duplicationPercent", duplicationPercent);
     requirePercent("reorderPercent", reorderPercent);
     requirePercent("corruptionPercent", corruptionPercent);
+    requirePercent("payloadCorruptionPercent", payloadCorruptionPercent);
     if (maxHeldBackFor < 1) {
       throw new IllegalArgumentException("maxHeldBackFor is " + maxHeldBackFor);
     }
+  }
+
+  /** Leaves alone what no seal of a packet covers. */
+  public Impairment(
+      long seed,
+      double lossPercent,
+      double duplicationPercent,
+      double reorderPercent,
+      int maxHeldBackFor,
+      double corruptionPercent) {
+    this(
+        seed,
+        lossPercent,
+        duplicationPercent,
+        reorderPercent,
+        maxHeldBackFor,
+        corruptionPercent,
+        0);
   }
 
   /** Only loss. */

@@ -20,5 +20,8 @@ public final class ImpairmentCounters {
   /** Datagrams in which a bit was flipped. */
   public long corrupted;
 
+  /** Packets of chunks in which a bit behind the seal was flipped. */
+  public long payloadsCorrupted;
+
   ImpairmentCounters() {}
 }

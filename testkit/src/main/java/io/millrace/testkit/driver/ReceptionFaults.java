@@ -1,6 +1,7 @@
 package io.millrace.testkit.driver;
 
 import io.millrace.driver.CompletionHandler;
+import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -66,6 +67,7 @@ final class ReceptionFaults implements CompletionHandler {
       buffer.putByte(at, (byte) (buffer.getByte(at) ^ 1 << random.nextInt(Byte.SIZE)));
       counters.corrupted++;
     }
+    corruptPayload(buffer, offset, length);
     if (happens(impairment.reorderPercent()) && !isHolding) {
       hold(buffer, offset, length, ecn);
       return;
@@ -81,6 +83,21 @@ final class ReceptionFaults implements CompletionHandler {
     }
     if (isHolding && ++overtakenBy >= heldFor) {
       letGo();
+    }
+  }
+
+  /** Flips a bit that lies behind the tag of a packet of chunks. */
+  private void corruptPayload(UnsafeBuffer buffer, int offset, int length) {
+    if (!happens(impairment.payloadCorruptionPercent())
+        || !PacketHeader.isChunks(buffer, offset, length)) {
+      return;
+    }
+    int sealed =
+        PacketHeader.OVERHEAD + PacketHeader.chunks(buffer, offset) * PacketHeader.CHUNK_LENGTH;
+    if (sealed < length) {
+      int at = offset + sealed + random.nextInt(length - sealed);
+      buffer.putByte(at, (byte) (buffer.getByte(at) ^ 1 << random.nextInt(Byte.SIZE)));
+      counters.payloadsCorrupted++;
     }
   }
 

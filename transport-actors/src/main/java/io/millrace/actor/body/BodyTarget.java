@@ -21,6 +21,14 @@ public interface BodyTarget {
   }
 
   /**
+   * Whether the bytes that are still to come are unwanted: the transfer then fails, even while none
+   * come. A target of which this can become true runs {@code resume} when it does.
+   */
+  default boolean isCancelled() {
+    return false;
+  }
+
+  /**
    * Takes the next bytes, all of them; the array is the caller's again afterwards.
    *
    * @throws IOException the transfer then fails with this message, and {@link #abort} follows

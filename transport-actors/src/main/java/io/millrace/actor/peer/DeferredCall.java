@@ -2,19 +2,22 @@ package io.millrace.actor.peer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.actor.body.BodySource;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call that an executor answers. Pooled by its worker, which fills it; then owned by the executor
  * until it is answered, which gives it back to the worker through the submission rings.
  */
-public final class DeferredCall implements Runnable, Submission {
+public final class DeferredCall implements LaneTask, Submission {
   private static final byte[] NO_BYTES = {};
 
   private final WorkerServices services;
@@ -28,6 +31,7 @@ public final class DeferredCall implements Runnable, Submission {
   private CallStatus status = CallStatus.OK;
   private byte[] responseHeaders = NO_BYTES;
   private byte[] responsePayload = NO_BYTES;
+  private @Nullable BodySource responseSource;
 
   DeferredCall(WorkerServices services) {
     this.services = services;
@@ -60,8 +64,8 @@ public final class DeferredCall implements Runnable, Submission {
   }
 
   /**
-   * Runs {@code handler} on the lane; when the lane is full the call is answered {@code
-   * OVERLOADED}. On the worker's thread.
+   * Runs {@code handler} on the lane; when the lane is full or the executor refuses, the call is
+   * answered {@code OVERLOADED}. On the worker's thread.
    */
   public void handOver(ExecutorLane lane, DeferredHandler handler) {
     this.handler = handler;
@@ -85,9 +89,31 @@ public final class DeferredCall implements Runnable, Submission {
     }
   }
 
+  /**
+   * The executor refuses; answered through the rings, since this may be another worker's thread.
+   */
+  @Override
+  public void onRejected() {
+    finish(CallStatus.OVERLOADED, NO_BYTES, "the executor refuses tasks".getBytes(UTF_8));
+    services.giveBack(this);
+  }
+
   /** Answers; any thread, once. The arrays belong to the call afterwards. */
   public void answer(byte[] headers, byte[] payload) {
-    finish(CallStatus.OK, headers, payload);
+    finish(CallStatus.OK, Objects.requireNonNull(headers), Objects.requireNonNull(payload));
+    services.giveBack(this);
+  }
+
+  /** Answers with what a source yields, of any length; any thread, once. */
+  public void answer(byte[] headers, BodySource source) {
+    responseSource = source;
+    finish(CallStatus.OK, headers, NO_BYTES);
+    services.giveBack(this);
+  }
+
+  /** Answers that the call is not wanted; any thread, once. */
+  public void refuse(String text) {
+    finish(CallStatus.REFUSED, NO_BYTES, text.getBytes(UTF_8));
     services.giveBack(this);
   }
 
@@ -118,16 +144,35 @@ public final class DeferredCall implements Runnable, Submission {
     served = null;
     handler = null;
     block = NO_BYTES;
-    if (owner != null && call != null && !owner.isOver()) {
-      owner.transfers().onDeferredAnswer(call, status, responseHeaders, responsePayload);
-    }
+    byte[] headers = responseHeaders;
+    byte[] payload = responsePayload;
+    BodySource source = responseSource;
+    responseSource = null;
     responseHeaders = NO_BYTES;
     responsePayload = NO_BYTES;
     services.recycle(this);
+    if (owner == null || call == null || owner.isOver()) {
+      if (source != null) {
+        source.close();
+      }
+    } else {
+      try {
+        if (source != null) {
+          owner.transfers().serving().onDeferredSource(call, headers, source);
+        } else {
+          owner.transfers().serving().onDeferredAnswer(call, status, headers, payload);
+        }
+      } catch (RuntimeException | Error e) {
+        owner.onFault(e);
+      }
+    }
   }
 
   @Override
   public void onRefused(CallOutcome outcome, String text) {
     // The worker is gone and its paths with it: nobody waits for the answer.
+    if (responseSource != null) {
+      responseSource.close();
+    }
   }
 }

@@ -86,10 +86,10 @@ public final class InboundCall {
 
   /** Answers with a copy of these bytes; one too long becomes {@code RESPONSE_TOO_LARGE}. */
   public void reply(DirectBuffer source, int offset, int length) {
-    if (path().transfers().canAnswer(0, length)) {
+    if (path().transfers().serving().canAnswer(0, length)) {
       served().answer(CallStatus.OK.value(), source, offset, length);
     } else {
-      path().transfers().answerTooLarge(served(), length);
+      path().transfers().serving().answerTooLarge(served(), length);
     }
   }
 
@@ -99,7 +99,7 @@ public final class InboundCall {
    * @throws IllegalArgumentException if they would not fit a message
    */
   public MutableDirectBuffer reply(int headersLength, int payloadLength) {
-    if (!path().transfers().canAnswer(headersLength, payloadLength)) {
+    if (!path().transfers().serving().canAnswer(headersLength, payloadLength)) {
       throw new IllegalArgumentException(
           "a response of " + (headersLength + payloadLength) + " bytes does not fit a message");
     }
@@ -112,7 +112,7 @@ public final class InboundCall {
    * DeferredCall#answer}.
    */
   public DeferredCall defer() {
-    return path().transfers().defer(served(), this);
+    return path().transfers().serving().defer(served(), this);
   }
 
   private PeerPath path() {

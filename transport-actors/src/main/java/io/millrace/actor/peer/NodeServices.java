@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.BodyServices;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
@@ -14,6 +15,7 @@ import io.millrace.event.TransportEvents;
  * @param events where events go
  * @param routes what this node serves
  * @param budget inline bytes to share among peers
+ * @param bodies what transfers share that do not fit a datagram
  */
 public record NodeServices(
     TransportSettings settings,
@@ -21,4 +23,5 @@ public record NodeServices(
     AeadProvider aead,
     TransportEvents events,
     Routes routes,
-    InlineBudget budget) {}
+    InlineBudget budget,
+    BodyServices bodies) {}

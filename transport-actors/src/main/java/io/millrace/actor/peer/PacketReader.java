@@ -4,11 +4,19 @@ import io.millrace.event.DropReason;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
 import io.millrace.wire.codec.ProbeDecoder;
 import io.millrace.wire.codec.ProbeResponseDecoder;
+import io.millrace.wire.codec.RecordRequestDecoder;
+import io.millrace.wire.codec.RegionExhaustedDecoder;
+import io.millrace.wire.codec.RegionGrantDecoder;
+import io.millrace.wire.codec.RegionRevokeDecoder;
+import io.millrace.wire.codec.RequestRegionsDecoder;
+import io.millrace.wire.codec.TransferAckDecoder;
+import io.millrace.wire.codec.WriteNotifyDecoder;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +38,7 @@ public final class PacketReader {
   private final InlineRequestDecoder request = new InlineRequestDecoder();
   private final InlineResponseDecoder response = new InlineResponseDecoder();
   private final PathCloseDecoder close = new PathCloseDecoder();
+  private final WriteReader writes = new WriteReader();
 
   PacketReader(WorkerServices services) {
     this.services = services;
@@ -40,7 +49,8 @@ public final class PacketReader {
    * believed yet.
    */
   public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length) {
-    if (!PacketHeader.isData(buffer, offset, length)) {
+    if (!PacketHeader.isData(buffer, offset, length)
+        && !PacketHeader.isChunks(buffer, offset, length)) {
       drop(DropReason.MALFORMED);
       return null;
     }
@@ -66,7 +76,11 @@ public final class PacketReader {
       drop(DropReason.DUPLICATE);
       return;
     }
-    int bodyLength = length - PacketHeader.OVERHEAD;
+    boolean isChunks = PacketHeader.isChunks(buffer, offset, length);
+    int bodyLength =
+        isChunks
+            ? PacketHeader.chunks(buffer, offset) * PacketHeader.CHUNK_LENGTH
+            : length - PacketHeader.OVERHEAD;
     if (!path.keys().isKeyAccepted(buffer, offset)) {
       services.counters().unknownKeys++;
       drop(DropReason.UNKNOWN_KEY);
@@ -79,6 +93,12 @@ public final class PacketReader {
     }
     services.counters().packetsReceived++;
     path.onAuthenticPacket(nowNs);
+    if (isChunks) {
+      if (writes.readChunks(path, buffer, offset, length)) {
+        path.received().onPacket(packetNumber, true, ecn == ECN_CE, nowNs);
+      }
+      return;
+    }
     int body = offset + PacketHeader.LENGTH;
     boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength, nowNs);
     path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
@@ -119,6 +139,15 @@ public final class PacketReader {
       case ProbeResponseDecoder.TEMPLATE_ID ->
           // That it arrived is all it says: its acknowledgement measured the round trip.
           requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
+      case WriteNotifyDecoder.TEMPLATE_ID,
+          TransferAckDecoder.TEMPLATE_ID,
+          RegionGrantDecoder.TEMPLATE_ID,
+          RequestRegionsDecoder.TEMPLATE_ID,
+          RegionRevokeDecoder.TEMPLATE_ID,
+          RegionExhaustedDecoder.TEMPLATE_ID,
+          FlowResetDecoder.TEMPLATE_ID,
+          RecordRequestDecoder.TEMPLATE_ID ->
+          writes.read(path, buffer, at, end, template);
       case PathCloseDecoder.TEMPLATE_ID -> {
         readClose(path, buffer, at, end);
         return false;
@@ -142,7 +171,7 @@ public final class PacketReader {
     InboundCall call = services.inbound();
     call.headers(headersAt + 2, headersLength);
     call.payload(payloadAt + 2, payloadLength);
-    path.transfers().onRequest(request.transferId(), request.route(), priority, buffer);
+    path.transfers().serving().onRequest(request.transferId(), request.route(), priority, buffer);
   }
 
   private void readResponse(PeerPath path, UnsafeBuffer buffer, int at, int end) {

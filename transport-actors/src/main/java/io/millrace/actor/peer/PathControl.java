@@ -51,6 +51,10 @@ final class PathControl {
     this.nowNs = nowNs;
   }
 
+  long nowNs() {
+    return nowNs;
+  }
+
   /** A probe must go. */
   void wantProbe() {
     probeWanted = true;
@@ -70,7 +74,11 @@ final class PathControl {
 
   /** Whether something must go now, even in a packet of its own. */
   boolean isDue() {
-    return probeWanted || responseWanted || creditWanted || received.isAckDue(nowNs);
+    return probeWanted
+        || responseWanted
+        || creditWanted
+        || received.isAckDue(nowNs)
+        || path.regions().statements().isDue();
   }
 
   /**

@@ -53,6 +53,48 @@ public final class PathCounters {
   /** Packets declared lost. */
   public long packetsLost;
 
+  /** Bytes of chunks posted again because they were lost or a probe was wanted. */
+  public long chunkBytesRetransmitted;
+
+  /** Bytes of bodies that landed in regions for the first time. */
+  public long bodyBytesReceived;
+
+  /** Bytes of bodies that peers have taken out of their regions. */
+  public long bodyBytesAcknowledged;
+
+  /** Bodies that peers have taken over whole. */
+  public long bodiesSent;
+
+  /** WriteNotify frames made. */
+  public long notificationsSent;
+
+  /** Fills that were taken out of regions. */
+  public long fillsConsumed;
+
+  /** Tokens and authorisations given to peers. */
+  public long tokensGranted;
+
+  /** Tokens taken back from peers. */
+  public long tokensRevoked;
+
+  /** Times that a peer was told that nothing can be granted. */
+  public long grantsExhausted;
+
+  /** Chunks of fills that were taken out already. */
+  public long chunksStale;
+
+  /** Notifications that had arrived before. */
+  public long duplicateNotifications;
+
+  /** Chunks and notifications refused because the sender had no right to them. */
+  public long writesRejected;
+
+  /** Records whose tag was wrong. */
+  public long recordsNotAuthentic;
+
+  /** Records written again because the peer found their tag wrong. */
+  public long recordsRepeated;
+
   /** Times that a path could not send because every send buffer was posted. */
   public long sendBufferStalls;
 }

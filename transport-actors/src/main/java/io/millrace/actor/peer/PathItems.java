@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.OutboundBody;
 import io.millrace.protocol.recovery.RecoverySink;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundFrame;
@@ -30,6 +31,10 @@ final class PathItems implements RecoverySink {
                   .served()
                   .onResponseAcknowledged(TransferItem.slot(item), TransferItem.generation(item));
       case PathControl.KIND_PROBE -> path.onProbeAcked(TransferItem.slot(item));
+      case ChunkItem.KIND -> progress = true;
+      case WriteItems.NOTIFY -> onNoticeAcked(item);
+      case WriteItems.REVOKED -> path.regions().statements().onAcked(item);
+      case WriteItems.RARE -> path.rareFrames().onDelivered(item);
       case PathControl.KIND_REPORT -> path.received().onReportConfirmed(TransferItem.of(0, item));
       default -> {}
     }
@@ -40,12 +45,20 @@ final class PathItems implements RecoverySink {
     switch (TransferItem.kind(item)) {
       case PathControl.KIND_PROBE -> path.onProbeLost(TransferItem.slot(item));
       case PathControl.KIND_CREDIT -> path.onCreditDue();
+      case WriteItems.CONSUMED, WriteItems.REVOKED, WriteItems.GRANT, WriteItems.REQUEST -> {
+        path.regions().statements().onLost(item);
+        path.onRegionControlDue();
+      }
       default -> onItemRetransmit(item);
     }
   }
 
   @Override
   public void onItemRetransmit(long item) {
+    if (TransferItem.kind(item) == ChunkItem.KIND) {
+      path.writes().chunks().onChunkLost(item);
+      return;
+    }
     OutboundFrame frame = find(item);
     if (frame != null && !frame.isObsolete() && !frame.isQueued()) {
       path.transfers().queueAgain(frame);
@@ -85,8 +98,22 @@ final class PathItems implements RecoverySink {
     return switch (TransferItem.kind(item)) {
       case OutboundFrame.KIND_REQUEST -> path.transfers().calls().find(slot, generation);
       case OutboundFrame.KIND_RESPONSE -> answered(slot, generation);
+      case WriteItems.NOTIFY -> path.writes().notices().find(item);
+      case WriteItems.RARE -> path.rareFrames().find(item);
       default -> null;
     };
+  }
+
+  private void onNoticeAcked(long item) {
+    WriteNotice notice = path.writes().notices().find(item);
+    if (notice != null) {
+      progress = true;
+      OutboundBody body = notice.endOf();
+      path.writes().notices().onOver(notice);
+      if (body != null) {
+        path.writes().onEndDelivered(body);
+      }
+    }
   }
 
   private @Nullable ServedCall answered(int slot, int generation) {

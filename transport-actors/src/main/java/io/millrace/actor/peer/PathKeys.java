@@ -57,11 +57,23 @@ final class PathKeys implements AutoCloseable {
 
   /** Writes the header of the packet at {@code offset} and seals it under the next number. */
   void seal(UnsafeBuffer buffer, int offset, int bodyLength) {
+    PacketHeader.encodeFixed(
+        buffer, offset, terms.localWorker(), terms.remoteWorker(), terms.secret().pathId());
+    sealBody(buffer, offset, bodyLength);
+  }
+
+  /** The same for a packet of this many chunks, whose frames are its body. */
+  void sealChunks(UnsafeBuffer buffer, int offset, int chunks) {
+    PacketHeader.encodeFixed(
+        buffer, offset, terms.localWorker(), terms.remoteWorker(), terms.secret().pathId());
+    PacketHeader.encodeChunks(buffer, offset, chunks);
+    sealBody(buffer, offset, chunks * PacketHeader.CHUNK_LENGTH);
+  }
+
+  private void sealBody(UnsafeBuffer buffer, int offset, int bodyLength) {
     int before = sealer.keyId();
     int keyId = sealer.keyIdFor(PacketHeader.LENGTH + bodyLength);
     rotated = keyId != before;
-    PacketHeader.encodeFixed(
-        buffer, offset, terms.localWorker(), terms.remoteWorker(), terms.secret().pathId());
     PacketHeader.encodeNumber(buffer, offset, keyId, nextPacketNumber);
     sealer.seal(buffer, offset, PacketHeader.LENGTH, bodyLength, nextPacketNumber);
     nextPacketNumber++;

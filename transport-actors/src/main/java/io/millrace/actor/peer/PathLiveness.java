@@ -4,14 +4,15 @@ import io.millrace.protocol.health.PeerHealth;
 import io.millrace.protocol.health.PeerLiveness;
 
 /**
- * Connects the liveness of a path to the path: it watches while a transfer is open, probes through
- * the path's control frames, and fails the path when its machine gives the peer up. On the worker's
- * thread.
+ * Connects the liveness of a path to the path: it watches closely while a transfer is open, probes
+ * through the path's control frames, and fails the path when its machine gives the peer up. That an
+ * idle peer is asked now and then is no event. On the worker's thread.
  */
 final class PathLiveness {
   private final PeerPath path;
   private final PeerLiveness machine;
   private PeerHealth known = PeerHealth.HEALTHY;
+  private boolean idle = true;
 
   PathLiveness(PeerPath path, PeerLiveness machine) {
     this.path = path;
@@ -39,12 +40,13 @@ final class PathLiveness {
   /** The turn ends: watch or rest, and say whether a probe should go. */
   boolean onTurnEnd(boolean isIdle, long nowNs) {
     machine.onProbeInterval(path.recovery().probeIntervalNs());
+    idle = isIdle;
     if (isIdle) {
-      machine.onWorkEnded();
-      report();
+      machine.onWorkEnded(nowNs);
     } else {
       machine.onWorkStarted(nowNs);
     }
+    report();
     return machine.isProbeWanted();
   }
 
@@ -54,6 +56,9 @@ final class PathLiveness {
 
   private void report() {
     PeerHealth health = machine.health();
+    if (idle && health == PeerHealth.PROBING) {
+      health = PeerHealth.HEALTHY;
+    }
     if (health != known) {
       path.services()
           .events()

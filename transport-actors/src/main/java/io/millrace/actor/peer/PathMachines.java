@@ -76,6 +76,7 @@ final class PathMachines {
             recovery.probePeriodNs(),
             BACKOFF_FACTOR,
             recovery.unansweredProbes(),
-            recovery.failAfterNs()));
+            recovery.failAfterNs(),
+            recovery.keepAliveNs()));
   }
 }

@@ -12,7 +12,7 @@ import io.millrace.driver.EndpointAddress;
  * @param remoteWorker the peer's worker
  * @param remoteAddress where the peer's worker is reached
  * @param sendLimitBytes inline bytes that the peer allows from the start
- * @param receiveWindowBytes inline bytes that this side allows to be outstanding
+ * @param receiveWindow inline bytes that this side allows
  * @param remoteTransfers transfers that this side may have open at the peer
  * @param maxDatagramBytes what both sides take at most
  * @param rttNs the handshake's round trip
@@ -24,7 +24,27 @@ public record PathTerms(
     int remoteWorker,
     EndpointAddress remoteAddress,
     long sendLimitBytes,
-    long receiveWindowBytes,
+    InlineWindow receiveWindow,
     int remoteTransfers,
     int maxDatagramBytes,
-    long rttNs) {}
+    long rttNs) {
+  /** Inline bytes that this side allows to be outstanding. */
+  public long receiveWindowBytes() {
+    return receiveWindow.windowBytes();
+  }
+
+  /** The same without a share of the inline budget: of a path that is not taken. */
+  public PathTerms withoutWindow() {
+    return new PathTerms(
+        secret,
+        initiator,
+        localWorker,
+        remoteWorker,
+        remoteAddress,
+        sendLimitBytes,
+        new InlineWindow(receiveWindow.initialBytes(), 0),
+        remoteTransfers,
+        maxDatagramBytes,
+        rttNs);
+  }
+}

@@ -1,7 +1,5 @@
 package io.millrace.actor.peer;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
 import io.millrace.protocol.transfer.InlineCost;
@@ -17,6 +15,7 @@ import io.millrace.wire.codec.CallStatus;
 import java.nio.ByteOrder;
 import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transfers of one path, both ways: calls of this node, calls that it serves, the frames of
@@ -24,7 +23,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * in the steady state.
  */
 final class PathTransfers {
-  private static final int MAX_TEXT_BYTES = 1_024;
   private static final String NO_CREDIT = "the peer sent more inline bytes than it was allowed";
 
   /** What each {@link CallStatus} means to the caller. */
@@ -34,7 +32,12 @@ final class PathTransfers {
     CallOutcome.UNKNOWN_ROUTE,
     CallOutcome.OVERLOADED,
     CallOutcome.RESPONSE_TOO_LARGE,
-    CallOutcome.SHUTTING_DOWN
+    CallOutcome.SHUTTING_DOWN,
+    CallOutcome.REFUSED,
+    CallOutcome.TARGET_FAILED,
+    CallOutcome.SOURCE_FAILED,
+    CallOutcome.NOT_AUTHENTIC,
+    CallOutcome.PAYLOAD_TOO_LARGE
   };
 
   private final WorkerServices services;
@@ -50,7 +53,8 @@ final class PathTransfers {
 
   private final SendCredit sendCredit;
   private final ReceiveCredit receiveCredit;
-  private boolean deferred;
+  private final PathBodies bodies;
+  private final PathServing serving;
 
   PathTransfers(WorkerServices services, PeerPath path, PathTerms terms) {
     this.services = services;
@@ -60,7 +64,48 @@ final class PathTransfers {
     served =
         new ServedCalls(services.settings().limits().concurrentTransfers(), services.answers());
     sendCredit = new SendCredit(terms.sendLimitBytes());
-    receiveCredit = new ReceiveCredit(terms.receiveWindowBytes());
+    receiveCredit =
+        new ReceiveCredit(terms.receiveWindow().initialBytes(), terms.receiveWindowBytes());
+    bodies = new PathBodies(path, this);
+    serving = new PathServing(path, this, served);
+  }
+
+  PathBodies bodies() {
+    return bodies;
+  }
+
+  PathServing serving() {
+    return serving;
+  }
+
+  /** The open call of this id, or null. */
+  @Nullable OutboundCall find(long transferId) {
+    return calls.find(TransferId.slot(transferId), TransferId.generation(transferId));
+  }
+
+  /** Ends the call on this side; false if it had ended. */
+  boolean end(OutboundCall call) {
+    if (calls.end(call.transferId()) != call) {
+      return false;
+    }
+    counters.responsesReceived++;
+    path.onCallEnded();
+    return true;
+  }
+
+  /** The call of this id ends here, and the peer will answer it all the same. */
+  void expectLateAnswer(long transferId) {
+    late.add(transferId);
+  }
+
+  /** Ends the call of this id with a failure, if it is open. */
+  void failCall(long transferId, CallOutcome outcome, String text) {
+    if (calls.end(transferId) instanceof PeerCall call) {
+      counters.callsFailed++;
+      bodies.stopRequest(call);
+      call.onAborted(outcome, text);
+      path.onCallEnded();
+    }
   }
 
   FrameQueue frames() {
@@ -77,38 +122,26 @@ final class PathTransfers {
 
   /** Whether this side owes or is owed anything. */
   boolean isIdle() {
-    return calls.openCount() == 0 && served.openCount() == 0;
+    return calls.openCount() == 0 && served.openCount() == 0 && bodies.isIdle();
   }
 
   /** Takes a call of this node, or returns false when the peer takes no more now. */
-  boolean tryOpen(OutboundCall call) {
-    if (call.encodedLength() > path.maxFrameBytes()) {
-      fail(call, CallOutcome.PAYLOAD_TOO_LARGE, tooLarge(call.contentLength()));
+  boolean tryOpen(PeerCall call) {
+    int most = services.settings().transfers().messageBytes();
+    if (!call.isBody() && call.contentLength() > most) {
+      fail(call, CallOutcome.PAYLOAD_TOO_LARGE, serving.overLimit(call.contentLength()));
       return true;
     }
     if (!calls.open(call)) {
       return false;
     }
-    queue(call);
-    return true;
-  }
-
-  /** A request arrived whose bytes {@link WorkerServices#inbound()} shows in {@code buffer}. */
-  void onRequest(long transferId, long route, int priority, UnsafeBuffer buffer) {
-    InboundCall inbound = services.inbound();
-    int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
-    switch (served.onRequest(transferId, priority, cost)) {
-      case NEW -> {
-        requireCredit(cost);
-        counters.requestsServed++;
-        counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
-        serve(servedCall(transferId), route, buffer);
-      }
-      case DUPLICATE, STALE -> counters.duplicateRequests++;
-      case BEYOND_LIMIT ->
-          throw new ProtocolViolationException(
-              "slot " + TransferId.slot(transferId) + " is beyond the limit of transfers");
+    if (call.isBody() || call.encodedLength() > path.maxFrameBytes()) {
+      counters.requestsSent++;
+      bodies.startRequest(call);
+    } else {
+      queue(call);
     }
+    return true;
   }
 
   /** A response arrived: the lengths of its headers and payload stand at these offsets. */
@@ -131,6 +164,9 @@ final class PathTransfers {
     if (outcome != CallOutcome.OK) {
       counters.callsFailed++;
     }
+    if (call instanceof PeerCall peerCall) {
+      bodies.stopRequest(peerCall);
+    }
     call.onResponse(
         outcome,
         buffer,
@@ -140,43 +176,6 @@ final class PathTransfers {
         payloadLength);
     consumed(cost);
     path.onCallEnded();
-  }
-
-  /** Takes a served call out of the worker's hands. */
-  DeferredCall defer(ServedCall call, InboundCall inbound) {
-    deferred = true;
-    DeferredCall taken = services.takeDeferred();
-    taken.start(path, call, inbound);
-    return taken;
-  }
-
-  /** The executor has answered. */
-  void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload) {
-    consumed(call.requestCostBytes());
-    if (call.isObsolete()) {
-      served.onDropped(call);
-    } else if (status != CallStatus.OK) {
-      answer(call, status, payload);
-    } else if (canAnswer(headers.length, payload.length)) {
-      call.answer(CallStatus.OK.value(), headers.length, payload.length);
-      call.response().putBytes(0, headers);
-      call.response().putBytes(headers.length, payload);
-      queueAnswer(call);
-    } else {
-      answerTooLarge(call, headers.length + payload.length);
-      queueAnswer(call);
-    }
-  }
-
-  /** Whether a response of these lengths fits a message. */
-  boolean canAnswer(int headersLength, int payloadLength) {
-    return headersLength <= services.settings().limits().headersBytes()
-        && ServedCall.encodedLength(headersLength + payloadLength) <= path.maxFrameBytes();
-  }
-
-  /** Sets the answer that a response of this many bytes does not fit; does not queue it. */
-  void answerTooLarge(ServedCall call, int length) {
-    set(call, CallStatus.RESPONSE_TOO_LARGE, tooLarge(length).getBytes(UTF_8));
   }
 
   /** The peer told how much it takes. */
@@ -235,6 +234,8 @@ final class PathTransfers {
   void onObsolete(OutboundFrame frame) {
     if (frame instanceof ServedCall call) {
       served.onDropped(call);
+    } else if (frame instanceof WriteNotice notice) {
+      path.writes().notices().onUnqueued(notice);
     }
   }
 
@@ -261,80 +262,28 @@ final class PathTransfers {
     served.forgetAll();
     counters.callsFailed += calls.openCount();
     calls.failAll(outcome, text);
+    bodies.failAll(outcome, text);
   }
 
-  /** The path carries no message as long as this one. */
+  /** The path carries no message as long as this one: it goes as a body, unless it was sent. */
   void reject(OutboundFrame frame) {
-    if (frame instanceof OutboundCall call) {
+    if (frame instanceof PeerCall call && !call.isCharged()) {
+      bodies.startRequest(call);
+    } else if (frame instanceof OutboundCall call) {
       calls.end(call.transferId());
-      if (call.isCharged()) {
-        late.add(call.transferId());
-        fail(call, CallOutcome.PEER_RESET, inDoubt(call.contentLength()));
-      } else {
-        fail(call, CallOutcome.PAYLOAD_TOO_LARGE, tooLarge(call.contentLength()));
-      }
+      late.add(call.transferId());
+      fail(call, CallOutcome.PEER_RESET, inDoubt(call.contentLength()));
       path.onCallEnded();
+    } else if (frame instanceof ServedCall call && !call.isCharged()) {
+      serving.sendAsBody(call);
     } else if (frame instanceof ServedCall call) {
       int length = call.contentLength();
       boolean charged = call.isCharged();
       call.start(call.transferId(), call.priority(), call.requestCostBytes());
       call.setCharged(charged);
-      answerTooLarge(call, length);
-      queueAnswer(call);
+      serving.answerTooLarge(call, length);
+      serving.queueAnswer(call);
     }
-  }
-
-  private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
-    if (!served.canExecute()) {
-      consumed(call.requestCostBytes());
-      answer(call, CallStatus.OVERLOADED, "too many answers wait for their caller".getBytes(UTF_8));
-      return;
-    }
-    InboundHandler handler = services.routes().find(route);
-    if (handler == null) {
-      consumed(call.requestCostBytes());
-      answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route".getBytes(UTF_8));
-      return;
-    }
-    deferred = false;
-    run(handler, call, buffer);
-    if (!deferred) {
-      consumed(call.requestCostBytes());
-      if (!call.isAnswered()) {
-        set(call, CallStatus.HANDLER_FAILED, "the handler did not answer".getBytes(UTF_8));
-      }
-      queueAnswer(call);
-    }
-  }
-
-  private void run(InboundHandler handler, ServedCall call, UnsafeBuffer buffer) {
-    InboundCall inbound = services.inbound();
-    inbound.start(path, call, buffer);
-    try {
-      handler.onCall(inbound);
-    } catch (RuntimeException | Error e) {
-      if (!call.isAnswered() && !deferred) {
-        set(call, CallStatus.HANDLER_FAILED, String.valueOf(e.getMessage()).getBytes(UTF_8));
-      }
-    } finally {
-      inbound.finish();
-    }
-  }
-
-  private void answer(ServedCall call, CallStatus status, byte[] text) {
-    set(call, status, text);
-    queueAnswer(call);
-  }
-
-  private void queueAnswer(ServedCall call) {
-    served.onAnswered(call);
-    queue(call);
-  }
-
-  private void set(ServedCall call, CallStatus status, byte[] text) {
-    int length = Math.min(text.length, MAX_TEXT_BYTES);
-    call.answer(status.value(), 0, length);
-    call.response().putBytes(0, text, 0, length);
   }
 
   /** A response of a call that is over: its sender paid for it unless it is a duplicate. */
@@ -356,37 +305,26 @@ final class PathTransfers {
     call.onFailure(outcome, text);
   }
 
-  private void consumed(int cost) {
+  void consumed(int cost) {
     receiveCredit.onConsumed(cost);
     if (receiveCredit.isAnnouncementDue()) {
       path.onCreditDue();
     }
   }
 
-  private void requireCredit(int cost) {
+  void requireCredit(int cost) {
     if (!receiveCredit.onReceived(cost)) {
       throw new ProtocolViolationException(NO_CREDIT);
     }
   }
 
-  private ServedCall servedCall(long transferId) {
-    ServedCall call = served.find(TransferId.slot(transferId), TransferId.generation(transferId));
-    if (call == null) {
-      throw new IllegalStateException("a new call is not in its table");
-    }
-    return call;
-  }
-
   private String inDoubt(int length) {
-    return tooLarge(length) + " any more; the call may have been executed";
-  }
-
-  private String tooLarge(int length) {
     return length
         + " bytes of headers and payload do not fit a message of "
         + path.maxFrameBytes()
         + " bytes to "
-        + path.peer();
+        + path.peer()
+        + " any more; the call may have been executed";
   }
 
   private static int length(UnsafeBuffer buffer, int at) {

@@ -82,6 +82,8 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
       link.onPathOpened(path);
     } catch (DriverException e) {
       command.terms().secret().close();
+      services.budget().giveBack(command.terms().receiveWindowBytes());
+      handshakes.onPathEnded(link.identity());
       link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, String.valueOf(e.getMessage()));
     }
     if (paths.size() > MAX_PATHS) {
@@ -127,6 +129,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   public void onPathEnded(PeerPath path) {
     paths.remove(path);
     link.onPathClosed(path);
+    handshakes.onPathEnded(link.identity());
   }
 
   @Override

@@ -1,8 +1,15 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodyListener;
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.submission.Submission;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.OutboundCall;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A unary call on its way through a worker's submission ring to its peer. Made and submitted by an
@@ -10,11 +17,80 @@ import io.millrace.protocol.transfer.OutboundCall;
  */
 public abstract class PeerCall extends OutboundCall implements Submission {
   private final PeerLink link;
+  private @Nullable OutboundBody request;
+  private @Nullable BodyOpener response;
 
   /** A call to the peer of {@code link}; see {@link OutboundCall} for the bytes. */
   protected PeerCall(PeerLink link, long route, int priority, byte[] headers, byte[] payload) {
     super(route, priority, headers, payload, 0, payload.length);
     this.link = link;
+  }
+
+  /** The payload, if it must not go inline or is longer than an array; else it is made of it. */
+  protected @Nullable BodySource source() {
+    return null;
+  }
+
+  /** The source is read from now on and closed when it is not wanted any more. */
+  protected void onBodyStarted() {}
+
+  /** 0 unary, 4 bulk; see {@link BodyTerms}. */
+  protected int pattern() {
+    return BodyTerms.PATTERN_UNARY;
+  }
+
+  /** Who takes a response that comes as a body, or null: then it is put together. */
+  protected @Nullable BodyListener bodyListener() {
+    return null;
+  }
+
+  /** The response came as a body and is whole. On the executor; in place of {@link #onResponse}. */
+  protected abstract void onMessage(byte[] headers, byte[] payload);
+
+  /** Whether the request goes as a body, whatever its length. */
+  final boolean isBody() {
+    return source() != null;
+  }
+
+  final BodySource requestSource() {
+    BodySource given = source();
+    return given == null ? new ArraySource(payload(), 0, payload().length) : given;
+  }
+
+  final byte[] requestHeaders() {
+    return headers();
+  }
+
+  final @Nullable OutboundBody request() {
+    return request;
+  }
+
+  /** Its request, or null once the peer has taken it over. */
+  final void request(@Nullable OutboundBody body) {
+    request = body;
+  }
+
+  final @Nullable BodyOpener response() {
+    return response;
+  }
+
+  final void response(BodyOpener opener) {
+    response = opener;
+  }
+
+  /** The call has ended without an answer; whoever takes its response body is told there. */
+  @Override
+  protected final void onAborted(CallOutcome outcome, String text) {
+    OutboundBody sent = request;
+    if (sent != null) {
+      sent.finish();
+    }
+    BodyOpener opener = response;
+    if (opener != null) {
+      opener.fail(outcome, text);
+    } else {
+      onFailure(outcome, text);
+    }
   }
 
   @Override

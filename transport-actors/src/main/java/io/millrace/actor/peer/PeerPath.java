@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.BodyOpener;
 import io.millrace.config.NicSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.SendBuffer;
@@ -12,11 +13,11 @@ import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.protocol.session.PathMtu;
 import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One path: packets under one path secret between a worker of this node and one of a peer. It holds
@@ -39,6 +40,9 @@ public final class PeerPath implements TimerHandler {
   private final PathLiveness liveness;
   private final PathTransfers transfers;
   private final PathControl control;
+  private final PathWrites writes;
+  private final PathRegions regions;
+  private final RareFrames rareFrames = new RareFrames();
   private final PathItems items = new PathItems(this);
   private final Schedulable<PeerPath> place = new Schedulable<>(this);
   private final Timer timer = new Timer(this, 0);
@@ -47,6 +51,7 @@ public final class PeerPath implements TimerHandler {
   private boolean faulted;
   private boolean ended;
   private boolean roomMade;
+  private boolean writesChanged;
 
   /**
    * Opens a path that the handshake settled; it may send from now on.
@@ -57,7 +62,6 @@ public final class PeerPath implements TimerHandler {
       throws DriverException {
     int destination = services.endpoint().resolve(terms.remoteAddress());
     PeerPath path = new PeerPath(services, owner, link, terms, destination);
-    services.budget().take(terms.receiveWindowBytes());
     services.paths().add(path);
     services.touched().add(path);
     services.events().onPathOpened(services.worker(), link.identity(), path.pathId());
@@ -80,6 +84,8 @@ public final class PeerPath implements TimerHandler {
     received = machines.received();
     recovery = machines.recovery();
     liveness = new PathLiveness(this, machines.liveness());
+    writes = new PathWrites(this);
+    regions = new PathRegions(this);
     transfers = new PathTransfers(services, this, terms);
     control = new PathControl(this, received);
   }
@@ -123,6 +129,33 @@ public final class PeerPath implements TimerHandler {
 
   PathControl control() {
     return control;
+  }
+
+  PathWrites writes() {
+    return writes;
+  }
+
+  PathRegions regions() {
+    return regions;
+  }
+
+  RareFrames rareFrames() {
+    return rareFrames;
+  }
+
+  /** Sends a frame that is kept until it has arrived. */
+  void sendRare(RareFrame frame) {
+    rareFrames.add(frame);
+    transfers.queueAgain(frame);
+  }
+
+  /** The time of this turn. */
+  long nowNs() {
+    return control.nowNs();
+  }
+
+  boolean isEnded() {
+    return ended;
   }
 
   /** Bytes that a datagram of this path may have now. */
@@ -173,6 +206,7 @@ public final class PeerPath implements TimerHandler {
         reactivate();
       }
       liveness.onDeadline(nowNs);
+      writesChanged |= writes.nextDeadlineNs() <= nowNs;
     } catch (RuntimeException | Error e) {
       onFault(e);
     }
@@ -195,9 +229,18 @@ public final class PeerPath implements TimerHandler {
       return false;
     }
     boolean built = false;
+    int length = 0;
+    int segmentLength = 0;
     try {
       control.onTurn(nowNs);
       built = services.train().build(this, buffer, level, nowNs);
+      length = services.train().length();
+      segmentLength = services.train().segmentLength();
+      if (!built && writes.chunks().hasChunks(level)) {
+        built = services.chunks().build(this, buffer, level, nowNs);
+        length = services.chunks().length();
+        segmentLength = services.chunks().segmentLength();
+      }
     } catch (RuntimeException | Error e) {
       onFault(e);
     }
@@ -205,8 +248,8 @@ public final class PeerPath implements TimerHandler {
       services.endpoint().releaseSendBuffer(buffer);
       return false;
     }
-    post(buffer);
-    if (recovery.canSend(datagramBytes()) && transfers.hasSendableFrames()) {
+    services.endpoint().postSend(destination, buffer, length, segmentLength, 0);
+    if (recovery.canSend(datagramBytes())) {
       reactivate();
     }
     return true;
@@ -250,9 +293,16 @@ public final class PeerPath implements TimerHandler {
     }
     try {
       control.onTurn(nowNs);
+      if (writesChanged) {
+        writesChanged = false;
+        writes.place(nowNs);
+      }
       transfers.settleOversized(mtu.isSettled());
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
-      if (silent || (recovery.probesWanted() > 0 && !transfers.hasSendableFrames())) {
+      if (silent
+          || (recovery.probesWanted() > 0
+              && !transfers.hasSendableFrames()
+              && writes.chunks().chunkLevels() == 0)) {
         control.wantProbe();
       }
       services.controls().send(this, nowNs);
@@ -298,7 +348,7 @@ public final class PeerPath implements TimerHandler {
   }
 
   /** Takes a call of this node; false when there is no room for it now, or the path is over. */
-  boolean tryOpen(OutboundCall call) {
+  boolean tryOpen(PeerCall call) {
     if (isOver()) {
       return false;
     }
@@ -311,6 +361,36 @@ public final class PeerPath implements TimerHandler {
     services.touched().add(this);
   }
 
+  /** Parts or tokens came: what waits may be placed. */
+  void onWritesChanged() {
+    writesChanged = true;
+    services.touched().add(this);
+  }
+
+  /** There is something to say about regions. */
+  void onRegionControlDue() {
+    services.touched().add(this);
+  }
+
+  void onTransfersProgress() {
+    services.touched().add(this);
+  }
+
+  void onWriteRejected(String reason, int region) {
+    events().onWriteRejected(services.worker(), peer(), reason, region);
+  }
+
+  void onRecordNotAuthentic(int region, int record) {
+    events().onRecordNotAuthentic(services.worker(), peer(), region, record);
+  }
+
+  void discardAllOf(@Nullable BodyOpener opener) {
+    if (opener != null && !ended) {
+      regions.discardAllOf(opener);
+      services.touched().add(this);
+    }
+  }
+
   void onCreditDue() {
     control.wantCredit();
     services.touched().add(this);
@@ -319,6 +399,10 @@ public final class PeerPath implements TimerHandler {
   void onCallEnded() {
     roomMade = true;
     services.touched().add(this);
+  }
+
+  boolean maySendChunks(int bytes) {
+    return recovery.canSend(bytes) && recovery.canOpenPacket(PacketHeader.MAX_CHUNKS);
   }
 
   boolean maySend(int bytes) {
@@ -375,7 +459,8 @@ public final class PeerPath implements TimerHandler {
         "the peer broke the protocol: " + violation.getMessage());
   }
 
-  private void onFault(Throwable fault) {
+  /** Handling this path threw; it stays with this peer. */
+  void onFault(Throwable fault) {
     if (!isOver()) {
       faulted = true;
       try {
@@ -395,6 +480,8 @@ public final class PeerPath implements TimerHandler {
       services.wheel().cancel(timer);
       services.budget().giveBack(terms.receiveWindowBytes());
       keys.close();
+      regions.close();
+      writes.close();
       transfers.failAll(outcome, text);
       events().onPathClosed(services.worker(), peer(), pathId(), text);
     } catch (RuntimeException | Error e) {
@@ -413,7 +500,10 @@ public final class PeerPath implements TimerHandler {
   }
 
   private void reactivate() {
-    int levels = transfers.frames().nonEmptyLevels();
+    int levels = writes.chunks().chunkLevels();
+    if (transfers.hasSendableFrames()) {
+      levels |= transfers.frames().nonEmptyLevels();
+    }
     while (levels != 0) {
       services.scheduler().activate(place, Integer.numberOfTrailingZeros(levels));
       levels &= levels - 1;
@@ -430,6 +520,7 @@ public final class PeerPath implements TimerHandler {
   private void setTimer() {
     long deadlineNs = Math.min(recovery.nextDeadlineNs(), received.ackDeadlineNs());
     deadlineNs = Math.min(deadlineNs, liveness.nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, writes.nextDeadlineNs());
     if (deadlineNs == Long.MAX_VALUE) {
       services.wheel().cancel(timer);
     } else if (deadlineNs != timer.deadlineNs()) {

@@ -5,6 +5,7 @@ import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What application threads see of one worker: its rings, its counters, and how to end its sleep. It
@@ -18,6 +19,7 @@ public final class SubmissionPort implements WorkerInbox {
   private final SubmissionRings rings;
   private final PathCounters counters = new PathCounters();
   private final BlockPool blocks = new BlockPool(BLOCK_BYTES, POOLED_BLOCKS);
+  private volatile @Nullable WorkerRegions regions;
   private volatile Runnable wakeUp = () -> {};
 
   /** The port of this worker. */
@@ -41,6 +43,16 @@ public final class SubmissionPort implements WorkerInbox {
   public void giveBack(Submission submission) {
     rings.giveBack(submission);
     wakeUp.run();
+  }
+
+  /** The worker has its regions. */
+  public void onRegions(WorkerRegions regions) {
+    this.regions = regions;
+  }
+
+  /** The worker's regions, for their figures only; null before it has started. */
+  public @Nullable WorkerRegions regions() {
+    return regions;
   }
 
   /** What happened on the worker's paths. */

@@ -76,7 +76,8 @@ final class TrainBuilder {
   boolean buildControl(PeerPath path, SendBuffer buffer, long nowNs) {
     out = buffer.buffer();
     start(path, path.recovery().canOpenPacket(1));
-    int end = path.control().encode(out, PacketHeader.LENGTH, this);
+    int afterControl = path.control().encode(out, PacketHeader.LENGTH, this);
+    int end = encodeStatements(path, afterControl, path.datagramBytes() - PacketHeader.TAG_LENGTH);
     if (end == PacketHeader.LENGTH) {
       abandon(path);
       return false;
@@ -111,6 +112,16 @@ final class TrainBuilder {
     ackEliciting = true;
   }
 
+  private int encodeStatements(PeerPath path, int position, int end) {
+    RegionStatements statements = path.regions().statements();
+    return logging && statements.isDue() ? statements.encode(out, position, end, this) : position;
+  }
+
+  /** Items that the packet being built still has room for, as far as statements need to know. */
+  int itemsLeft(PeerPath path) {
+    return path.recovery().itemsLeft();
+  }
+
   /** Notes an item for which alone the packet need not be acknowledged. */
   void addQuietItem(PeerPath path, long item) {
     path.recovery().addItem(item);
@@ -142,7 +153,8 @@ final class TrainBuilder {
     int start = at + PacketHeader.LENGTH;
     int end = at + room - PacketHeader.TAG_LENGTH;
     int afterControl = path.control().encode(out, start, this);
-    int position = writeLevel(path, level, afterControl, end);
+    int afterStatements = encodeStatements(path, afterControl, end);
+    int position = writeLevel(path, level, afterStatements, end);
     int rest = path.transfers().frames().nonEmptyLevels() & ~(1 << level);
     while (rest != 0) {
       int next = Integer.numberOfTrailingZeros(rest);
@@ -161,29 +173,28 @@ final class TrainBuilder {
     FrameQueue frames = path.transfers().frames();
     OutboundFrame frame = frames.peek(level);
     while (frame != null && path.recovery().canAddItem()) {
+      int frameLength = frame.encodedLength();
       if (frame.isObsolete()) {
         path.transfers().onObsolete(frames.poll(level));
+      } else if (!path.canCarry(frameLength)) {
+        path.transfers().setAside(frames.poll(level));
+      } else if (position + frameLength > end || !path.transfers().takeCredit(frame)) {
+        break;
       } else {
-        int frameLength = frame.encodedLength();
-        if (position + frameLength > end) {
-          if (path.canCarry(frameLength)) {
-            break;
-          }
-          path.transfers().setAside(frames.poll(level));
-        } else if (path.transfers().takeCredit(frame)) {
-          frames.poll(level);
-          frame.encode(out, position);
-          addItem(path, frame.item());
-          services.counters().payloadBytesSent += frame.contentLength();
-          services.scheduler().charge(level, frameLength);
-          position += frameLength;
-        } else {
-          break;
-        }
+        frames.poll(level);
+        write(path, frame, position);
+        services.scheduler().charge(level, frameLength);
+        position += frameLength;
       }
       frame = frames.peek(level);
     }
     return position;
+  }
+
+  private void write(PeerPath path, OutboundFrame frame, int position) {
+    frame.encode(out, position);
+    addItem(path, frame.item());
+    services.counters().payloadBytesSent += frame.contentLength();
   }
 
   /** Pads, seals and logs the packet at {@code at}. */

@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.submission.Submission;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
@@ -33,7 +34,10 @@ public final class WorkerServices {
   private final PathCounters counters;
   private final PathTable paths = new PathTable();
   private final InboundCall inbound = new InboundCall();
+  private final BodyServices bodies;
+  private final WorkerRegions regions;
   private final TrainBuilder train;
+  private final ChunkTrain chunks;
   private final PacketReader reader;
   private final ControlPackets controls;
   private final PathFarewells farewells;
@@ -48,7 +52,8 @@ public final class WorkerServices {
       SubmissionPort submissions,
       Endpoint endpoint,
       TimingWheel wheel,
-      PriorityScheduler<PeerPath> scheduler) {
+      PriorityScheduler<PeerPath> scheduler,
+      WorkerRegions regions) {
     this.worker = worker;
     this.settings = node.settings();
     this.events = node.events();
@@ -61,7 +66,10 @@ public final class WorkerServices {
     this.scheduler = scheduler;
     this.blocks = submissions.blocks();
     this.counters = submissions.counters();
+    this.bodies = node.bodies();
+    this.regions = regions;
     this.train = new TrainBuilder(this);
+    this.chunks = new ChunkTrain(this);
     this.reader = new PacketReader(this);
     this.controls = new ControlPackets(this);
     this.farewells = new PathFarewells(this);
@@ -101,6 +109,19 @@ public final class WorkerServices {
   /** Reads datagrams. */
   public PacketReader reader() {
     return reader;
+  }
+
+  ChunkTrain chunks() {
+    return chunks;
+  }
+
+  BodyServices bodies() {
+    return bodies;
+  }
+
+  /** Memory that peers write into. */
+  public WorkerRegions regions() {
+    return regions;
   }
 
   /** Sends packets that no transfer asked for. */

@@ -2,6 +2,7 @@ package io.millrace.actor.pool;
 
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.peer.InlineWindow;
 import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.worker.WorkerCommand;
@@ -28,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private static final int LEAST_TRANSFERS = 1;
+  private static final String NO_ROOM =
+      "millrace.limits.inline-budget leaves nothing for another peer";
+  private static final String NO_ENDPOINT =
+      "the peer offers no endpoint that this node's driver can reach";
 
   private final TransportSettings settings;
   private final TransportEvents events;
@@ -39,6 +44,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private volatile List<ActorRef<WorkerCommand>> actors = List.of();
   private volatile @Nullable Handshaker handshaker;
   private volatile boolean closing;
+
+  /**
+   * What a handshake settled.
+   *
+   * @param terms of the path
+   * @param incarnation of the peer
+   */
+  private record Settled(PathTerms terms, long incarnation) {}
 
   NodeHandshakes(
       TransportSettings settings,
@@ -79,66 +92,115 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
     PeerLink link = entry.handle().link();
     ActorRef<WorkerCommand> actor = actors.get(worker);
-    long window = budget.offer();
-    if (window == 0) {
-      actor.tell(
-          new WorkerCommand.HandshakeFailed(
-              link, "millrace.limits.inline-budget leaves nothing for another peer"));
+    if (!budget.hasRoom()) {
+      actor.tell(new WorkerCommand.HandshakeFailed(link, NO_ROOM));
       return;
     }
     events.onHandshakeStarted(peer);
     current.connect(
         entry.address(),
-        AdvertCodec.encode(advertOf(worker, window)),
+        AdvertCodec.encode(advertOf(worker)),
         outcome -> onOutcome(outcome, link, actor));
   }
 
+  @Override
+  public void onPathEnded(String peer) {
+    directory
+        .onPathEnded(peer)
+        .forEach((worker, link) -> actors.get(worker).tell(new WorkerCommand.ForgetPeer(link)));
+  }
+
+  /** Whether the peer is known cannot be told yet, so the number of peers is no reason here. */
   @Override
   public @Nullable HandshakeRefusal refusal() {
     if (closing) {
       return HandshakeRefusal.SHUTTING_DOWN;
     }
-    return directory.isFull() || budget.offer() == 0 || workers.isEmpty()
-        ? HandshakeRefusal.TOO_MANY_PEERS
-        : null;
+    return workers.isEmpty() || !budget.hasRoom() ? HandshakeRefusal.TOO_MANY_PEERS : null;
   }
 
   @Override
   public byte[] advert() {
-    return AdvertCodec.encode(advertOf(directory.leastLoadedWorker(), budget.offer()));
+    return AdvertCodec.encode(advertOf(directory.leastLoadedWorker()));
+  }
+
+  @Override
+  public void onFault(Throwable fault) {
+    events.onHandshakeFault(fault);
   }
 
   @Override
   public void onEstablished(HandshakeOutcome.Established path) {
+    long window = budget.take();
+    Settled settled = settle(path, window);
     try {
-      InetSocketAddress address = Addresses.parse("identity of a peer", path.remoteIdentity());
-      Advert local = AdvertCodec.decode(path.localAdvert());
-      int worker = local == null ? 0 : local.worker();
-      open(path, directory.linkOfCaller(address, worker), actors.get(worker));
+      if (settled == null) {
+        throw new TransportException(NO_ENDPOINT, null);
+      }
+      if (window == 0) {
+        throw new TransportException(NO_ROOM, null);
+      }
+      InetSocketAddress address =
+          Addresses.parseNumeric("identity of a peer", path.remoteIdentity());
+      open(settled, directory.onPathOfCaller(address, settled.terms().localWorker()));
     } catch (SettingsException | TransportException e) {
-      path.secret().close();
+      budget.giveBack(window);
+      refuse(path, settled);
       events.onHandshakeFailed(path.remoteIdentity(), String.valueOf(e.getMessage()));
     }
   }
 
   private void onOutcome(HandshakeOutcome outcome, PeerLink link, ActorRef<WorkerCommand> actor) {
     switch (outcome) {
-      case HandshakeOutcome.Established path -> open(path, link, actor);
+      case HandshakeOutcome.Established path -> onConnected(path, link, actor);
       case HandshakeOutcome.Failed failed -> fail(link, actor, failed.reason());
     }
   }
 
-  private void open(
+  private void onConnected(
       HandshakeOutcome.Established path, PeerLink link, ActorRef<WorkerCommand> actor) {
+    long window = budget.take();
+    Settled settled = settle(path, window);
+    if (settled == null || window == 0) {
+      budget.giveBack(window);
+      refuse(path, settled);
+      fail(link, actor, settled == null ? NO_ENDPOINT : NO_ROOM);
+      return;
+    }
+    directory.onPath(link.identity());
+    open(settled, link);
+  }
+
+  private void open(Settled settled, PeerLink link) {
+    PathTerms terms = settled.terms();
+    events.onHandshakeCompleted(link.identity(), terms.rttNs());
+    actors
+        .get(terms.localWorker())
+        .tell(new WorkerCommand.OpenPath(link, terms, settled.incarnation()));
+  }
+
+  /** The peer believes that there is a path: tell it that there is none, if it can be reached. */
+  private void refuse(HandshakeOutcome.Established path, @Nullable Settled settled) {
+    if (settled == null) {
+      path.secret().close();
+      return;
+    }
+    PathTerms terms = settled.terms().withoutWindow();
+    actors
+        .get(terms.localWorker())
+        .tell(new WorkerCommand.RefusePath(path.remoteIdentity(), terms));
+  }
+
+  /**
+   * What a handshake settled; null if this node's driver can reach none of the peer's endpoints.
+   */
+  private @Nullable Settled settle(HandshakeOutcome.Established path, long window) {
     Advert local = AdvertCodec.decode(path.localAdvert());
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
     AdvertisedEndpoint endpoint = remote == null ? null : endpointFor(remote);
     if (local == null || remote == null || endpoint == null) {
-      path.secret().close();
-      fail(link, actor, "the peer offers no endpoint that this node's driver can reach");
-      return;
+      return null;
     }
-    events.onHandshakeCompleted(link.identity(), path.rttNs());
     PathTerms terms =
         new PathTerms(
             path.secret(),
@@ -147,11 +209,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             endpoint.worker(),
             endpoint.address(),
             remote.inlineLimit(),
-            local.inlineLimit(),
+            new InlineWindow(local.inlineLimit(), window),
             Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
             Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
             path.rttNs());
-    actor.tell(new WorkerCommand.OpenPath(link, terms, remote.incarnation()));
+    return new Settled(terms, remote.incarnation());
   }
 
   private void fail(PeerLink link, ActorRef<WorkerCommand> actor, String reason) {
@@ -170,12 +232,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     return null;
   }
 
-  private Advert advertOf(int worker, long window) {
+  private Advert advertOf(int worker) {
     List<WorkerDescription> current = workers;
     return new Advert(
         worker,
         incarnation,
-        window,
+        budget.initialBytes(),
         settings.limits().concurrentTransfers(),
         current.get(worker).maxDatagramBytes(),
         current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),

@@ -1,5 +1,7 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.peer.InlineBudget;
+import io.millrace.config.LimitSettings;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
 
@@ -31,6 +33,34 @@ final class NodeSettingsCheck {
     if (settings.nic().address().getAddress().isAnyLocalAddress()) {
       throw new SettingsException(
           "millrace.nic.address", "is a wildcard; it must be an address that peers can reach");
+    }
+    checkLimits(settings.limits(), settings.nic().maxDatagramBytes());
+  }
+
+  private static void checkLimits(LimitSettings limits, int maxDatagramBytes) {
+    long leastWindow = InlineBudget.leastWindowBytes(maxDatagramBytes);
+    if (limits.inlineCreditBytes() < leastWindow) {
+      throw new SettingsException(
+          "millrace.limits.inline-credit",
+          "must be at least "
+              + leastWindow
+              + " bytes with millrace.nic.max-datagram = "
+              + maxDatagramBytes
+              + ", not "
+              + limits.inlineCreditBytes());
+    }
+    long leastBudget = InlineBudget.leastBudgetBytes(limits.peers(), maxDatagramBytes);
+    if (limits.inlineBudgetBytes() < leastBudget) {
+      throw new SettingsException(
+          "millrace.limits.inline-budget",
+          "must be at least "
+              + leastBudget
+              + " bytes for millrace.limits.peers = "
+              + limits.peers()
+              + " with millrace.nic.max-datagram = "
+              + maxDatagramBytes
+              + ", not "
+              + limits.inlineBudgetBytes());
     }
   }
 }

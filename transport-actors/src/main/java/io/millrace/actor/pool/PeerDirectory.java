@@ -5,13 +5,17 @@ import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.config.Addresses;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peers of a node by handshake address. A peer belongs to one worker for good: the less loaded
- * of the two that its address hashes to. Any thread; the lookup of a known peer takes no lock.
+ * The peers of a node by handshake address: those that the application holds and those that have a
+ * path; no other is kept. A peer belongs to one worker for as long: the less loaded of the two that
+ * its address hashes to. Any thread; the lookup of a peer that the application holds takes no lock.
  */
 final class PeerDirectory {
   private static final int ANY_WORKER = -1;
@@ -20,11 +24,30 @@ final class PeerDirectory {
   private final int waitingLimit;
   private final int peerLimit;
   private final ConcurrentHashMap<String, Entry> peers = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<String, PeerLink> callers = new ConcurrentHashMap<>();
   private final int[] peersOfWorker;
 
-  /** A peer and where its handshake address is. */
-  record Entry(PeerHandle handle, InetSocketAddress address) {}
+  /** A peer, where its handshake address is, and why it is kept. */
+  static final class Entry {
+    private final PeerHandle handle;
+    private final InetSocketAddress address;
+    private final Map<Integer, PeerLink> links = new TreeMap<>();
+    private volatile boolean held;
+    private int paths;
+
+    private Entry(PeerHandle handle, InetSocketAddress address) {
+      this.handle = handle;
+      this.address = address;
+      links.put(handle.port().worker(), handle.link());
+    }
+
+    PeerHandle handle() {
+      return handle;
+    }
+
+    InetSocketAddress address() {
+      return address;
+    }
+  }
 
   PeerDirectory(List<SubmissionPort> ports, int waitingLimit, int peerLimit) {
     this.ports = ports;
@@ -33,55 +56,81 @@ final class PeerDirectory {
     peersOfWorker = new int[ports.size()];
   }
 
-  /** The peer of this identity, or null if it was never asked for. */
+  /** The peer of this identity, or null if it is not kept. */
   @Nullable Entry find(String identity) {
     return peers.get(identity);
   }
 
-  /** Whether one more peer would be too many. */
-  boolean isFull() {
-    return peers.size() >= peerLimit;
+  /** How many peers are kept. */
+  int size() {
+    return peers.size();
   }
 
   /**
-   * The peer at this address, admitted if it is new.
+   * The peer at this address, which the application holds from now on.
    *
    * @throws TransportException if it is new and there are too many
    */
   Entry admit(InetSocketAddress address) {
     String identity = Addresses.format(address);
     Entry known = peers.get(identity);
-    return known != null ? known : add(identity, address, ANY_WORKER);
+    return known != null && known.held ? known : hold(identity, address);
+  }
+
+  private synchronized Entry hold(String identity, InetSocketAddress address) {
+    Entry entry = add(identity, address, ANY_WORKER);
+    entry.held = true;
+    return entry;
   }
 
   /**
-   * The link of a peer that called and was given {@code worker}. When this node's own calls to that
-   * peer are on another worker already, the path gets a link of its own, since a link belongs to
-   * one worker's thread.
+   * A peer that called was given {@code worker}, and its path opens: the link for it. When this
+   * node's own calls to that peer are on another worker already, the path gets a link of its own,
+   * since a link belongs to one worker's thread.
    *
    * @throws TransportException if the peer is new and there are too many
    */
-  PeerLink linkOfCaller(InetSocketAddress address, int worker) {
-    PeerHandle handle = add(Addresses.format(address), address, worker).handle();
-    if (handle.port().worker() == worker) {
-      return handle.link();
-    }
-    return callers.computeIfAbsent(
-        handle.identity() + "@" + worker, key -> new PeerLink(handle.identity(), waitingLimit));
+  synchronized PeerLink onPathOfCaller(InetSocketAddress address, int worker) {
+    String identity = Addresses.format(address);
+    Entry entry = add(identity, address, worker);
+    entry.paths++;
+    return entry.links.computeIfAbsent(worker, key -> new PeerLink(identity, waitingLimit));
   }
 
   /** The workers have ended: whatever waits for a peer fails. */
-  void closeLinks() {
-    peers.values().forEach(entry -> entry.handle().link().close());
-    callers.values().forEach(PeerLink::close);
+  synchronized void closeLinks() {
+    peers.values().forEach(entry -> entry.links.values().forEach(PeerLink::close));
   }
 
-  private synchronized Entry add(String identity, InetSocketAddress address, int wantedWorker) {
+  /** A path that this node asked for opens. */
+  synchronized void onPath(String identity) {
+    Entry entry = peers.get(identity);
+    if (entry != null) {
+      entry.paths++;
+    }
+  }
+
+  /**
+   * A path to this peer has ended.
+   *
+   * @return the peer's links by worker if it is forgotten now, or none
+   */
+  synchronized Map<Integer, PeerLink> onPathEnded(String identity) {
+    Entry entry = peers.get(identity);
+    if (entry == null || --entry.paths > 0 || entry.held) {
+      return Collections.emptyMap();
+    }
+    peers.remove(identity);
+    peersOfWorker[entry.handle.port().worker()]--;
+    return entry.links;
+  }
+
+  private Entry add(String identity, InetSocketAddress address, int wantedWorker) {
     Entry known = peers.get(identity);
     if (known != null) {
       return known;
     }
-    if (isFull()) {
+    if (peers.size() >= peerLimit) {
       throw new TransportException(
           "more peers than millrace.limits.peers = " + peerLimit + " allows", null);
     }

@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
@@ -15,15 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param driver a driver by value, or null for the one that the settings choose
  * @param aead a cipher by value, or null for the one that the settings choose
  * @param events where events go
+ * @param lane runs what belongs on the application's executor
  */
 public record PoolOptions(
     TransportSettings settings,
     @Nullable ActorSystem<?> system,
     @Nullable DriverProvider driver,
     @Nullable AeadProvider aead,
-    TransportEvents events) {
-  /** Only settings; the rest is chosen. */
-  public static PoolOptions of(TransportSettings settings) {
-    return new PoolOptions(settings, null, null, null, TransportEvents.NONE);
+    TransportEvents events,
+    ExecutorLane lane) {
+  /** Only settings and the executor; the rest is chosen. */
+  public static PoolOptions of(TransportSettings settings, ExecutorLane lane) {
+    return new PoolOptions(settings, null, null, null, TransportEvents.NONE, lane);
   }
 }

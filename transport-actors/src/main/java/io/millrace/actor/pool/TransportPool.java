@@ -9,6 +9,7 @@ import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.worker.ConnectFailedException;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.buffer.BufferRegistry;
 import io.millrace.config.Addresses;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -40,6 +41,7 @@ public final class TransportPool implements AutoCloseable {
   private final DriverProvider driver;
   private final AeadProvider aead;
   private final NodeServices node;
+  private final NodeBodies bodies;
   private final NodeSystem system;
   private final PeerDirectory directory;
   private final NodeHandshakes handshakes;
@@ -76,7 +78,10 @@ public final class TransportPool implements AutoCloseable {
         options.driver() != null ? options.driver() : DriverChoice.choose(settings.nic().driver());
     aead = options.aead() != null ? options.aead() : chooseAead(settings);
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    node = new NodeServices(settings, driver, aead, options.events(), new Routes(), budget);
+    bodies = new NodeBodies(settings, options);
+    node =
+        new NodeServices(
+            settings, driver, aead, options.events(), new Routes(), budget, bodies.services());
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings));
     }
@@ -119,6 +124,11 @@ public final class TransportPool implements AutoCloseable {
   /** What seals packets. */
   public String aeadName() {
     return aead.name();
+  }
+
+  /** Memory of the sealed bytes that this node sends. */
+  public BufferRegistry buffers() {
+    return bodies.services().buffers();
   }
 
   /** The workers. */
@@ -175,6 +185,7 @@ public final class TransportPool implements AutoCloseable {
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());
     ports.forEach(SubmissionPort::close);
+    bodies.close();
     if (ended) {
       // A peer that was asked for while the workers stopped has no actor that would close its link.
       directory.closeLinks();

@@ -2,7 +2,6 @@ package io.millrace.actor.submission;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -10,90 +9,150 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way from workers to the application's executor: a bounded queue that at most {@code
  * parallelism} tasks of the executor empty. A worker wakes the executor only when nobody empties
- * the queue or it grows, so a burst costs one hand-over and not one for each call.
+ * the queue or it grows, so a burst costs one hand-over and not one for each call. Any thread.
+ *
+ * <p>When the executor refuses and nobody empties the queue, whoever was refused tells all tasks
+ * that wait, so that none is left behind without a thread.
  */
 public final class ExecutorLane {
   private static final int BACKLOG_PER_TASK = 16;
 
   private final Executor executor;
   private final int parallelism;
-  private final ManyToManyConcurrentArrayQueue<Runnable> queue;
-  private final ConcurrentLinkedQueue<Runnable> owned = new ConcurrentLinkedQueue<>();
+  private final int capacity;
+  private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
+  private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger reserved = new AtomicInteger();
   private final AtomicInteger active = new AtomicInteger();
   private final Runnable drain = this::drain;
 
-  /** A lane to {@code executor} that holds {@code capacity} tasks. */
+  /** A lane to {@code executor} that holds {@code capacity} tasks, and as many reserved places. */
   public ExecutorLane(Executor executor, int capacity, int parallelism) {
     this.executor = executor;
     this.parallelism = parallelism;
+    this.capacity = capacity;
     queue = new ManyToManyConcurrentArrayQueue<>(capacity);
   }
 
   /**
    * Hands a task over; it does not throw.
    *
-   * @return false when the lane is full or the executor refuses; the task will not run
+   * @return false when the lane is full; then the task is told nothing
    */
-  public boolean offer(Runnable task) {
+  public boolean offer(LaneTask task) {
     if (!queue.offer(task)) {
       return false;
     }
-    int running = active.get();
-    if (running == 0 || (running < parallelism && queue.size() > running * BACKLOG_PER_TASK)) {
-      return start(running);
-    }
+    wake();
     return true;
   }
 
   /**
-   * Hands over a task that somebody owns and that waits at most once (a body's work): it is never
-   * refused, because the number of owners is the bound. After the executor was shut down it does
-   * not run.
+   * Hands over a task that somebody owns and that waits at most once (a body's work, the completion
+   * of a call that reserved its place): the lane is never full for it, because the number of owners
+   * is the bound.
    */
-  public void give(Runnable task) {
+  public void give(LaneTask task) {
+    if (!queue.offer(task)) {
+      owned.add(task);
+    }
+    wake();
+  }
+
+  /** As {@link #give}, for tasks long enough that another thread should take up the next one. */
+  public void giveWork(LaneTask task) {
     if (!queue.offer(task)) {
       owned.add(task);
     }
     int running = active.get();
-    if (running == 0 || (running < parallelism && queue.size() > running * BACKLOG_PER_TASK)) {
-      start(running);
+    if (running < parallelism && active.compareAndSet(running, running + 1)) {
+      start();
     }
   }
 
-  private boolean start(int running) {
-    if (!active.compareAndSet(running, running + 1)) {
-      return true;
+  /** Reserves a place for one task that will be given; false when all are taken. */
+  public boolean reserve() {
+    if (reserved.incrementAndGet() > capacity) {
+      reserved.decrementAndGet();
+      return false;
     }
+    return true;
+  }
+
+  /** Gives a reserved place back: its task runs, or there will be none. */
+  public void unreserve() {
+    reserved.decrementAndGet();
+  }
+
+  private void wake() {
+    int running = active.get();
+    if (isDrainerWanted(running) && active.compareAndSet(running, running + 1)) {
+      start();
+    }
+  }
+
+  private boolean isDrainerWanted(int running) {
+    return running == 0 || (running < parallelism && queue.size() > running * BACKLOG_PER_TASK);
+  }
+
+  private void start() {
     try {
       executor.execute(drain);
-      return true;
-    } catch (RejectedExecutionException e) {
-      active.decrementAndGet();
-      return running > 0 || queue.poll() == null;
+    } catch (Throwable t) { // shut down, full, or no thread to be had: the tasks are told instead
+      onRefused();
+    }
+  }
+
+  /** This thread counts as active and the executor has not taken its drain. */
+  private void onRefused() {
+    do {
+      if (active.get() == 1) {
+        rejectAll();
+      }
+    } while (active.decrementAndGet() == 0 && !isEmpty() && active.compareAndSet(0, 1));
+  }
+
+  private void rejectAll() {
+    LaneTask task;
+    while ((task = next()) != null) {
+      try {
+        task.onRejected();
+      } catch (Throwable t) { // the others must still be told
+        report(t);
+      }
     }
   }
 
   private void drain() {
     do {
-      Runnable task;
+      LaneTask task;
       while ((task = next()) != null) {
-        run(task);
+        try {
+          task.run();
+        } catch (Throwable t) { // an application's callback threw; the others must still run
+          report(t);
+        }
       }
       active.decrementAndGet();
-    } while ((!queue.isEmpty() || !owned.isEmpty()) && active.compareAndSet(0, 1));
+    } while (!isEmpty() && active.compareAndSet(0, 1));
   }
 
-  private @Nullable Runnable next() {
-    Runnable task = queue.poll();
+  private @Nullable LaneTask next() {
+    LaneTask task = queue.poll();
     return task == null ? owned.poll() : task;
   }
 
-  private static void run(Runnable task) {
+  private boolean isEmpty() {
+    return queue.isEmpty() && owned.isEmpty();
+  }
+
+  private static void report(Throwable failure) {
+    Thread thread = Thread.currentThread();
     try {
-      task.run();
-    } catch (Throwable t) { // an application's callback threw; the others must still run
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, t);
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    } catch (Throwable t) {
+      // The application's own handler threw while it was told; there is nobody left to tell.
+      return;
     }
   }
 }

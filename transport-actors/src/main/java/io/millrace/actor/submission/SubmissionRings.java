@@ -4,6 +4,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -67,18 +68,22 @@ public final class SubmissionRings {
     }
   }
 
-  /** Takes at most {@code limit} submissions. Worker's thread only. */
-  public int drain(int limit, long nowNs) {
+  /**
+   * Takes at most {@code limit} submissions, and one more when some wait behind full rings: however
+   * much comes, those get on. What taking one throws goes to {@code onFault}, and the next is
+   * taken. Worker's thread only.
+   */
+  public int drain(int limit, long nowNs, Consumer<Throwable> onFault) {
     int taken = 0;
     for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
       Submission submission;
       while (taken < limit && (submission = ring.poll()) != null) {
-        submission.onTaken(nowNs);
+        take(submission, nowNs, onFault);
         taken++;
       }
     }
-    if (taken < limit && overflowCount.get() > 0) {
-      taken += drainOverflow(limit - taken, nowNs);
+    if (overflowCount.get() > 0) {
+      taken += drainOverflow(Math.max(1, limit - taken), nowNs, onFault);
     }
     return taken;
   }
@@ -108,11 +113,19 @@ public final class SubmissionRings {
     return true;
   }
 
-  private int drainOverflow(int limit, long nowNs) {
+  private static void take(Submission submission, long nowNs, Consumer<Throwable> onFault) {
+    try {
+      submission.onTaken(nowNs);
+    } catch (RuntimeException | Error e) { // the rest of the turn serves other peers
+      onFault.accept(e);
+    }
+  }
+
+  private int drainOverflow(int limit, long nowNs, Consumer<Throwable> onFault) {
     int taken = 0;
     Submission submission;
     while (taken < limit && (submission = pollOverflow()) != null) {
-      submission.onTaken(nowNs);
+      take(submission, nowNs, onFault);
       taken++;
     }
     return taken;

@@ -1,11 +1,12 @@
 package io.millrace.actor.worker;
 
+import io.millrace.actor.peer.WorkerRegions;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Owns and supervises the receive regions of one worker. So far it has none: write tokens are not
- * built yet, and everything travels inline.
+ * Owns the receive regions of one worker: their memory ends with it. The duty cycle uses them
+ * directly, on the same thread.
  */
 final class RegionPoolActor {
   /** What the actor is told. */
@@ -17,7 +18,7 @@ final class RegionPoolActor {
   private RegionPoolActor() {}
 
   /** The pool of one worker. */
-  static Behavior<Command> create() {
+  static Behavior<Command> create(WorkerRegions regions) {
     return Behaviors.receive(Command.class)
         .onMessage(Command.Close.class, command -> Behaviors.stopped())
         .build();

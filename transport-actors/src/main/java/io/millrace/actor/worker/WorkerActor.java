@@ -5,11 +5,13 @@ import io.millrace.actor.dispatcher.LoopSettings;
 import io.millrace.actor.dispatcher.Pinning;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.NodeServices;
+import io.millrace.actor.peer.PathRefusal;
 import io.millrace.actor.peer.PeerActor;
 import io.millrace.actor.peer.PeerCommand;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
@@ -20,6 +22,8 @@ import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +43,9 @@ import org.apache.pekko.actor.typed.javadsl.Receive;
  * cycle between messages.
  */
 public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
+  /** The peer opens its side when it has the handshake's last message; what came before is lost. */
+  private static final Duration REFUSAL_DELAY = Duration.ofMillis(50);
+
   private static final int QUANTUM_BYTES = PriorityScheduler.DEFAULT_QUANTUM_BYTES;
 
   private final EventLoop loop = EventLoop.current();
@@ -47,6 +54,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private final WorkerServices services;
   private final WorkerCycle cycle;
   private final Map<PeerLink, ActorRef<PeerCommand>> peers = new HashMap<>();
+  private int peersSoFar;
 
   /**
    * A worker that answers {@code started} when its endpoint is open, or with why it is not.
@@ -94,7 +102,10 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
             settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
             QUANTUM_BYTES);
-    services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler);
+    WorkerRegions regions =
+        new WorkerRegions(settings.regions(), wheel, new SecureRandom().nextLong());
+    services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
+    port.onRegions(regions);
     endpoint
         .notices()
         .degraded()
@@ -102,7 +113,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     cycle = new WorkerCycle(services, port.rings(), this::onCycleClosed);
     loop.register(cycle);
     port.onLoopStarted(loop::wakeUp);
-    context.spawn(RegionPoolActor.create(), "regions", here());
+    context.spawn(RegionPoolActor.create(regions), "regions", here());
     context.spawn(CausalityGroupActor.create(), "causality", here());
   }
 
@@ -112,6 +123,9 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.AdmitPeer.class, command -> onAdmitPeer(command.link()))
         .onMessage(WorkerCommand.OpenPath.class, this::onOpenPath)
         .onMessage(WorkerCommand.HandshakeFailed.class, this::onHandshakeFailed)
+        .onMessage(WorkerCommand.RefusePath.class, this::onRefusePath)
+        .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
+        .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
         .onMessage(WorkerCommand.Close.class, command -> Behaviors.stopped())
         .onSignal(PostStop.class, signal -> onStop())
@@ -130,6 +144,28 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
 
   private Behavior<WorkerCommand> onHandshakeFailed(WorkerCommand.HandshakeFailed command) {
     peer(command.link()).tell(new PeerCommand.HandshakeFailed(command.reason()));
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onRefusePath(WorkerCommand.RefusePath command) {
+    getContext()
+        .scheduleOnce(
+            REFUSAL_DELAY,
+            getContext().getSelf(),
+            new WorkerCommand.EndRefusedPath(command.identity(), command.terms()));
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onEndRefusedPath(WorkerCommand.EndRefusedPath command) {
+    PathRefusal.refuse(services, command.identity(), command.terms());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onForgetPeer(PeerLink link) {
+    ActorRef<PeerCommand> peer = peers.remove(link);
+    if (peer != null) {
+      peer.tell(new PeerCommand.Close());
+    }
     return this;
   }
 
@@ -170,7 +206,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
                 .spawn(
                     Behaviors.supervise(PeerActor.create(services, wanted, handshakes))
                         .onFailure(SupervisorStrategy.restart()),
-                    "peer-" + peers.size(),
+                    "peer-" + peersSoFar++,
                     here()));
   }
 

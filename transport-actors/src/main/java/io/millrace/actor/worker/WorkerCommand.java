@@ -15,6 +15,15 @@ public sealed interface WorkerCommand {
   /** The handshake that the peer's actor asked for failed. */
   record HandshakeFailed(PeerLink link, String reason) implements WorkerCommand {}
 
+  /** A handshake settled a path that this node does not take: tell the peer. */
+  record RefusePath(String identity, PathTerms terms) implements WorkerCommand {}
+
+  /** The time to tell it has come: the peer has opened its side. */
+  record EndRefusedPath(String identity, PathTerms terms) implements WorkerCommand {}
+
+  /** This node keeps nothing of this peer any more. */
+  record ForgetPeer(PeerLink link) implements WorkerCommand {}
+
   /** Tell when there is a path to this peer, or fail with why there is none. */
   record Connect(PeerLink link, CompletableFuture<Void> answer) implements WorkerCommand {}
 

@@ -9,6 +9,7 @@ import io.millrace.driver.Endpoint;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.TimingWheel;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -25,6 +26,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final int receiveLimit;
   private final int submissionLimit;
   private final Runnable onClosed;
+  private final Consumer<Throwable> onFault = this::onCycleFailed;
   private long nowNs;
 
   /** A cycle over the worker's services; {@code onClosed} runs when it leaves its loop. */
@@ -43,8 +45,9 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   public int doWork(long nowNs) {
     this.nowNs = nowNs;
     int work = endpoint.poll(this, receiveLimit);
-    work += rings.drain(submissionLimit, nowNs);
+    work += rings.drain(submissionLimit, nowNs, onFault);
     work += wheel.advance(nowNs);
+    services.regions().onTurn(nowNs);
     services.touched().makeRoom();
     services.controls().reserve();
     work += transmit();

@@ -5,10 +5,12 @@ public enum HealthObservation {
   /** A packet of the peer arrived. */
   PACKET_RECEIVED,
 
-  /** Nothing is outstanding any more, so the peer need not be watched. */
+  /** Nothing is outstanding any more, so the peer may be silent for longer. */
   WORK_ENDED,
 
-  /** The silence threshold passed while something was outstanding. */
+  /**
+   * The silence threshold passed; there is one for while something is outstanding and one for else.
+   */
   SILENCE_PASSED,
 
   /** Enough probes, or enough time, went by without any packet. */

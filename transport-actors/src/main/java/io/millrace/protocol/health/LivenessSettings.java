@@ -10,6 +10,8 @@ package io.millrace.protocol.health;
  * @param backoffFactor by how much each period grows, 1 or more
  * @param maxUnansweredProbes how many periods with a probe may pass without any packet
  * @param maxProbingNs how long a peer may be probed without any packet, ns
+ * @param idleSilenceNs the silence before the first probe while nothing is outstanding, ns; at
+ *     least as long as while something is
  */
 public record LivenessSettings(
     long minSilenceNs,
@@ -17,10 +19,11 @@ public record LivenessSettings(
     long probePeriodNs,
     int backoffFactor,
     int maxUnansweredProbes,
-    long maxProbingNs) {
-  /** max(3 intervals, 250 ms); 100 ms doubling; 5 probes or 3 s. */
+    long maxProbingNs,
+    long idleSilenceNs) {
+  /** max(3 intervals, 250 ms); 100 ms doubling; 5 probes or 3 s; 10 s while idle. */
   public static final LivenessSettings DEFAULT =
-      new LivenessSettings(250_000_000L, 3, 100_000_000L, 2, 5, 3_000_000_000L);
+      new LivenessSettings(250_000_000L, 3, 100_000_000L, 2, 5, 3_000_000_000L, 10_000_000_000L);
 
   private static final long MAX_NS = 1L << 40;
 
@@ -32,6 +35,7 @@ public record LivenessSettings(
     check("backoffFactor", backoffFactor, 16);
     check("maxUnansweredProbes", maxUnansweredProbes, 1024);
     check("maxProbingNs", maxProbingNs, MAX_NS);
+    check("idleSilenceNs", idleSilenceNs, MAX_NS);
   }
 
   private static void check(String name, long value, long limit) {

@@ -3,8 +3,8 @@ package io.millrace.protocol.health;
 /**
  * Decides whether a peer is still there, from its silence alone.
  *
- * <p>It watches only while something is outstanding. When nothing has arrived for the silence
- * threshold, it probes in periods that grow, one probe per period; a packet that wants an
+ * <p>When nothing has arrived for the silence threshold, which is much longer while nothing is
+ * outstanding, it probes in periods that grow, one probe per period; a packet that wants an
  * acknowledgement and was sent anyway since the last period began is that period's probe, so a busy
  * path sends no Probe frame at all. Any packet from the peer ends the probing. After enough
  * periods, or enough time, without one the peer has failed, and its owner ends every transfer of
@@ -17,6 +17,7 @@ public final class PeerLiveness {
 
   private final LivenessSettings settings;
   private PeerHealth health = PeerHealth.HEALTHY;
+  private boolean hasStarted;
   private boolean isWatching;
   private long probeIntervalNs;
 
@@ -46,13 +47,18 @@ public final class PeerLiveness {
   /** Something is outstanding from now on; does nothing if something already was. */
   public void onWorkStarted(long nowNs) {
     if (!isWatching) {
+      hasStarted = true;
       isWatching = true;
       quietSinceNs = nowNs;
     }
   }
 
-  /** Nothing is outstanding any more. */
-  public void onWorkEnded() {
+  /** Nothing is outstanding now; does nothing if that is known. */
+  public void onWorkEnded(long nowNs) {
+    if (!hasStarted) {
+      hasStarted = true;
+      quietSinceNs = nowNs;
+    }
     if (isWatching) {
       isWatching = false;
       move(HealthObservation.WORK_ENDED);
@@ -105,11 +111,13 @@ public final class PeerLiveness {
 
   /** When {@link #onDeadline} has something to do, ns; {@link Long#MAX_VALUE} if never. */
   public long nextDeadlineNs() {
-    if (!isWatching || health == PeerHealth.FAILED) {
+    if (!hasStarted || health == PeerHealth.FAILED) {
       return NONE;
     }
     if (health == PeerHealth.HEALTHY) {
-      return quietSinceNs + silenceNs();
+      long allowedNs = silenceNs();
+      return quietSinceNs
+          + (isWatching ? allowedNs : Math.max(allowedNs, settings.idleSilenceNs()));
     }
     return Math.min(periodStartNs + periodNs, probingSinceNs + settings.maxProbingNs());
   }
@@ -129,7 +137,7 @@ public final class PeerLiveness {
     return probesWanted;
   }
 
-  /** How long the peer may be silent before it is probed, ns. */
+  /** How long the peer may be silent before it is probed while something is outstanding, ns. */
   public long silenceNs() {
     return Math.max(settings.minSilenceNs(), settings.silenceProbeIntervals() * probeIntervalNs);
   }
@@ -154,7 +162,7 @@ public final class PeerLiveness {
   }
 
   private boolean invariantsHold() {
-    return (health != PeerHealth.PROBING || isWatching)
+    return (health == PeerHealth.HEALTHY || hasStarted)
         && unansweredProbes <= settings.maxUnansweredProbes();
   }
 }

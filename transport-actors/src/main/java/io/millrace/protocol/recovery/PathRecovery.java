@@ -66,6 +66,11 @@ public final class PathRecovery {
     return log.canAddItem();
   }
 
+  /** How many more items the open packet can have. */
+  public int itemsLeft() {
+    return log.itemsLeft();
+  }
+
   /** Starts logging a packet; see {@link SentPackets#open}. */
   public void openPacket(long packetNumber) {
     log.open(packetNumber);

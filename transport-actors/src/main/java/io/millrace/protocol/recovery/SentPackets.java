@@ -101,6 +101,11 @@ public final class SentPackets {
     return itemHead - itemTail < maxItems;
   }
 
+  /** How many more items the open packet can have. */
+  public int itemsLeft() {
+    return maxItems - (itemHead - itemTail);
+  }
+
   /**
    * Adds an item to the open packet.
    *

@@ -26,6 +26,6 @@ public enum NotifyVerdict {
   /** A fill that has not begun. */
   FORGED_FILL,
 
-  /** No bytes, or more than may be written. */
+  /** More than may be written. */
   FORGED_LENGTH
 }

@@ -89,6 +89,13 @@ public final class ReceiveRegion {
     return state;
   }
 
+  /** Whether its key is good. */
+  public boolean isGranted() {
+    return state == RegionState.GRANTED
+        || state == RegionState.WRITTEN
+        || state == RegionState.CONSUMING;
+  }
+
   /** Whose it is, or was until the quarantine ends; null while free. */
   public @Nullable RegionHolder holder() {
     return holder;

@@ -8,7 +8,7 @@ public enum RegionEvent {
   /** Bytes of the fill arrived. */
   WRITE,
 
-  /** The fill is complete and was handed to an application thread. */
+  /** The fill is complete and was handed to an application thread, or was given up. */
   CONSUME,
 
   /** The tag of a record was wrong; it is to be written again. */

@@ -28,8 +28,8 @@ final class RegionExpiry {
   }
 
   long nextDeadlineNs() {
-    final long idleNs =
-        wantedBytes() > 0 ? book.settings.idleRevokeNs() : book.settings.idleTimeoutNs();
+    final boolean isWanting = wantedBytes() > 0 || repairBytes() > 0;
+    final long idleNs = isWanting ? book.settings.idleRevokeNs() : book.settings.idleTimeoutNs();
     return Math.min(
         after(book.quarantined.head(), book.settings.quarantineNs()),
         Math.min(
@@ -46,9 +46,16 @@ final class RegionExpiry {
     return book.isPressed() && !book.isDirty() ? book.wantedBytes() : 0;
   }
 
+  /** What a record that is to be written again waits for; its holder cannot give it up. */
+  private long repairBytes() {
+    final boolean isWaiting = book.repairs.head() != null && book.isPressed() && !book.isDirty();
+    return isWaiting ? ReceiveRegion.RECORD_BYTES : 0;
+  }
+
   private void revokeIdle(long nowNs, RegionPool pool, RegionSink sink) {
     final boolean isMemoryWanted = book.regionBlocked() < PRIORITIES;
     long wanted = wantedBytes();
+    long repair = repairBytes();
     ReceiveRegion region = book.idle.head();
     while (region != null) {
       final long idleNs = nowNs - region.activeNs();
@@ -56,8 +63,17 @@ final class RegionExpiry {
         book.counters.onRevokedIdle();
         wanted -= region.sizeBytes();
         pool.revoke(region, nowNs, sink);
-      } else if (wanted <= 0 || idleNs < book.settings.idleRevokeNs()) {
+      } else if (wanted <= 0 && repair <= 0 || idleNs < book.settings.idleRevokeNs()) {
         return;
+      } else if (repair > 0 && region.outstandingBytes() > 0) {
+        // Even the holder's own: what it may write elsewhere keeps it from what it must repeat.
+        book.counters.onRevokedUnderPressure();
+        repair -= region.outstandingBytes();
+        wanted -= isMemoryWanted ? region.sizeBytes() : region.outstandingBytes();
+        pool.revoke(region, nowNs, sink);
+      } else if (wanted <= 0 || isForItself(region)) {
+        // Whoever waits is its own holder, who would lose what it is about to use.
+        refresh(book.idle, region, nowNs);
       } else if (!isMemoryWanted && region.outstandingBytes() == 0) {
         // It takes no part of the budget, which is all that the others wait for.
         refresh(book.idle, region, nowNs);
@@ -68,6 +84,11 @@ final class RegionExpiry {
       }
       region = book.idle.head();
     }
+  }
+
+  private boolean isForItself(ReceiveRegion region) {
+    final RegionHolder holder = region.holder();
+    return holder != null && book.wantedByOthers(holder) <= 0;
   }
 
   private void revokeStalled(long nowNs, RegionPool pool, RegionSink sink) {

@@ -141,7 +141,7 @@ public final class RegionPool {
     return fresh;
   }
 
-  /** The sender announces the length of a fill. */
+  /** The sender announces the length of a fill; 0 when it gives the fill up. */
   public NotifyVerdict onNotified(
       RegionHolder holder, int region, int fill, long key, int lengthBytes) {
     final NotifyVerdict verdict = judge(holder, region, fill, key, lengthBytes);
@@ -176,7 +176,7 @@ public final class RegionPool {
     if (region.notifiedBytes() >= 0) {
       return NotifyVerdict.DUPLICATE;
     }
-    return lengthBytes <= 0 || lengthBytes > region.authorisedBytes()
+    return lengthBytes < 0 || lengthBytes > region.authorisedBytes()
         ? NotifyVerdict.FORGED_LENGTH
         : NotifyVerdict.OK;
   }
@@ -197,6 +197,18 @@ public final class RegionPool {
     RegionList.remove(RegionList.WANT, region);
     region.badRecords(0);
     book.lower(region, 0);
+  }
+
+  /**
+   * Nobody wants the fill, whatever of it has arrived: as if it were complete and with an
+   * application thread; {@link #onConsumed} follows.
+   */
+  public void onDiscarded(ReceiveRegion region) {
+    region.move(RegionEvent.CONSUME);
+    region.badRecords(0);
+    book.lower(region, 0);
+    RegionList.remove(RegionList.LIFE, region);
+    RegionList.remove(RegionList.WANT, region);
   }
 
   /**

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *              GRANT    WRITE    CONSUME    RECORD_BAD  REUSE    REVOKE       FINISH       QUIESCE
  * FREE         GRANTED  -        -          -           -        -            -            -
- * GRANTED      -        WRITTEN  -          -           -        QUARANTINED  -            -
+ * GRANTED      -        WRITTEN  CONSUMING  -           -        QUARANTINED  -            -
  * WRITTEN      -        WRITTEN  CONSUMING  WRITTEN     -        QUARANTINED  -            -
  * CONSUMING    -        -        -          WRITTEN     GRANTED  REVOKING     QUARANTINED  -
  * REVOKING     -        -        -          REVOKING    -        REVOKING     QUARANTINED  -
@@ -28,7 +28,7 @@ public final class RegionTransitions {
   // One row a state, one column an event, both in the order of their enums.
   private static final @Nullable RegionState[][] NEXT = {
     {G, null, null, null, null, null, null, null},
-    {null, W, null, null, null, Q, null, null},
+    {null, W, C, null, null, Q, null, null},
     {null, W, C, W, null, Q, null, null},
     {null, null, null, W, G, R, Q, null},
     {null, null, null, R, null, R, Q, null},

@@ -27,5 +27,13 @@ public enum CallOutcome {
   /** The submission queue is full; the call was not sent. */
   SUBMISSION_FULL,
   /** The local transport was closed; the call may have been executed. */
-  CLOSED
+  CLOSED,
+  /** The receiver does not want this transfer; the text says why. */
+  REFUSED,
+  /** Where the bytes should come from failed; the text says how. */
+  SOURCE_FAILED,
+  /** Where the bytes should go failed; the text says how. */
+  TARGET_FAILED,
+  /** Bytes did not match their tags again and again. */
+  NOT_AUTHENTIC
 }

@@ -74,6 +74,26 @@ public abstract class OutboundCall extends OutboundFrame {
   /** The call ended without an answer. Called on the worker's or the submitting thread. */
   public abstract void onFailure(CallOutcome outcome, String text);
 
+  /** The call ends without an answer that this table knows of; says so once. */
+  protected void onAborted(CallOutcome outcome, String text) {
+    onFailure(outcome, text);
+  }
+
+  /** The route's id. */
+  public final long route() {
+    return route;
+  }
+
+  /** The headers. */
+  protected final byte[] headers() {
+    return headers;
+  }
+
+  /** The payload's array. */
+  protected final byte[] payload() {
+    return payload;
+  }
+
   /** The id; 0 before the call has a slot. */
   public final long transferId() {
     return transferId;

@@ -83,7 +83,7 @@ public final class OutboundCalls {
       if (call != null) {
         end(call.transferId());
         try {
-          call.onFailure(outcome, text);
+          call.onAborted(outcome, text);
         } catch (RuntimeException | Error e) {
           thrown = e;
         }

@@ -12,11 +12,16 @@ public final class ReceiveCredit {
   private long announcedBytes;
   private long trackedBytes;
 
-  /** Announces {@code windowBytes} by the handshake. */
-  public ReceiveCredit(long windowBytes) {
+  /**
+   * A window of which the handshake announced the first bytes.
+   *
+   * @param initialBytes what the peer knows that it may send, at most {@code windowBytes}
+   * @param windowBytes what it may have outstanding once it was told
+   */
+  public ReceiveCredit(long initialBytes, long windowBytes) {
     this.windowBytes = windowBytes;
-    announcedBytes = windowBytes;
-    trackedBytes = windowBytes;
+    announcedBytes = initialBytes;
+    trackedBytes = initialBytes;
   }
 
   /**

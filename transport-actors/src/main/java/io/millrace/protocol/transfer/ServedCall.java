@@ -26,10 +26,11 @@ public final class ServedCall extends OutboundFrame {
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
-  private static final int INITIAL_BYTES = 64;
+  private static final int INITIAL_BYTES = 0;
+  private static final int KEPT_BYTES = 64 << 10;
 
   /** The response: headers, then payload. */
-  private final MutableDirectBuffer response = new ExpandableArrayBuffer(INITIAL_BYTES);
+  private MutableDirectBuffer response = new ExpandableArrayBuffer(INITIAL_BYTES);
 
   private long transferId;
   private int priority;
@@ -102,6 +103,25 @@ public final class ServedCall extends OutboundFrame {
   /** Memory of the response: headers, then payload. */
   public MutableDirectBuffer response() {
     return response;
+  }
+
+  /** A copy of the response's headers. */
+  public byte[] headersCopy() {
+    byte[] headers = new byte[headersLength];
+    response.getBytes(0, headers);
+    return headers;
+  }
+
+  /** A copy of the response's payload, which goes another way; large memory is let go. */
+  public byte[] takePayload() {
+    byte[] payload = new byte[payloadLength];
+    response.getBytes(headersLength, payload);
+    headersLength = 0;
+    payloadLength = 0;
+    if (response.capacity() > KEPT_BYTES) {
+      response = new ExpandableArrayBuffer(INITIAL_BYTES);
+    }
+    return payload;
   }
 
   /** What the answer takes of its worker's {@link AnswerMemory}. */

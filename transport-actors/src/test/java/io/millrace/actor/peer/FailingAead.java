@@ -6,6 +6,7 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.RecordCipher;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A fake of a provider whose ciphers throw from the packet on that a test names. */
@@ -36,6 +37,11 @@ final class FailingAead implements AeadProvider {
   @Override
   public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
     return new Failing(key, use, limits);
+  }
+
+  @Override
+  public RecordCipher recordCipher(byte[] key, CipherUse use) {
+    throw new IllegalStateException("it is a fake for packets");
   }
 
   private final class Failing extends PacketCipher {

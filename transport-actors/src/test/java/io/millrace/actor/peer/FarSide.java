@@ -47,6 +47,17 @@ final class FarSide {
     return datagram;
   }
 
+  /** A packet that says it is of this many chunks, with these frames and bytes behind the tag. */
+  byte[] chunkPacket(int chunks, byte[] frames, byte[] payload) {
+    int sealed = chunks * PacketHeader.CHUNK_LENGTH;
+    space.putBytes(PacketHeader.LENGTH, frames, 0, Math.min(frames.length, sealed));
+    keys.sealChunks(space, 0, chunks);
+    byte[] datagram = new byte[PacketHeader.OVERHEAD + sealed + payload.length];
+    space.getBytes(0, datagram, 0, PacketHeader.OVERHEAD + sealed);
+    System.arraycopy(payload, 0, datagram, PacketHeader.OVERHEAD + sealed, payload.length);
+    return datagram;
+  }
+
   /** The templates of the frames in a datagram of the path; it must be authentic. */
   List<Integer> templates(byte[] datagram) {
     List<Integer> templates = new ArrayList<>();
@@ -143,7 +154,7 @@ final class FarSide {
     return framed(frame, frame.capacity(), block, AckDecoder.TEMPLATE_ID);
   }
 
-  private static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
+  static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
     FrameStart.encode(frame, 0, end, block, template);
     byte[] bytes = new byte[end];
     frame.getBytes(0, bytes);

@@ -16,7 +16,11 @@ final class TestCall extends PeerCall {
   }
 
   TestCall(PeerLink link, long route, int payloadBytes, boolean throwing) {
-    super(link, route, 3, new byte[0], new byte[payloadBytes]);
+    this(link, route, new byte[payloadBytes], throwing);
+  }
+
+  TestCall(PeerLink link, long route, byte[] payload, boolean throwing) {
+    super(link, route, 3, new byte[0], payload);
     this.throwing = throwing;
   }
 
@@ -32,8 +36,17 @@ final class TestCall extends PeerCall {
   }
 
   @Override
+  protected void onMessage(byte[] headers, byte[] payload) {
+    end(CallOutcome.OK, "");
+  }
+
+  @Override
   public void onFailure(CallOutcome outcome, String text) {
     end(outcome, text);
+  }
+
+  boolean isSentAsBody() {
+    return request() != null;
   }
 
   private void end(CallOutcome outcome, String text) {

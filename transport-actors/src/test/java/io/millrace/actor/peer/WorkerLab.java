@@ -1,8 +1,14 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverAvailability;
@@ -19,6 +25,7 @@ import io.millrace.protocol.schedule.TimingWheel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -35,6 +42,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
   final FakeEndpoint endpoint;
   final Routes routes = new Routes();
   final WorkerServices services;
+  private final SubmissionPort port;
   final List<PeerPath> ended = new ArrayList<>();
   final List<Throwable> faults = new ArrayList<>();
   long nowNs = 1_000_000_000L;
@@ -44,6 +52,11 @@ final class WorkerLab implements CompletionHandler, PathOwner {
   }
 
   WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
+    this(endpoint, overrides, aead, 16);
+  }
+
+  /** One whose bodies may take so many blocks of 64 KiB. */
+  WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
     this.endpoint = endpoint;
     TransportSettings settings =
         TransportSettings.parse(
@@ -54,16 +67,29 @@ final class WorkerLab implements CompletionHandler, PathOwner {
                 + "\n"
                 + overrides);
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    NodeServices node = new NodeServices(settings, new NoDriver(), aead, events, routes, budget);
+    BodyServices bodies =
+        new BodyServices(
+            new ExecutorLane(Runnable::run, 16, 1),
+            new BufferRegistry(
+                new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
+            settings.transfers(),
+            AeadProviders.discover().select(1 << 16),
+            AesKeySize.AES_128,
+            new Random(1));
+    NodeServices node =
+        new NodeServices(settings, new NoDriver(), aead, events, routes, budget, bodies);
+    TimingWheel wheel =
+        new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
+    port = new SubmissionPort(0, settings);
     services =
         new WorkerServices(
             node,
             0,
-            new SubmissionPort(0, settings),
+            port,
             endpoint,
-            new TimingWheel(
-                settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs),
-            new PriorityScheduler<>(SchedulerPolicy.WEIGHTED));
+            wheel,
+            new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
+            new WorkerRegions(settings.regions(), wheel, 1));
   }
 
   /** What a handshake settles, as one of its sides sees it. */
@@ -77,7 +103,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
         0,
         new EndpointAddress("fake", new byte[] {(byte) path}),
         windowBytes,
-        windowBytes,
+        new InlineWindow(windowBytes, windowBytes),
         65_536,
         MAX_DATAGRAM_BYTES,
         1_000_000);
@@ -100,7 +126,9 @@ final class WorkerLab implements CompletionHandler, PathOwner {
   /** One turn of the worker. */
   void turn() {
     endpoint.poll(this, 64);
+    port.rings().drain(512, nowNs, faults::add);
     services.wheel().advance(nowNs);
+    services.regions().onTurn(nowNs);
     services.touched().makeRoom();
     services.controls().reserve();
     transmit();

@@ -36,14 +36,48 @@ class PeerLivenessTest {
   }
 
   @Test
-  void shouldNotWatchAPeerForWhichNothingIsOutstanding() {
-    assertEquals(NONE, liveness.nextDeadlineNs());
-    assertFalse(liveness.onDeadline(NONE - 1));
-    liveness.onWorkStarted(0);
-    liveness.onWorkEnded();
+  void shouldNotWatchAPeerBeforeItsPathHadATurn() {
     assertEquals(NONE, liveness.nextDeadlineNs());
     assertFalse(liveness.onDeadline(NONE - 1));
     assertEquals(0, liveness.probesWanted());
+  }
+
+  @Test
+  void shouldAskAnIdlePeerNowAndThenAndGoOnWhileItAnswers() {
+    liveness.onWorkEnded(5 * MS);
+    liveness.onWorkEnded(6 * MS);
+    assertEquals(10_005 * MS, liveness.nextDeadlineNs());
+    assertFalse(liveness.onDeadline(10_005 * MS - 1));
+    assertTrue(liveness.onDeadline(10_005 * MS));
+    assertTrue(liveness.isProbeWanted());
+    liveness.onElicitingPacketSent();
+    liveness.onWorkEnded(10_006 * MS);
+    assertEquals(PeerHealth.PROBING, liveness.health());
+    liveness.onPacketReceived(10_007 * MS);
+    assertEquals(PeerHealth.HEALTHY, liveness.health());
+    assertEquals(20_007 * MS, liveness.nextDeadlineNs());
+    assertEquals(1, liveness.probesWanted());
+  }
+
+  @Test
+  void shouldGiveUpAnIdlePeerThatDoesNotAnswer() {
+    liveness.onWorkStarted(0);
+    liveness.onPacketReceived(MS);
+    liveness.onWorkEnded(2 * MS);
+    assertEquals(List.of(10_001L, 10_101L, 10_301L, 10_701L, 11_501L, 13_001L), runUntilFailed());
+    assertEquals(NONE, liveness.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldWatchCloselyOnceWorkStartsWhileItIsAsked() {
+    liveness.onWorkEnded(0);
+    liveness.onDeadline(10_000 * MS);
+    liveness.onElicitingPacketSent();
+    liveness.onWorkStarted(10_010 * MS);
+    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertEquals(10_100 * MS, liveness.nextDeadlineNs());
+    liveness.onPacketReceived(10_020 * MS);
+    assertEquals(10_270 * MS, liveness.nextDeadlineNs());
   }
 
   @Test
@@ -94,7 +128,7 @@ class PeerLivenessTest {
   @Test
   void shouldFailAfterSoManyProbesEvenBeforeTheTimeIsUp() {
     final PeerLiveness hasty =
-        new PeerLiveness(new LivenessSettings(250 * MS, 3, 100 * MS, 1, 5, 3000 * MS));
+        new PeerLiveness(new LivenessSettings(250 * MS, 3, 100 * MS, 1, 5, 3000 * MS, 10_000 * MS));
     hasty.onWorkStarted(0);
     long nowNs = 0;
     while (hasty.health() != PeerHealth.FAILED) {
@@ -169,10 +203,10 @@ class PeerLivenessTest {
   void shouldStopProbingOnceNothingIsOutstanding() {
     liveness.onWorkStarted(0);
     liveness.onDeadline(250 * MS);
-    liveness.onWorkEnded();
+    liveness.onWorkEnded(0);
     assertEquals(PeerHealth.HEALTHY, liveness.health());
     assertFalse(liveness.isProbeWanted());
-    assertEquals(NONE, liveness.nextDeadlineNs());
+    assertEquals(10_000 * MS, liveness.nextDeadlineNs());
   }
 
   @Test
@@ -180,7 +214,7 @@ class PeerLivenessTest {
     liveness.onWorkStarted(0);
     runUntilFailed();
     liveness.onPacketReceived(9000 * MS);
-    liveness.onWorkEnded();
+    liveness.onWorkEnded(0);
     liveness.onWorkStarted(9001 * MS);
     assertEquals(PeerHealth.FAILED, liveness.health());
     assertFalse(liveness.onDeadline(NONE - 1));
@@ -208,6 +242,8 @@ class PeerLivenessTest {
       long minSilenceNs, int intervals, long periodNs, int factor, int probes, long probingNs) {
     assertThrows(
         IllegalArgumentException.class,
-        () -> new LivenessSettings(minSilenceNs, intervals, periodNs, factor, probes, probingNs));
+        () ->
+            new LivenessSettings(
+                minSilenceNs, intervals, periodNs, factor, probes, probingNs, 10_000 * MS));
   }
 }

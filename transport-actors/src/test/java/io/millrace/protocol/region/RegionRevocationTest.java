@@ -270,4 +270,25 @@ class RegionRevocationTest extends RegionPoolFixture {
     assertEquals(List.of("released 5", "revoked b 5 taken 0"), said.take());
     assertEquals(1, a.regionCount());
   }
+
+  @Test
+  void shouldTakeWhatItsHolderDoesNotUseSoThatARecordCanBeRepeated() {
+    pool = pool(List.of(1, 4), 3 * K64, 1 << 20, 0);
+    RegionHolder a = asking("a", 3, 2 * K64, 2 * K64);
+    grant(0);
+    ReceiveRegion filled = regionOf(a);
+    fill(filled, 2 * K64, 1);
+    pool.onDemand(a, 3, 3 * K64, 3 * K64);
+    grant(1);
+    ReceiveRegion unused = pool.region(filled.index() + 1);
+    assertEquals(3 * K64, pool.outstandingBytes());
+    assertTrue(pool.onRecordBad(filled, 0, K64, 2));
+    assertEquals(List.of(), grant(2));
+    assertEquals(1 + IDLE_REVOKE, pool.nextDeadlineNs());
+    said.take();
+    pool.onDeadline(1 + IDLE_REVOKE, said);
+    assertEquals(RegionState.QUARANTINED, unused.state());
+    said.take();
+    assertEquals(List.of("repair a " + filled.index() + " 1"), grant(1 + IDLE_REVOKE));
+  }
 }

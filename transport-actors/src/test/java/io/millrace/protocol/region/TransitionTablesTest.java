@@ -19,7 +19,7 @@ class TransitionTablesTest {
       """
       state       GRANT   WRITE   CONSUME   RECORD_BAD REUSE   REVOKE      FINISH      QUIESCE
       FREE        GRANTED -       -         -          -       -           -           -
-      GRANTED     -       WRITTEN -         -          -       QUARANTINED -           -
+      GRANTED     -       WRITTEN CONSUMING -          -       QUARANTINED -           -
       WRITTEN     -       WRITTEN CONSUMING WRITTEN    -       QUARANTINED -           -
       CONSUMING   -       -       -         WRITTEN    GRANTED REVOKING    QUARANTINED -
       REVOKING    -       -       -         REVOKING   -       REVOKING    QUARANTINED -

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.agrona.collections.LongHashSet;
 import org.junit.jupiter.api.Test;
 
 /** The machines of transfers, each by itself. */
@@ -56,6 +57,26 @@ class TransferMachinesTest {
       }
     }
     assertEquals(ids.size(), ids.stream().distinct().count());
+  }
+
+  @Test
+  void shouldGiveAMillionIdsOnTwoWorkersWithoutADuplicateThoughTheyShareNothing() {
+    int each = 500_000;
+    LongHashSet ids = new LongHashSet(4 * each);
+    for (int worker = 0; worker < 2; worker++) {
+      OutboundCalls calls = new OutboundCalls(worker, 1_000);
+      ArrayDeque<TestCall> open = new ArrayDeque<>();
+      for (int i = 0; i < each; i++) {
+        if (open.size() == 1_000) {
+          calls.end(open.poll().transferId());
+        }
+        TestCall call = call();
+        assertTrue(calls.open(call));
+        open.add(call);
+        assertTrue(ids.add(call.transferId()), "id " + i + " of worker " + worker);
+      }
+    }
+    assertEquals(2 * each, ids.size());
   }
 
   @Test
@@ -133,7 +154,7 @@ class TransferMachinesTest {
 
   @Test
   void shouldNeverLetMoreOutstandingThanTheWindow() {
-    ReceiveCredit receiver = new ReceiveCredit(10_000);
+    ReceiveCredit receiver = new ReceiveCredit(10_000, 10_000);
     SendCredit sender = new SendCredit(10_000);
     ArrayDeque<Integer> kept = new ArrayDeque<>();
     Random random = new Random(11);
@@ -160,7 +181,7 @@ class TransferMachinesTest {
 
   @Test
   void shouldAskForATrackedAnnouncementHoweverManyWentUntracked() {
-    ReceiveCredit receiver = new ReceiveCredit(1_000);
+    ReceiveCredit receiver = new ReceiveCredit(1_000, 1_000);
     receiver.onReceived(600);
     receiver.onConsumed(600);
     assertTrue(receiver.isAnnouncementDue());

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chunks on their way between a stream and a transfer: one thread at a time offers, one at a time
- * polls. A side that cannot go on declares itself idle and is woken once; a busy one is never
- * woken. Bounded in bytes: when full it has taken one chunk more than its capacity at most.
+ * polls. A side that cannot go on declares itself idle and is woken once; a busy one is woken only
+ * when the other cancels. Bounded in bytes: when full it has taken one chunk more than its capacity
+ * at most.
  *
  * <p>Each side first publishes what it did and then looks whether the other is idle; the other
  * first declares itself idle and then looks again. Both steps are volatile, so one of the two sees
@@ -121,10 +122,13 @@ final class ChunkQueue {
     return chunk;
   }
 
-  /** Consumer: takes nothing more. */
+  /** Consumer: takes nothing more. Wakes the producer, idle or busy, unless it has ended. */
   void cancel() {
     isCancelled = true;
-    wakeIdleProducer();
+    producerWait.end(producerWait.current());
+    if (!isEnded) {
+      wakeProducer.run();
+    }
   }
 
   /** Consumer: whether it has polled everything that there will ever be. */

@@ -26,6 +26,11 @@ final class StreamTarget implements BodyTarget {
   }
 
   @Override
+  public boolean isCancelled() {
+    return queue.isCancelled();
+  }
+
+  @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     if (queue.isCancelled()) {
       throw cancelled();

@@ -52,9 +52,16 @@ final class TeeTarget implements BodyTarget {
     return primary.isReady() && (second == null || second.isReady());
   }
 
+  @Override
+  public boolean isCancelled() {
+    return primary.isCancelled();
+  }
+
   private void onResume() {
     long wait = engineWait.current();
-    if (wait != WaitMark.NOT_WAITING && areBothReady() && engineWait.end(wait)) {
+    if (primary.isCancelled()) {
+      resume.run();
+    } else if (wait != WaitMark.NOT_WAITING && areBothReady() && engineWait.end(wait)) {
       resume.run();
     }
   }

@@ -297,6 +297,16 @@ final class BulkStreamsTest {
   }
 
   @Test
+  void shouldTellTheTransferOfCancellationWhileNothingComes() {
+    Pair<BodyTarget, TestSubscriber.Probe<ByteString>> pair = target();
+    pair.second().ensureSubscription();
+    assertFalse(pair.first().isCancelled());
+    pair.second().cancel();
+    resumes.await();
+    assertTrue(pair.first().isCancelled());
+  }
+
+  @Test
   void shouldEndTheTransferWhenTheStreamIsStopped() throws IOException {
     Materializer materializer = Materializer.createMaterializer(system);
     BodyTarget target =

@@ -1,7 +1,6 @@
 package io.millrace.udp.linux;
 
 import io.millrace.udp.internal.DestinationTable;
-import io.millrace.udp.internal.PathLimit;
 import java.lang.foreign.Arena;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -105,16 +104,15 @@ final class ErrorQueue {
     }
     for (int destination = 0; destination < destinations.limit(); destination++) {
       if (destinations.contains(destination) && addresses.isSame(destination, memory, NAME)) {
-        onAnswer(destination, errno, info);
+        onAnswer(destination, errno);
       }
     }
     return true;
   }
 
-  private void onAnswer(int destination, int errno, int info) {
-    if (errno == Errno.EMSGSIZE && info > 0) {
-      events.onPathMax(destination, PathLimit.ofMtu(info, version == IpVersion.IPV4));
-    } else if (Errno.isUnreachable(errno)) {
+  /** Anyone can send an ICMP message, so what one says about sizes is not believed: rule M-3. */
+  private void onAnswer(int destination, int errno) {
+    if (Errno.isUnreachable(errno)) {
       events.onUnreachable(destination);
     }
   }

@@ -1,9 +1,11 @@
 package io.millrace.udp.linux;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /** The real C library, except for what a test lets fail. */
 final class FaultyLibc implements Libc {
@@ -15,7 +17,32 @@ final class FaultyLibc implements Libc {
   private int everySendResult;
   private int trainError;
   private int sends;
+  private final Deque<ForgedError> errors = new ArrayDeque<>();
   private int mtu;
+
+  /** An IPv4 entry of the error queue: who sent it, about which address, and what it says. */
+  record ForgedError(int origin, int errno, int info, InetSocketAddress about) {
+    private void write(long message) {
+      UnsafeBuffer header = new UnsafeBuffer(message, MessageLayout.MMSGHDR_BYTES);
+      long name = header.getLong(MessageLayout.MSG_NAME);
+      Sockaddr.write(new UnsafeBuffer(name, Sockaddr.MAX_BYTES), 0, about);
+      int length = MessageLayout.CMSG_DATA + MessageLayout.EE_INFO + Integer.BYTES;
+      UnsafeBuffer control = new UnsafeBuffer(header.getLong(MessageLayout.MSG_CONTROL), length);
+      control.putLong(MessageLayout.CMSG_LEN, length);
+      control.putInt(MessageLayout.CMSG_LEVEL, IpVersion.IPV4.level);
+      control.putInt(MessageLayout.CMSG_TYPE, IpVersion.IPV4.receiveErrors);
+      control.putInt(MessageLayout.CMSG_DATA + MessageLayout.EE_ERRNO, errno);
+      control.putByte(MessageLayout.CMSG_DATA + MessageLayout.EE_ORIGIN, (byte) origin);
+      control.putInt(MessageLayout.CMSG_DATA + MessageLayout.EE_INFO, info);
+      header.putLong(MessageLayout.MSG_CONTROLLEN, length);
+    }
+  }
+
+  /** Puts an error into the error queue of every socket, ahead of the real ones. */
+  FaultyLibc forge(ForgedError error) {
+    errors.add(error);
+    return this;
+  }
 
   /**
    * What the next sending call does: an error number negated is returned, a positive number limits
@@ -125,6 +152,11 @@ final class FaultyLibc implements Libc {
 
   @Override
   public long recvmsg(int fd, long message, int flags) {
+    ForgedError forged = (flags & MessageLayout.MSG_ERRQUEUE) == 0 ? null : errors.poll();
+    if (forged != null) {
+      forged.write(message);
+      return 0;
+    }
     return real.recvmsg(fd, message, flags);
   }
 }

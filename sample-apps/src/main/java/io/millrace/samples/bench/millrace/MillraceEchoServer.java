@@ -4,13 +4,15 @@ import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.PeerSite;
 
-/** Answers on the worker, which the duty thread drives. */
+/** Answers on the worker, which the duty thread drives, and counts bulk on the duty thread. */
 final class MillraceEchoServer implements BenchServer, DutyThread.Duty {
   private final MillraceNode node;
+  private final BulkCounter bulk = new BulkCounter();
   private final DutyThread thread;
 
-  MillraceEchoServer(PeerSite site) {
-    node = new MillraceNode(site);
+  MillraceEchoServer(PeerSite site, int datagramBytes) {
+    node = new MillraceNode(site, datagramBytes);
+    bulk.serve(node.transport());
     node.transport()
         .serveOnWorker(
             MillraceNode.ECHO,
@@ -37,7 +39,8 @@ final class MillraceEchoServer implements BenchServer, DutyThread.Duty {
   /** The server cannot tell: it turns often until the first round and then sleeps longer. */
   @Override
   public boolean isConnected() {
-    return node.transport().snapshot().workers().getFirst().transfers().requestsServed() > 0;
+    return bulk.hasBegun()
+        || node.transport().snapshot().workers().getFirst().transfers().requestsServed() > 0;
   }
 
   @Override

@@ -5,28 +5,48 @@ import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.bench.PeerSite;
 import io.millrace.wire.Route;
+import java.util.concurrent.RejectedExecutionException;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 
-/** A node of one side, to be driven by its duty thread. */
+/**
+ * A node of one side, to be driven by its duty thread, which is also its executor: what a body
+ * needs done outside of the worker is done between two turns of it.
+ */
 final class MillraceNode {
   static final Route ECHO = Route.of("bench/echo");
+
+  /** Bulk to be counted. */
+  static final Route BULK = Route.of("bench/bulk");
+
+  /** Bulk to be verified. */
+  static final Route VERIFIED_BULK = Route.of("bench/verified-bulk");
+
+  /** Unary: bytes and checksum of the bulk transfer that ended last, two longs. */
+  static final Route BULK_COUNT = Route.of("bench/bulk-count");
 
   /** Both sides run on this host and for the length of one benchmark. */
   private static final String KEY =
       "4d696c6c7261636562656e63686d61726b4d696c6c7261636562656e63686d72";
 
+  private static final int TASKS = 1_024;
+
+  private final ManyToOneConcurrentArrayQueue<Runnable> tasks =
+      new ManyToOneConcurrentArrayQueue<>(TASKS);
   private final Transport transport;
   private final CallerLoop loop;
 
-  MillraceNode(PeerSite site) {
+  MillraceNode(PeerSite site, int datagramBytes) {
     String driver = site.driver().isEmpty() ? "auto" : site.driver();
+    String settings =
+        """
+        millrace.handshake.psk = "%s"
+        millrace.workers.idle-strategy = CALLER_RUNS
+        millrace.nic.driver = "%s"
+        millrace.nic.max-datagram = %d
+        """
+            .formatted(KEY, driver, datagramBytes);
     transport =
-        Transport.start(
-            TransportSettings.parse(
-                "millrace.handshake.psk = \""
-                    + KEY
-                    + "\"\nmillrace.workers.idle-strategy = CALLER_RUNS\nmillrace.nic.driver = \""
-                    + driver
-                    + "\""));
+        Transport.builder(TransportSettings.parse(settings)).executor(this::execute, 1).start();
     loop = transport.callerLoops().getFirst();
   }
 
@@ -36,9 +56,19 @@ final class MillraceNode {
 
   void turn() {
     loop.runTurn();
+    Runnable task = tasks.poll();
+    if (task != null) {
+      task.run();
+    }
   }
 
   void close() {
     transport.close();
+  }
+
+  private void execute(Runnable task) {
+    if (!tasks.offer(task)) {
+      throw new RejectedExecutionException("the duty thread has " + TASKS + " tasks waiting");
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.api.Peer;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.WorkerCompletion;
 import io.millrace.samples.bench.BenchClient;
+import io.millrace.samples.bench.BulkLoop;
 import io.millrace.samples.bench.CallLoop;
 import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.PeerSite;
@@ -28,8 +29,8 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
   private volatile @Nullable CallLoop loop;
   private @Nullable CallLoop prepared;
 
-  MillraceUnaryClient(PeerSite site, String address) {
-    node = new MillraceNode(site);
+  MillraceUnaryClient(PeerSite site, int datagramBytes, String address) {
+    node = new MillraceNode(site, datagramBytes);
     peer = node.transport().peer(address);
     connected = peer.connect();
     thread = new DutyThread("millrace-duty", this, site.gate());
@@ -39,6 +40,12 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
   @Override
   public void start(CallLoop next) {
     loop = next;
+  }
+
+  @Override
+  public void start(BulkLoop bulk) {
+    loop = null;
+    new MillraceBulkSender(peer, bulk).start();
   }
 
   @Override

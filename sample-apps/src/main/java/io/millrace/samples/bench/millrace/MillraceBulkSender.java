@@ -1,0 +1,74 @@
+package io.millrace.samples.bench.millrace;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.samples.bench.BulkLoop;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Sends the blocks of one loop as one bulk write whose end nobody knows before. Duty thread. */
+final class MillraceBulkSender implements BodySource {
+  private final Peer peer;
+  private final BulkLoop loop;
+  private byte[] block = {};
+  private int sent;
+
+  MillraceBulkSender(Peer peer, BulkLoop loop) {
+    this.peer = peer;
+    this.loop = loop;
+  }
+
+  /** Begins the transfer; when it is over, the receiver is asked what it has. */
+  void start() {
+    CompletableFuture<UnaryResponse> counted =
+        peer.bulkWrite(
+                loop.isVerifying() ? MillraceNode.VERIFIED_BULK : MillraceNode.BULK,
+                this,
+                TransferOptions.DEFAULTS)
+            .thenCompose(this::count);
+    var _ = counted.whenComplete(this::onCounted);
+  }
+
+  @Override
+  public long lengthBytes() {
+    return UNKNOWN_LENGTH;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int length) {
+    if (sent == block.length) {
+      if (!loop.canSend()) {
+        return -1;
+      }
+      block = loop.next();
+      sent = 0;
+    }
+    int part = Math.min(length, block.length - sent);
+    System.arraycopy(block, sent, into, offset, part);
+    sent += part;
+    return part;
+  }
+
+  @Override
+  public void close() {
+    // the block is the loop's
+  }
+
+  private CompletableFuture<UnaryResponse> count(BulkReceipt receipt) {
+    return peer.unary(UnaryRequest.of(MillraceNode.BULK_COUNT, new byte[0]));
+  }
+
+  private void onCounted(@Nullable UnaryResponse response, @Nullable Throwable failure) {
+    if (response == null) {
+      loop.onFailure(String.valueOf(failure));
+      return;
+    }
+    ByteBuffer counted = ByteBuffer.wrap(response.payload());
+    loop.onDelivered(counted.getLong(), counted.getLong());
+  }
+}

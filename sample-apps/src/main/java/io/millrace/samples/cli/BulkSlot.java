@@ -1,0 +1,80 @@
+package io.millrace.samples.cli;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.bulk.BulkReceipt;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.AbstractHistogram;
+import org.jspecify.annotations.Nullable;
+
+/** A slot of bulk writes from memory, whose bytes the receiver samples and counts. */
+final class BulkSlot extends LoadSlot {
+  private final LoadPlan plan;
+  private final Peer peer;
+  private final TransferOptions options;
+  private final AtomicLong moved = new AtomicLong();
+
+  BulkSlot(
+      LoadPlan plan,
+      Peer peer,
+      LoadWindow window,
+      AbstractHistogram latencies,
+      CountDownLatch running) {
+    super(window, latencies, running);
+    this.plan = plan;
+    this.peer = peer;
+    options = TransferOptions.DEFAULTS.withPriority(plan.priority());
+  }
+
+  @Override
+  void begin() {
+    BodySource source = new Moving(RepeatedBlock.source(plan.sizeBytes()));
+    CompletableFuture<BulkReceipt> future = peer.bulkWrite(plan.route(), source, options);
+    var _ = future.whenComplete(this::onEnd);
+  }
+
+  @Override
+  long movedBytes() {
+    return moved.getAcquire();
+  }
+
+  private void onEnd(@Nullable BulkReceipt receipt, @Nullable Throwable failure) {
+    if (receipt != null) {
+      onAnswer(receipt.bytes() == plan.sizeBytes());
+    } else {
+      onFailure(failure == null ? "no receipt" : Sentence.of(failure));
+    }
+  }
+
+  /** Tells how far the transfer is; one is under way at a time, so there is one writer. */
+  private final class Moving implements BodySource {
+    private final BodySource source;
+
+    Moving(BodySource source) {
+      this.source = source;
+    }
+
+    @Override
+    public long lengthBytes() {
+      return source.lengthBytes();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int read = source.read(into, offset, length);
+      if (read > 0) {
+        moved.setRelease(moved.getPlain() + read);
+      }
+      return read;
+    }
+
+    @Override
+    public void close() {
+      source.close();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.millrace.samples.cli;
+
+import com.typesafe.config.Config;
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.TransportSnapshot;
+import io.millrace.api.bulk.BulkSource;
+import io.millrace.api.bulk.FileOptions;
+import io.millrace.config.TransportSettings;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Copies one file to a peer or from it. */
+@Command(
+    name = "cp",
+    description = {
+      "Copies a file to a node that 'millrace serve --dir' runs, or from it.",
+      "One of FROM and TO is PEER:NAME: the node's handshake address, host:port, and the file's"
+          + " name",
+      "under its directory. A file appears under its name when all of it was verified."
+    })
+final class CopyCommand extends Subcommand {
+  @Mixin private NodeOptions node = new NodeOptions();
+  @Mixin private KeySource keys = new KeySource();
+
+  @Parameters(index = "0", paramLabel = "FROM", description = "FILE or PEER:NAME.")
+  private String from = "";
+
+  @Parameters(index = "1", paramLabel = "TO", description = "PEER:NAME or FILE.")
+  private String to = "";
+
+  @Option(
+      names = "--checksum",
+      description = "Also tell the SHA-256 of the bytes that were read or written here.")
+  private boolean checksum;
+
+  @Option(
+      names = "--no-sync",
+      description = "Do not wait until a file that is written here is on the device.")
+  private boolean noSync;
+
+  @Option(
+      names = "--priority",
+      paramLabel = "P",
+      defaultValue = "3",
+      description = "0, served first, to 7. Default: ${DEFAULT-VALUE}.")
+  private int priority;
+
+  CopyCommand(Screen screen) {
+    super(screen);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (priority < 0 || priority > 7) {
+      throw CommandException.badArgument("--priority must be from 0 to 7, not " + priority);
+    }
+    CopyEnds ends = CopyEnds.of(from, to);
+    String local = LocalAddress.toward(LocalAddress.parse("PEER", ends.address()));
+    Map<String, String> preferences =
+        Map.of("millrace.nic.address", local, "millrace.handshake.listen", local);
+    Config overrides = node.overrides(preferences, Map.of());
+    TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
+    if (ends.isUpload()) {
+      requireReadable(ends);
+    }
+    MessageDigest digest = checksum ? Transformation.sha256() : null;
+    try (StopSignal stop = StopSignal.install();
+        Transport transport = Transport.start(settings)) {
+      Peer peer = transport.peer(ends.address());
+      TransferOptions options =
+          TransferOptions.DEFAULTS
+              .withPriority(priority)
+              .withHeaders(ServedFiles.bytes(ends.name()));
+      FileCopy copy = new FileCopy(peer, options, screen(), stop);
+      FileCopy.Copied copied =
+          ends.isUpload()
+              ? copy.write(ends.file(), digest)
+              : copy.read(ends.file(), fileOptions(), digest);
+      tell(ends, copied, transport.snapshot(), digest);
+    }
+    return ExitCode.DONE;
+  }
+
+  /** What cannot be read is the user's argument, whoever the peer is. */
+  private static void requireReadable(CopyEnds ends) {
+    try {
+      BulkSource.file(ends.file()).close();
+    } catch (IOException e) {
+      throw CommandException.badArgument(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private FileOptions fileOptions() {
+    return noSync ? FileOptions.DEFAULT.withoutForcing() : FileOptions.DEFAULT;
+  }
+
+  private void tell(
+      CopyEnds ends,
+      FileCopy.Copied copied,
+      TransportSnapshot snapshot,
+      @Nullable MessageDigest digest) {
+    String sha256 = digest == null ? "" : HexFormat.of().formatHex(digest.digest());
+    if (isJson()) {
+      Map<String, Object> report = new LinkedHashMap<>();
+      report.put("from", from);
+      report.put("to", to);
+      report.put("file", ends.file().toString());
+      report.put("peer", ends.address());
+      report.put("name", ends.name());
+      report.put("verified", true);
+      report.put("bytes", copied.bytes());
+      report.put("seconds", copied.elapsedNs() / 1e9);
+      report.put("bytes_per_s", copied.bytesPerSecond());
+      if (digest != null) {
+        report.put("sha256", sha256);
+      }
+      report.put("node", NodeFacts.report(snapshot));
+      JsonLine.print(screen().out(), report);
+      return;
+    }
+    screen()
+        .out()
+        .println(
+            Figures.bytes(copied.bytes())
+                + " in "
+                + Figures.seconds(copied.elapsedNs())
+                + ", "
+                + Figures.bytes(Math.round(copied.bytesPerSecond()))
+                + "/s, verified");
+    if (digest != null) {
+      screen().out().println("SHA-256 " + sha256);
+    }
+  }
+}

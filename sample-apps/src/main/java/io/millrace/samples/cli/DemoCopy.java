@@ -1,0 +1,98 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.bulk.BulkSource;
+import io.millrace.api.bulk.BulkTarget;
+import io.millrace.api.bulk.FileOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+/** Copies the demo's file to the other process and back, file to file, by bulk. */
+final class DemoCopy {
+  private static final TransferOptions OPTIONS =
+      TransferOptions.DEFAULTS.withHeaders(ServedFiles.bytes("copy"));
+  private static final long STEP_MS = 100;
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+  private static final int BLOCK_BYTES = 1 << 16;
+
+  private final Peer peer;
+  private final Progress progress;
+
+  DemoCopy(Peer peer, Progress progress) {
+    this.peer = peer;
+    this.progress = progress;
+  }
+
+  /** There and back; what came back is read from the disk once more. */
+  CopiedFile run(Path file) throws IOException, InterruptedException, ExecutionException {
+    MeteredSource source = new MeteredSource(BulkSource.file(file), null);
+    long startNs = System.nanoTime();
+    CompletableFuture<BulkReceipt> written = peer.bulkWrite(ServedFiles.FILE, source, OPTIONS);
+    long bytes = await(written, "bulk, there", source::bytes, source.lengthBytes(), startNs);
+    long thereNs = System.nanoTime() - startNs;
+    Path directory = Files.createTempDirectory("millrace-demo");
+    Path copy = directory.resolve("copy");
+    try {
+      FileOptions unforced = FileOptions.DEFAULT.withoutForcing();
+      MeteredTarget target = new MeteredTarget(BulkTarget.file(copy, unforced), null);
+      long backFromNs = System.nanoTime();
+      CompletableFuture<BulkReceipt> read = peer.bulkRead(ServedFiles.FILE, target, OPTIONS);
+      await(read, "bulk, back", target::bytes, bytes, backFromNs);
+      return new CopiedFile(bytes, thereNs, System.nanoTime() - backFromNs, digest(copy));
+    } finally {
+      Files.deleteIfExists(copy);
+      Files.deleteIfExists(directory);
+    }
+  }
+
+  /** SHA-256 of a file. */
+  static String digest(Path file) throws IOException {
+    MessageDigest digest = Transformation.sha256();
+    try (var in = Files.newInputStream(file)) {
+      byte[] block = new byte[BLOCK_BYTES];
+      for (int length = in.read(block); length >= 0; length = in.read(block)) {
+        digest.update(block, 0, length);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Waits as long as bytes move. */
+  private long await(
+      CompletableFuture<BulkReceipt> future,
+      String what,
+      LongSupplier doneBytes,
+      long totalBytes,
+      long startNs)
+      throws InterruptedException, ExecutionException {
+    long before = -1;
+    long movedNs = startNs;
+    while (true) {
+      try {
+        return future.get(STEP_MS, TimeUnit.MILLISECONDS).bytes();
+      } catch (TimeoutException e) {
+        long nowNs = System.nanoTime();
+        long done = doneBytes.getAsLong();
+        if (done != before) {
+          before = done;
+          movedNs = nowNs;
+        } else if (nowNs - movedNs > PATIENCE_NS) {
+          throw CommandException.failed(what + ": no byte moved for 20 s");
+        }
+        if (progress.isDue(nowNs)) {
+          progress.show(what + " " + TransferBar.line(done, totalBytes, nowNs - startNs), nowNs);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.bulk.BulkSource;
+import io.millrace.api.bulk.BulkTarget;
+import io.millrace.api.bulk.FileOptions;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** One transfer of a file, watched by the thread that waits for it. */
+final class FileCopy {
+  private static final long CONNECT_SECONDS = 30;
+  private static final long STEP_MS = 100;
+
+  private final Peer peer;
+  private final TransferOptions options;
+  private final Screen screen;
+  private final StopSignal stop;
+
+  /**
+   * What was copied.
+   *
+   * @param bytes all verified
+   * @param elapsedNs from the request to the last byte in its place
+   */
+  record Copied(long bytes, long elapsedNs) {
+    double bytesPerSecond() {
+      return elapsedNs == 0 ? 0 : bytes * 1e9 / elapsedNs;
+    }
+  }
+
+  FileCopy(Peer peer, TransferOptions options, Screen screen, StopSignal stop) {
+    this.peer = peer;
+    this.options = options;
+    this.screen = screen;
+    this.stop = stop;
+  }
+
+  /** To the peer, under the name that the options' headers say. */
+  Copied write(Path file, @Nullable MessageDigest digest)
+      throws IOException, InterruptedException, ExecutionException {
+    connect();
+    MeteredSource source = new MeteredSource(BulkSource.file(file), digest);
+    long startNs = System.nanoTime();
+    CompletableFuture<BulkReceipt> receipt = peer.bulkWrite(ServedFiles.FILE, source, options);
+    return await(receipt, source::bytes, source.lengthBytes(), startNs);
+  }
+
+  /** From the peer; the file appears when it is whole. */
+  Copied read(Path file, FileOptions fileOptions, @Nullable MessageDigest digest)
+      throws InterruptedException, ExecutionException {
+    connect();
+    long totalBytes = size();
+    MeteredTarget target;
+    try {
+      target = new MeteredTarget(BulkTarget.file(file, fileOptions), digest);
+    } catch (IOException e) {
+      throw CommandException.badArgument(String.valueOf(e.getMessage()));
+    }
+    long startNs = System.nanoTime();
+    CompletableFuture<BulkReceipt> receipt = peer.bulkRead(ServedFiles.FILE, target, options);
+    return await(receipt, target::bytes, totalBytes, startNs);
+  }
+
+  private void connect() throws InterruptedException, ExecutionException {
+    try {
+      peer.connect().get(CONNECT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw noAnswer();
+    }
+  }
+
+  /** Asked for first, so that progress has an end and a wrong name leaves no trace here. */
+  private long size() throws InterruptedException, ExecutionException {
+    try {
+      byte[] answer =
+          peer.unary(UnaryRequest.of(ServedFiles.FILE_SIZE, options.headers()))
+              .get(CONNECT_SECONDS, TimeUnit.SECONDS)
+              .payload();
+      return ByteBuffer.wrap(answer).getLong();
+    } catch (TimeoutException e) {
+      throw noAnswer();
+    }
+  }
+
+  private Copied await(
+      CompletableFuture<BulkReceipt> future, LongSupplier doneBytes, long totalBytes, long startNs)
+      throws InterruptedException, ExecutionException {
+    Progress progress = new Progress(screen, startNs);
+    while (true) {
+      try {
+        BulkReceipt receipt = future.get(STEP_MS, TimeUnit.MILLISECONDS);
+        long elapsedNs = System.nanoTime() - startNs;
+        progress.clear();
+        requireWhole(receipt.bytes(), doneBytes.getAsLong());
+        return new Copied(receipt.bytes(), elapsedNs);
+      } catch (ExecutionException e) {
+        progress.clear();
+        throw e;
+      } catch (TimeoutException e) {
+        long nowNs = System.nanoTime();
+        if (screen.isLive()) {
+          progress.show(
+              TransferBar.line(doneBytes.getAsLong(), totalBytes, nowNs - startNs), nowNs);
+        }
+      }
+      if (stop.hasCome()) {
+        progress.clear();
+        throw CommandException.failed("stopped by a signal; nothing was left behind");
+      }
+    }
+  }
+
+  private static void requireWhole(long received, long passed) {
+    if (received != passed) {
+      throw CommandException.failed(
+          "the receipt is for " + received + " bytes, but " + passed + " passed here");
+    }
+  }
+
+  private CommandException noAnswer() {
+    return CommandException.failed(
+        peer.address() + " did not answer within " + CONNECT_SECONDS + " s");
+  }
+}

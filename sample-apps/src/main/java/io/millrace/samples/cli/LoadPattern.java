@@ -1,0 +1,74 @@
+package io.millrace.samples.cli;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a load consists of. */
+enum LoadPattern {
+  UNARY("unary", 32, 1 << 30),
+  STREAMING_RESPONSE("streaming-response", 0, 0),
+  STREAMING_REQUEST("streaming-request", 0, 0),
+  BIDIRECTIONAL("bidirectional", 0, 0),
+  BULK("bulk", 64 << 20, 1L << 40),
+  BROADCAST("broadcast", 0, 0);
+
+  private final String label;
+  private final long usualBytes;
+  private final long mostBytes;
+
+  LoadPattern(String label, long usualBytes, long mostBytes) {
+    this.label = label;
+    this.usualBytes = usualBytes;
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * The pattern of that name.
+   *
+   * @throws CommandException if there is none, or it is not built yet
+   */
+  static LoadPattern of(String name) {
+    for (LoadPattern pattern : values()) {
+      if (pattern.label.equals(name)) {
+        if (pattern.mostBytes == 0) {
+          throw CommandException.badArgument("pattern '" + name + "' is not built yet");
+        }
+        return pattern;
+      }
+    }
+    throw CommandException.badArgument(
+        "unknown pattern '"
+            + name
+            + "'; patterns are: "
+            + Arrays.stream(values()).map(LoadPattern::label).collect(Collectors.joining(", ")));
+  }
+
+  String label() {
+    return label;
+  }
+
+  /** Payload of a call when the user names no size. */
+  long usualBytes() {
+    return usualBytes;
+  }
+
+  long mostBytes() {
+    return mostBytes;
+  }
+
+  /** Where its calls complete, the usual place if the user names none. */
+  String completion(@Nullable String wanted) {
+    String usual = this == UNARY ? "inline" : "executor";
+    String chosen = wanted == null ? usual : wanted;
+    if (!chosen.equals("inline") && !chosen.equals("executor")) {
+      throw CommandException.badArgument(
+          "--completion must be inline or executor, not '" + chosen + "'");
+    }
+    if (this != UNARY && !chosen.equals(usual)) {
+      throw CommandException.badArgument(
+          "--completion must be " + usual + " with pattern '" + label + "'");
+    }
+    return chosen;
+  }
+}

@@ -1,0 +1,164 @@
+package io.millrace.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CopyCommandTest {
+  @TempDir Path folder;
+  private Path here = Path.of("");
+  private Path served = Path.of("");
+  private String keyFile = "";
+  private List<NodeInThread> nodes = new ArrayList<>();
+
+  @BeforeEach
+  void start() throws IOException {
+    here = Files.createDirectory(folder.resolve("here"));
+    served = Files.createDirectory(folder.resolve("served"));
+    keyFile = Files.writeString(folder.resolve("psk"), KeySource.random()).toString();
+    nodes.add(NodeInThread.start("--psk-file", keyFile, "--dir", served.toString(), "--no-sync"));
+  }
+
+  @AfterEach
+  void end() {
+    nodes.forEach(NodeInThread::close);
+  }
+
+  private String peer() {
+    return nodes.getFirst().address();
+  }
+
+  private CommandRun copy(String from, String to, String... options) {
+    List<String> args = new ArrayList<>(List.of("cp", from, to, "--psk-file", keyFile));
+    args.addAll(List.of(options));
+    return CommandRun.of(args);
+  }
+
+  private static byte[] random(int length) {
+    byte[] bytes = new byte[length];
+    new SplittableRandom(length).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static List<String> names(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+    }
+  }
+
+  private static void assertOneErrorLine(CommandRun run, int exitCode, String part) {
+    assertEquals(1, run.err().size(), run.err().toString());
+    assertTrue(run.err().getFirst().contains(part), run.err().toString());
+    assertEquals(exitCode, run.exitCode());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 65_536, 3_000_001})
+  void shouldCopyThereAndBack(int length) throws IOException {
+    byte[] bytes = random(length);
+    Path file = Files.write(here.resolve("a.bin"), bytes);
+    String sha256 = HexFormat.of().formatHex(Transformation.sha256().digest(bytes));
+
+    CommandRun there = copy(file.toString(), peer() + ":", "--json", "--checksum");
+
+    assertEquals(0, there.exitCode(), there.err().toString());
+    assertEquals(List.of(), there.err());
+    assertArrayEquals(bytes, Files.readAllBytes(served.resolve("a.bin")));
+    JsonNode report = there.json();
+    assertTrue(report.path("verified").asBoolean());
+    assertEquals(length, report.path("bytes").asLong());
+    assertEquals(sha256, report.path("sha256").asText());
+    assertTrue(report.path("seconds").asDouble() > 0);
+    assertEquals(
+        length / report.path("seconds").asDouble(), report.path("bytes_per_s").asDouble(), 1);
+
+    CommandRun back = copy(peer() + ":a.bin", here.resolve("b.bin").toString(), "--checksum");
+
+    assertEquals(0, back.exitCode(), back.err().toString());
+    assertArrayEquals(bytes, Files.readAllBytes(here.resolve("b.bin")));
+    assertTrue(back.out().getFirst().endsWith("/s, verified"), back.out().toString());
+    assertEquals("SHA-256 " + sha256, back.out().getLast());
+    assertEquals(List.of("a.bin", "b.bin"), names(here));
+    assertEquals(List.of("a.bin"), names(served));
+  }
+
+  @Test
+  void shouldReplaceAFileWithTheWholeOne() throws IOException {
+    Files.writeString(served.resolve("a"), "old and longer");
+    Path file = Files.writeString(here.resolve("a"), "new");
+    assertEquals(0, copy(file.toString(), peer() + ":a").exitCode());
+    assertEquals("new", Files.readString(served.resolve("a")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "../a, contains \"..\"",
+    "/etc/passwd, is not relative",
+    "link/a, leaves the directory by a link",
+  })
+  void shouldNotWriteOutsideTheServedDirectory(String name, String why) throws IOException {
+    Files.createSymbolicLink(served.resolve("link"), here);
+    Path file = Files.writeString(here.resolve("file"), "text");
+
+    assertOneErrorLine(copy(file.toString(), peer() + ":" + name), 1, why);
+
+    assertEquals(List.of("file"), names(here));
+    assertEquals(List.of("link"), names(served));
+    assertFalse(Files.exists(folder.resolve("a")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "../psk, contains \"..\"",
+    "none, does not exist",
+    "sub, is not a regular file",
+  })
+  void shouldNotReadWhatIsNotServed(String name, String why) throws IOException {
+    Files.createDirectory(served.resolve("sub"));
+    assertOneErrorLine(copy(peer() + ":" + name, here.resolve("x").toString()), 1, why);
+    assertEquals(List.of(), names(here));
+  }
+
+  @Test
+  void shouldTellThatAFileHereCannotBeWritten() throws IOException {
+    Files.writeString(served.resolve("a"), "text");
+    Path file = here.resolve("none").resolve("a");
+    assertOneErrorLine(copy(peer() + ":a", file.toString()), 2, "cannot write " + file);
+  }
+
+  @Test
+  void shouldTellThatAPeerServesNoFiles() throws IOException {
+    nodes.add(NodeInThread.start("--psk-file", keyFile));
+    Path file = Files.writeString(here.resolve("a"), "text");
+    String other = nodes.getLast().address();
+    assertOneErrorLine(copy(file.toString(), other + ":a"), 1, "UNKNOWN_ROUTE");
+    assertOneErrorLine(copy(other + ":a", here.resolve("b").toString()), 1, "UNKNOWN_ROUTE");
+    assertEquals(List.of("a"), names(here));
+  }
+
+  @Test
+  void shouldTellThatNobodyListens() throws IOException {
+    Path file = Files.writeString(here.resolve("a"), "text");
+    CommandRun run =
+        copy(file.toString(), "127.0.0.1:9:a", "--set", "millrace.handshake.timeout=500ms");
+    assertOneErrorLine(run, 1, "HANDSHAKE_FAILED");
+  }
+}

@@ -1,0 +1,241 @@
+package io.millrace.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.api.Transport;
+import io.millrace.api.bulk.FileOptions;
+import io.millrace.config.TransportSettings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies that cannot end well: who is left says so in one line, and nothing torn has a name. */
+@Timeout(120)
+class CopyFaultTest {
+  private static final long LONGEST_S = 60;
+  private static final long LONG_BYTES = 4L << 30;
+  private static final long SOME_BYTES = 1 << 20;
+
+  @TempDir Path folder;
+  private Path here = Path.of("");
+  private Path served = Path.of("");
+  private Path key = Path.of("");
+
+  @BeforeEach
+  void prepare() throws IOException {
+    here = Files.createDirectory(folder.resolve("here"));
+    served = Files.createDirectory(folder.resolve("served"));
+    key = Files.writeString(folder.resolve("psk"), KeySource.random());
+  }
+
+  /** Takes no room on the disk, and longer to copy than it takes to notice that it has begun. */
+  private static Path sparse(Path file) throws IOException {
+    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+      open.setLength(LONG_BYTES);
+    }
+    return file;
+  }
+
+  private Process process(String... args) throws IOException {
+    List<String> command = new ArrayList<>(ChildNode.java());
+    command.add(Main.class.getName());
+    command.addAll(List.of(args));
+    command.addAll(List.of("--psk-file", key.toString()));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  private CommandRun copy(String from, String to) {
+    return CommandRun.of("cp", from, to, "--psk-file", key.toString(), "--no-sync");
+  }
+
+  private static void await(BooleanSupplier condition, String what) {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_S);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < deadlineNs, what);
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Bytes of the files in a directory that are not there under their names yet. */
+  private static long hiddenBytes(Path directory) {
+    long sum = 0;
+    for (Path file : files(directory)) {
+      sum += String.valueOf(file.getFileName()).startsWith(".") ? size(file) : 0;
+    }
+    return sum;
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  private static List<Path> files(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void assumeOrSay(boolean condition, String otherwise) {
+    if (!condition) {
+      System.err.println("SKIPPED a test of CopyFaultTest: " + otherwise);
+    }
+    assumeTrue(condition, otherwise);
+  }
+
+  private static void assertOneErrorLine(CommandRun run, int exitCode, String part) {
+    assertEquals(1, run.err().size(), run.err().toString());
+    assertTrue(run.err().getFirst().contains(part), run.err().toString());
+    assertEquals(exitCode, run.exitCode());
+  }
+
+  @Test
+  void shouldTellThatTheReceiverDiedHalfWay() throws Exception {
+    Path file = sparse(here.resolve("file"));
+    Process node =
+        process("serve", "--listen", "127.0.0.1:0", "--dir", served.toString(), "--no-sync");
+    try (BufferedReader out = node.inputReader(StandardCharsets.UTF_8)) {
+      String address = out.readLine().split(" ", 4)[2];
+      CompletableFuture<CommandRun> run =
+          CompletableFuture.supplyAsync(() -> copy(file.toString(), address + ":"));
+      await(() -> hiddenBytes(served) > SOME_BYTES, "the copy has not begun");
+
+      node.destroyForcibly();
+
+      CommandRun ended = run.get(LONGEST_S, TimeUnit.SECONDS);
+      assertOneErrorLine(ended, 1, "PEER_UNRESPONSIVE");
+      for (Path left : files(served)) {
+        assertTrue(String.valueOf(left.getFileName()).endsWith(".part"), left.toString());
+      }
+    } finally {
+      node.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldTellThatTheSenderDiedHalfWayAndLeaveNothing() throws Exception {
+    sparse(served.resolve("file"));
+    Process node = process("serve", "--listen", "127.0.0.1:0", "--dir", served.toString());
+    try (BufferedReader out = node.inputReader(StandardCharsets.UTF_8)) {
+      String address = out.readLine().split(" ", 4)[2];
+      CompletableFuture<CommandRun> run =
+          CompletableFuture.supplyAsync(() -> copy(address + ":file", here.toString()));
+      await(() -> hiddenBytes(here) > SOME_BYTES, "the copy has not begun");
+
+      node.destroyForcibly();
+
+      CommandRun ended = run.get(LONGEST_S, TimeUnit.SECONDS);
+      assertOneErrorLine(ended, 1, "PEER_UNRESPONSIVE");
+      assertEquals(List.of(), files(here));
+    } finally {
+      node.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldGiveTheSendersMemoryBackWhenTheReceiverDies() throws Exception {
+    sparse(served.resolve("file"));
+    TransportSettings settings =
+        TransportSettings.parse("millrace.handshake.psk = " + Files.readString(key));
+    try (Transport node = Transport.start(settings)) {
+      ServedFiles.serve(node, served, FileOptions.DEFAULT);
+      Process receiver = process("cp", node.address() + ":file", here.toString(), "--no-sync");
+      try {
+        await(() -> hiddenBytes(here) > SOME_BYTES, "the copy has not begun");
+        receiver.destroyForcibly().waitFor();
+        assertNotEquals(0, node.snapshot().buffers().usedBytes(), "nothing was under way");
+
+        await(() -> node.snapshot().buffers().usedBytes() == 0, "memory was not given back");
+
+        Path after = Files.writeString(served.resolve("after"), "text");
+        assertEquals(0, copy(node.address() + ":after", here.toString()).exitCode());
+        assertEquals(-1, Files.mismatch(after, here.resolve("after")));
+      } finally {
+        receiver.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
+  void shouldTellOfAFullDiskAtEitherSideAndGoOn() throws Exception {
+    Path small = Files.createDirectory(folder.resolve("small"));
+    assumeOrSay(
+        run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small.toString()),
+        "only root may mount the small file system that this test fills");
+    try {
+      Path file = Files.write(here.resolve("file"), new byte[4 << 20]);
+      Path fits = Files.writeString(here.resolve("fits"), "text");
+      try (NodeInThread node =
+          NodeInThread.start("--psk-file", key.toString(), "--dir", small.toString())) {
+        assertOneErrorLine(
+            copy(file.toString(), node.address() + ":file"), 1, "No space left on device");
+        assertEquals(List.of(), files(small));
+        assertEquals(0, copy(fits.toString(), node.address() + ":fits").exitCode());
+        assertEquals(-1, Files.mismatch(fits, small.resolve("fits")));
+      }
+      try (NodeInThread node =
+          NodeInThread.start("--psk-file", key.toString(), "--dir", here.toString())) {
+        assertOneErrorLine(
+            copy(node.address() + ":file", small.toString()), 1, "No space left on device");
+        assertEquals(List.of(small.resolve("fits")), files(small));
+      }
+    } finally {
+      assertTrue(run("umount", small.toString()));
+    }
+  }
+
+  private static boolean run(String... command) throws Exception {
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command);
+      builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+      return builder.start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldTellThatAFileHereCannotBeRead() throws IOException {
+    Path none = here.resolve("none");
+    assertOneErrorLine(
+        copy(none.toString(), "127.0.0.1:9:x"), 2, "cannot read " + none + ": no such file");
+    assertOneErrorLine(copy(here.toString(), "127.0.0.1:9:x"), 2, "not a regular file");
+  }
+
+  @Test
+  void shouldTellThatAFileMayNotBeRead() throws Exception {
+    Path secret = Files.writeString(served.resolve("secret"), "text");
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("---------"));
+    assumeOrSay(!Files.isReadable(secret), "root may read every file, so none can be forbidden");
+    assertOneErrorLine(copy(secret.toString(), "127.0.0.1:9:x"), 2, "cannot read " + secret);
+    try (NodeInThread node =
+        NodeInThread.start("--psk-file", key.toString(), "--dir", served.toString())) {
+      assertOneErrorLine(
+          copy(node.address() + ":secret", here.toString()), 1, "cannot read " + secret);
+    }
+    assertEquals(List.of(), files(here));
+  }
+}

@@ -1,0 +1,347 @@
+package io.millrace.actor.body;
+
+import io.millrace.actor.submission.LaneTask;
+import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the records of one body in order and gives their plaintext to its target. The worker offers
+ * complete fills in any order; each goes back to the worker when its bytes were taken out, or when
+ * a tag was wrong. A target that is not ready holds its fills, and with them the sender. Runs on
+ * the executor, one thread at a time; {@link #offer}, {@link #accept} and {@link #fail} are for any
+ * thread.
+ */
+public final class BodyOpener implements LaneTask {
+  private static final int MAX_ATTEMPTS = 16;
+  private static final byte[] NO_BYTES = {};
+
+  private final BodyServices services;
+  private final BodyListener listener;
+  private final WorkerInbox inbox;
+  private final int headersBytes;
+  private final AtomicInteger scheduled = new AtomicInteger();
+  private final AtomicReference<@Nullable InboundFill> offered = new AtomicReference<>();
+  private volatile @Nullable BodyTarget accepted;
+  private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+  private final long announcedBytes;
+  private boolean endTaken;
+  private long bodyBytes;
+  private @Nullable InboundFill ordered;
+  private @Nullable BodyTarget target;
+  private @Nullable BodyTarget settled;
+  private byte[] headers;
+  private byte[] early = NO_BYTES;
+  private boolean hasHeaders;
+  private boolean isOver;
+  private long position;
+
+  private record Failure(CallOutcome outcome, String text, Throwable cause) {}
+
+  /** An opener for a body of these terms. */
+  public BodyOpener(
+      BodyServices services, BodyListener listener, WorkerInbox inbox, BodyTerms terms) {
+    this.services = services;
+    this.listener = listener;
+    this.inbox = inbox;
+    headersBytes = terms.headersBytes();
+    announcedBytes = terms.bodyBytes();
+    bodyBytes = announcedBytes;
+    headers = headersBytes == 0 ? NO_BYTES : new byte[headersBytes];
+  }
+
+  /** A fill is complete, for the first time or after a record was written again. */
+  public void offer(InboundFill fill) {
+    InboundFill head;
+    do {
+      head = offered.get();
+      fill.next = head;
+    } while (!offered.compareAndSet(head, fill));
+    schedule();
+  }
+
+  /** Whether this is the first time that the end is told by itself. Worker's thread only. */
+  public boolean takeEnd() {
+    boolean isFirst = !endTaken;
+    endTaken = true;
+    return isFirst;
+  }
+
+  /** The payload goes here. */
+  public void accept(BodyTarget accepted) {
+    this.accepted = accepted;
+    schedule();
+  }
+
+  /** The body is not wanted or will not come; the first failure counts. */
+  public void fail(CallOutcome outcome, String text) {
+    fail(new Failure(outcome, text, new IOException(text)));
+  }
+
+  private void fail(Failure failed) {
+    failure.compareAndSet(null, failed);
+    schedule();
+  }
+
+  private void schedule() {
+    if (scheduled.getAndIncrement() == 0) {
+      services.lane().giveWork(this);
+    }
+  }
+
+  @Override
+  public void run() {
+    int seen;
+    do {
+      seen = scheduled.get();
+      turn();
+    } while (scheduled.addAndGet(-seen) != 0);
+  }
+
+  /** The executor refuses: nobody will ever open the records. */
+  @Override
+  public void onRejected() {
+    scheduled.set(0);
+    takeOffered();
+    if (!isOver) {
+      String text = "the executor refuses tasks";
+      end(new Failure(CallOutcome.OVERLOADED, text, new IOException(text)));
+    }
+    discard();
+  }
+
+  private void turn() {
+    takeOffered();
+    Failure failed = failure.get();
+    if (failed != null && !isOver) {
+      end(failed);
+    }
+    if (isOver) {
+      discard();
+      abort(new IOException("the transfer was over already"));
+      return;
+    }
+    RecordDesk desk = services.takeDesk();
+    try {
+      open(desk);
+    } catch (IOException | RuntimeException e) {
+      end(new Failure(CallOutcome.TARGET_FAILED, text(e), e));
+      discard();
+    } finally {
+      services.putBack(desk);
+    }
+  }
+
+  private void takeOffered() {
+    InboundFill fill = offered.getAndSet(null);
+    while (fill != null) {
+      InboundFill following = fill.next;
+      insert(fill);
+      fill = following;
+    }
+  }
+
+  private void insert(InboundFill fill) {
+    InboundFill before = null;
+    InboundFill after = ordered;
+    while (after != null && after.position() <= fill.position()) {
+      before = after;
+      after = after.next;
+    }
+    fill.next = after;
+    if (before == null) {
+      ordered = fill;
+    } else {
+      before.next = fill;
+    }
+  }
+
+  private void open(RecordDesk desk) throws IOException {
+    if (headersBytes == 0 && !hasHeaders && ordered != null) {
+      onHeaders();
+    }
+    dropRepeated();
+    InboundFill fill = ordered;
+    while (fill != null && fill.position() == position - opened(fill) && isReady()) {
+      if (fill.recordsDone < fill.records()) {
+        if (!openRecord(desk, fill)) {
+          return;
+        }
+      } else {
+        close(fill);
+      }
+      fill = ordered;
+    }
+    if (!isOver && position == bodyBytes && isReady() && hasHeaders) {
+      complete();
+    }
+    BodyTarget present = target;
+    if (!isOver && present != null && present.isCancelled()) {
+      throw new IOException("the target wants no more");
+    }
+  }
+
+  /** Bytes that were opened before, written into another region because an answer was lost. */
+  private void dropRepeated() {
+    InboundFill fill = ordered;
+    while (fill != null
+        && fill.recordsDone == 0
+        && fill.position() + fill.lengthBytes() <= position
+        && fill.lengthBytes() > 0) {
+      ordered = fill.next;
+      inbox.giveBack(fill);
+      fill = ordered;
+    }
+  }
+
+  private static long opened(InboundFill fill) {
+    return fill.recordsDone == fill.records()
+        ? fill.lengthBytes()
+        : (long) fill.recordsDone * fill.recordLength(0);
+  }
+
+  /** Whether the next record has somewhere to go. */
+  private boolean isReady() throws IOException {
+    if (!hasHeaders) {
+      return true;
+    }
+    BodyTarget present = begun();
+    return present != null && present.isReady();
+  }
+
+  /** The target, begun when it is there for the first time; or null. */
+  private @Nullable BodyTarget begun() throws IOException {
+    BodyTarget given = accepted;
+    if (target == null && given != null) {
+      target = given;
+      given.start(this::schedule);
+      if (early.length > 0) {
+        given.write(early, 0, early.length);
+        early = NO_BYTES;
+      }
+    }
+    return target;
+  }
+
+  /** Opens the next record of the fill; false if its tag was wrong and the fill went back. */
+  private boolean openRecord(RecordDesk desk, InboundFill fill) throws IOException {
+    int record = fill.recordsDone;
+    int length = fill.recordLength(record);
+    fill.copyRecord(record, desk.sealed);
+    boolean authentic =
+        desk.opener.open(
+            fill.dataKey, fill.firstNonce + record, desk.sealed, 0, length, desk.plain, 0);
+    if (!authentic) {
+      onBad(fill, record);
+      return false;
+    }
+    fill.recordsDone++;
+    deliver(desk.plain, length);
+    position += length;
+    return true;
+  }
+
+  private void onBad(InboundFill fill, int record) {
+    ordered = fill.next;
+    if (fill.onBadRecord(record) > MAX_ATTEMPTS) {
+      fail(CallOutcome.NOT_AUTHENTIC, "a record's tag was wrong " + MAX_ATTEMPTS + " times");
+    }
+    inbox.giveBack(fill);
+  }
+
+  private void deliver(byte[] plain, int length) throws IOException {
+    int from = 0;
+    if (position < headersBytes) {
+      from = (int) Math.min(length, headersBytes - position);
+      System.arraycopy(plain, 0, headers, (int) position, from);
+      if (position + from == headersBytes) {
+        onHeaders();
+      }
+    }
+    if (from < length) {
+      BodyTarget present = begun();
+      if (present == null) {
+        early = Arrays.copyOfRange(plain, from, length);
+      } else {
+        present.write(plain, from, length - from);
+      }
+    }
+  }
+
+  private void onHeaders() throws IOException {
+    hasHeaders = true;
+    long payload = bodyBytes == BodyTerms.UNKNOWN ? BodyTerms.UNKNOWN : bodyBytes - headersBytes;
+    BodyTarget given = listener.onHeaders(this, headers, payload);
+    headers = NO_BYTES;
+    if (given != null) {
+      accepted = given;
+    }
+  }
+
+  /** All records of the fill were taken out. */
+  private void close(InboundFill fill) throws IOException {
+    ordered = fill.next;
+    boolean isRight =
+        announcedBytes == BodyTerms.UNKNOWN
+            || (fill.isLast ? position == announcedBytes : position <= announcedBytes);
+    if (fill.isLast) {
+      bodyBytes = position;
+    }
+    inbox.giveBack(fill);
+    if (!isRight) {
+      throw new IOException(
+          "the sender announced " + announcedBytes + " bytes and did not keep to that");
+    }
+  }
+
+  private void complete() {
+    BodyTarget present = target;
+    if (present == null) {
+      return;
+    }
+    isOver = true;
+    settled = present;
+    try {
+      present.complete();
+    } catch (IOException | RuntimeException e) {
+      listener.onFailed(CallOutcome.TARGET_FAILED, text(e));
+      return;
+    }
+    listener.onDelivered(bodyBytes - headersBytes);
+  }
+
+  private void end(Failure failed) {
+    isOver = true;
+    abort(failed.cause());
+    listener.onFailed(failed.outcome(), failed.text());
+  }
+
+  private void abort(Throwable cause) {
+    BodyTarget given = accepted;
+    if (given != null && given != settled) {
+      settled = given;
+      given.abort(cause);
+    }
+  }
+
+  private static String text(Exception e) {
+    String message = e.getMessage();
+    return message == null ? e.toString() : message;
+  }
+
+  /** Nobody wants the bytes any more: the regions are free. */
+  private void discard() {
+    InboundFill fill = ordered;
+    ordered = null;
+    while (fill != null) {
+      InboundFill following = fill.next;
+      fill.recordsDone = fill.records();
+      inbox.giveBack(fill);
+      fill = following;
+    }
+  }
+}

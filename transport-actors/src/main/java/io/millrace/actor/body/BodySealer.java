@@ -1,0 +1,358 @@
+package io.millrace.actor.body;
+
+import io.millrace.actor.submission.LaneTask;
+import io.millrace.actor.submission.Submission;
+import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.buffer.MemoryWaiter;
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.RecordRange;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the source of one body, seals it record by record into buffers, and gives these to the
+ * worker; no more than the window of the body, and no more than the node's pool has. A source that
+ * yields little at a time fills a whole buffer while anything is on its way, so that no more than
+ * one is mostly empty. Runs on the executor, one thread at a time; {@link #schedule}, {@link
+ * #onAcknowledged} and {@link #cancel} are for any thread.
+ */
+public final class BodySealer implements LaneTask {
+  private static final int PART_BYTES = 256 << 10;
+  private static final String OWNER = "sealed body";
+  private static final byte[] NO_BYTES = {};
+
+  private final BodyServices services;
+  private final OutboundBody body;
+  private final BodySource source;
+  private final byte[] headers;
+  private final WorkerInbox inbox;
+  private final long recipients;
+  private final AtomicInteger scheduled = new AtomicInteger();
+  private final AtomicLong windowBytes;
+  private volatile boolean cancelled;
+  private boolean started;
+  private boolean finished;
+  private boolean isDry;
+  private boolean endSeen;
+  private long position;
+  private @Nullable TransferBuffer buffer;
+  private byte[] held = NO_BYTES;
+  private int heldBytes;
+  private int sealedBytes;
+  private int capacityBytes;
+  private @Nullable RecordRange range;
+  private @Nullable MemoryWaiter waiter;
+
+  private BodySealer(
+      BodyServices services,
+      OutboundBody body,
+      BodySource source,
+      byte[] headers,
+      WorkerInbox inbox,
+      long recipients) {
+    this.services = services;
+    this.body = body;
+    this.source = source;
+    this.headers = headers;
+    this.inbox = inbox;
+    this.recipients = recipients;
+    windowBytes = new AtomicLong(services.settings().windowBytes());
+  }
+
+  /**
+   * Begins to seal. Worker's thread.
+   *
+   * @param recipients who will learn the data keys: one number for each set of peers
+   */
+  public static void start(
+      BodyServices services,
+      OutboundBody body,
+      BodySource source,
+      byte[] headers,
+      WorkerInbox inbox,
+      long recipients) {
+    body.start(new BodySealer(services, body, source, headers, inbox, recipients));
+  }
+
+  /** The peer took over this many bytes. */
+  public void onAcknowledged(int bytes) {
+    long before = windowBytes.getAndAdd(bytes);
+    long after = before + bytes;
+    if ((before <= 0 && after > 0) || after == services.settings().windowBytes()) {
+      schedule();
+    }
+  }
+
+  /** Nothing more is wanted: closes the source. */
+  public void cancel() {
+    cancelled = true;
+    schedule();
+  }
+
+  /** There may be something to do. */
+  public void schedule() {
+    if (scheduled.getAndIncrement() == 0) {
+      services.lane().giveWork(this);
+    }
+  }
+
+  @Override
+  public void run() {
+    int seen;
+    do {
+      seen = scheduled.get();
+      if (!finished) {
+        turn();
+      }
+    } while (scheduled.addAndGet(-seen) != 0);
+  }
+
+  /** The executor refuses: nobody will ever read the source. */
+  @Override
+  public void onRejected() {
+    scheduled.set(0);
+    if (!finished) {
+      fail(new IOException("the executor refuses tasks"));
+    }
+  }
+
+  private void turn() {
+    if (cancelled) {
+      finish();
+      return;
+    }
+    RecordDesk desk = services.takeDesk();
+    try {
+      if (!started) {
+        started = true;
+        source.start(this::schedule);
+      }
+      seal(desk);
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+    } finally {
+      services.putBack(desk);
+    }
+  }
+
+  private void seal(RecordDesk desk) throws IOException {
+    isDry = false;
+    if (isAtEnd()) {
+      give(null, true);
+      return;
+    }
+    while (!finished && !isDry && !cancelled && openPart(desk)) {
+      int room = Math.min(Records.RECORD_BYTES, capacityBytes - sealedBytes);
+      int length = readRecord(desk.plain, room);
+      if (isDry && isUnderWay() && sealedBytes + length > 0) {
+        hold(desk.plain, length);
+        return;
+      }
+      if (length > 0) {
+        sealRecord(desk, length);
+      }
+      boolean ended = isAtEnd();
+      if (ended || length < room || sealedBytes == capacityBytes) {
+        closePart(ended);
+      }
+    }
+  }
+
+  /** Whether there is a part to seal into; if not, this task is scheduled when there may be. */
+  private boolean openPart(RecordDesk desk) {
+    if (buffer != null) {
+      return true;
+    }
+    long most = Math.min(PART_BYTES, windowBytes.get());
+    if (most <= 0) {
+      return false;
+    }
+    long end = endPosition();
+    int capacity = (int) (end == BodyTerms.UNKNOWN ? most : Math.min(most, end - position));
+    TransferBuffer next = allocate(capacity);
+    if (next == null) {
+      return false;
+    }
+    RecordRange nonces = desk.keys.reserve(recipients, (int) Records.count(capacity));
+    next.beginWrite();
+    byte[] dataKey = nonces.dataKey();
+    next.bind(dataKey, nonces.firstNonce());
+    Arrays.fill(dataKey, (byte) 0);
+    buffer = next;
+    range = nonces;
+    capacityBytes = capacity;
+    sealedBytes = 0;
+    return true;
+  }
+
+  private @Nullable TransferBuffer allocate(int capacity) {
+    TransferBuffer next = services.buffers().tryAllocate(capacity, OWNER);
+    while (next == null) {
+      if (waiter == null) {
+        waiter = services.buffers().waiter(PART_BYTES, this::schedule);
+      }
+      if (waiter.await()) {
+        return null;
+      }
+      next = services.buffers().tryAllocate(capacity, OWNER);
+    }
+    return next;
+  }
+
+  /** Whether the peer has yet to take over something, which schedules this task when it has. */
+  private boolean isUnderWay() {
+    return windowBytes.get() != services.settings().windowBytes();
+  }
+
+  /** Keeps what was read of a record until there is more, or nothing is under way. */
+  private void hold(byte[] plain, int length) {
+    if (held.length < length) {
+      held = new byte[Records.RECORD_BYTES];
+    }
+    System.arraycopy(plain, 0, held, 0, length);
+    heldBytes = length;
+  }
+
+  private int takeHeld(byte[] into) {
+    int length = heldBytes;
+    System.arraycopy(held, 0, into, 0, length);
+    heldBytes = 0;
+    return length;
+  }
+
+  /** Reads until the record is full, the source is dry, or the body ends. */
+  private int readRecord(byte[] into, int room) throws IOException {
+    int length = heldBytes > 0 ? takeHeld(into) : takeHeaders(into, room);
+    while (length < room && !isDry) {
+      int read = source.read(into, length, room - length);
+      if (read < 0) {
+        onSourceEnd(position + length);
+        break;
+      }
+      isDry = read == 0;
+      length += read;
+    }
+    return length;
+  }
+
+  private int takeHeaders(byte[] into, int room) {
+    if (position >= headers.length) {
+      return 0;
+    }
+    int length = (int) Math.min(room, headers.length - position);
+    System.arraycopy(headers, (int) position, into, 0, length);
+    return length;
+  }
+
+  private void onSourceEnd(long at) throws IOException {
+    long end = endPosition();
+    if (end != BodyTerms.UNKNOWN && at < end) {
+      throw new IOException(
+          "the source ended after " + at + " of " + end + " bytes of headers and payload");
+    }
+    endSeen = true;
+  }
+
+  private void sealRecord(RecordDesk desk, int length) {
+    TransferBuffer part = buffer;
+    RecordRange nonces = range;
+    if (part == null || nonces == null) {
+      throw new IllegalStateException("there is no part");
+    }
+    int record = sealedBytes / Records.RECORD_BYTES;
+    desk.sealer.seal(nonces, desk.plain, 0, length, desk.sealed, 0);
+    part.putBytes(sealedBytes, desk.sealed, 0, length);
+    System.arraycopy(
+        desk.sealed, length, part.binding().tags(), record * Records.TAG_BYTES, Records.TAG_BYTES);
+    sealedBytes += length;
+    position += length;
+  }
+
+  private void closePart(boolean isLast) {
+    TransferBuffer part = buffer;
+    if (part == null) {
+      return;
+    }
+    buffer = null;
+    closeRange();
+    if (sealedBytes == 0) {
+      part.release();
+      if (isLast) {
+        give(null, true);
+      }
+      return;
+    }
+    part.fill(sealedBytes);
+    windowBytes.addAndGet(-sealedBytes);
+    give(part, isLast);
+  }
+
+  private void give(@Nullable TransferBuffer part, boolean isLast) {
+    int length = part == null ? 0 : part.lengthBytes();
+    inbox.giveBack(new SealedPart(body, part, position - length, isLast));
+    if (isLast) {
+      finish();
+    }
+  }
+
+  private void closeRange() {
+    RecordRange nonces = range;
+    range = null;
+    if (nonces != null) {
+      nonces.close();
+    }
+  }
+
+  private boolean isAtEnd() {
+    long end = endPosition();
+    return endSeen || (end != BodyTerms.UNKNOWN && position == end);
+  }
+
+  private long endPosition() {
+    return body.terms().bodyBytes();
+  }
+
+  private void fail(Exception e) {
+    String message = e.getMessage();
+    String text = message == null ? e.toString() : message;
+    finish();
+    inbox.giveBack(
+        new Submission() {
+          @Override
+          public int priority() {
+            return body.terms().priority();
+          }
+
+          @Override
+          public void onTaken(long nowNs) {
+            body.onSourceFailed(text);
+          }
+
+          @Override
+          public void onRefused(CallOutcome outcome, String reason) {
+            // The worker is gone and the body with it.
+          }
+        });
+  }
+
+  private void finish() {
+    finished = true;
+    held = NO_BYTES;
+    heldBytes = 0;
+    TransferBuffer part = buffer;
+    buffer = null;
+    if (part != null) {
+      part.release();
+    }
+    closeRange();
+    if (waiter != null) {
+      waiter.cancel();
+    }
+    source.close();
+  }
+}

@@ -1,0 +1,86 @@
+package io.millrace.actor.body;
+
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.config.TransferSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AesKeySize;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
+
+/** What the bodies of one node share. Safe on any thread. */
+public final class BodyServices {
+  private static final int DESKS = 64;
+
+  private final ExecutorLane lane;
+  private final BufferRegistry buffers;
+  private final TransferSettings settings;
+  private final AeadProvider aead;
+  private final AesKeySize keySize;
+  private final RandomGenerator random;
+  private final AtomicLong assemblyLeftBytes;
+  private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
+      new ManyToManyConcurrentArrayQueue<>(DESKS);
+
+  /**
+   * Shares these.
+   *
+   * @param lane runs sealing, opening and file work
+   * @param aead seals and opens records
+   * @param random where data keys come from
+   */
+  public BodyServices(
+      ExecutorLane lane,
+      BufferRegistry buffers,
+      TransferSettings settings,
+      AeadProvider aead,
+      AesKeySize keySize,
+      RandomGenerator random) {
+    this.lane = lane;
+    this.buffers = buffers;
+    this.settings = settings;
+    this.aead = aead;
+    this.keySize = keySize;
+    this.random = random;
+    assemblyLeftBytes = new AtomicLong(settings.assemblyBytes());
+  }
+
+  /** Runs sealing, opening and file work. */
+  ExecutorLane lane() {
+    return lane;
+  }
+
+  /** Memory of sealed bytes. */
+  public BufferRegistry buffers() {
+    return buffers;
+  }
+
+  /** Windows and limits. */
+  public TransferSettings settings() {
+    return settings;
+  }
+
+  /** Sets memory aside for a message that is put together; false if there is none left. */
+  boolean reserve(long bytes) {
+    if (assemblyLeftBytes.addAndGet(-bytes) >= 0) {
+      return true;
+    }
+    assemblyLeftBytes.addAndGet(bytes);
+    return false;
+  }
+
+  /** Gives it back. */
+  void giveBack(long bytes) {
+    assemblyLeftBytes.addAndGet(bytes);
+  }
+
+  RecordDesk takeDesk() {
+    RecordDesk desk = desks.poll();
+    return desk == null ? new RecordDesk(aead, keySize, random) : desk;
+  }
+
+  void putBack(RecordDesk desk) {
+    desks.offer(desk);
+  }
+}

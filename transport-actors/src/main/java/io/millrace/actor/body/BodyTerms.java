@@ -1,0 +1,37 @@
+package io.millrace.actor.body;
+
+/**
+ * What every notification of a body says.
+ *
+ * @param transferId the initiator's id
+ * @param isResponse whether the body is the response of its call
+ * @param route the route's id; 0 in a response
+ * @param pattern 0 unary, 4 bulk
+ * @param priority 0 to 7
+ * @param status of a response
+ * @param headersBytes leading bytes that are headers
+ * @param bodyBytes headers and payload; {@link #UNKNOWN} until the end if the source does not know
+ */
+public record BodyTerms(
+    long transferId,
+    boolean isResponse,
+    long route,
+    int pattern,
+    int priority,
+    int status,
+    int headersBytes,
+    long bodyBytes) {
+  /** A length that only the end of the body tells. */
+  public static final long UNKNOWN = -1;
+
+  /** One request or response of a unary call. */
+  public static final int PATTERN_UNARY = 0;
+
+  /** A payload that goes to memory or files as it comes. */
+  public static final int PATTERN_BULK = 4;
+
+  /** Bytes behind the headers, or {@link #UNKNOWN}. */
+  public long payloadBytes() {
+    return bodyBytes == UNKNOWN ? UNKNOWN : bodyBytes - headersBytes;
+  }
+}

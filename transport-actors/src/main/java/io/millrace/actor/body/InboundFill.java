@@ -1,0 +1,158 @@
+package io.millrace.actor.body;
+
+import io.millrace.actor.submission.Submission;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.transfer.CallOutcome;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One notified fill of a region: what its notification said, and how far it was opened. The worker
+ * fills it and hands it to the opener of its body; the opener gives it back. Pooled by the worker.
+ */
+public final class InboundFill implements Submission {
+  private static final int MAX_RECORDS = 16;
+  private static final int USUAL_KEY = 16;
+
+  /** Takes a fill back; the receiving side of the path. */
+  public interface Receiver {
+    /** Its bytes were taken out, or nobody wants them: the region is free again. */
+    void onConsumed(InboundFill fill, long nowNs);
+
+    /** A record's tag was wrong; it must be written again. */
+    void onRecordBad(InboundFill fill, int record, long nowNs);
+  }
+
+  final byte[] tags = new byte[MAX_RECORDS * Records.TAG_BYTES];
+  byte[] dataKey = new byte[USUAL_KEY];
+  long firstNonce;
+  long position;
+  boolean isLast;
+  int recordsDone;
+  @Nullable InboundFill next;
+  private int lengthBytes;
+  private int attempts;
+  private int badRecord = -1;
+  private int priority;
+  private @Nullable UnsafeBuffer memory;
+  private @Nullable BodyOpener opener;
+  private @Nullable Receiver receiver;
+  private int region = -1;
+
+  /** An empty one. */
+  public InboundFill() {}
+
+  /**
+   * Begins a new use.
+   *
+   * @param memory the region's bytes, or null if the fill only marks the end
+   */
+  public void start(
+      Receiver receiver, int region, @Nullable UnsafeBuffer memory, int lengthBytes, int priority) {
+    this.receiver = receiver;
+    this.region = region;
+    this.memory = memory;
+    this.lengthBytes = lengthBytes;
+    this.priority = priority;
+    recordsDone = 0;
+    attempts = 0;
+    badRecord = -1;
+    next = null;
+    opener = null;
+  }
+
+  /** What the notification says of its bytes. */
+  public void describe(long position, long firstNonce, boolean isLast) {
+    this.position = position;
+    this.firstNonce = firstNonce;
+    this.isLast = isLast;
+  }
+
+  /** Room for the AES key of this length. */
+  public byte[] dataKey(int length) {
+    if (dataKey.length != length) {
+      dataKey = new byte[length];
+    }
+    return dataKey;
+  }
+
+  /** Room for the tags of its records. */
+  public byte[] tags() {
+    return tags;
+  }
+
+  /** The body that it belongs to. */
+  public void assign(BodyOpener opener) {
+    this.opener = opener;
+  }
+
+  /** The body that it belongs to, or null. */
+  public @Nullable BodyOpener opener() {
+    return opener;
+  }
+
+  /** The region's index, or -1. */
+  public int region() {
+    return region;
+  }
+
+  /** Bytes. */
+  public int lengthBytes() {
+    return lengthBytes;
+  }
+
+  /** First byte in the body. */
+  public long position() {
+    return position;
+  }
+
+  int records() {
+    return (lengthBytes + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
+  }
+
+  int recordLength(int record) {
+    return Math.min(Records.RECORD_BYTES, lengthBytes - record * Records.RECORD_BYTES);
+  }
+
+  /** Copies a record and its tag to the start of {@code into}. */
+  void copyRecord(int record, byte[] into) {
+    UnsafeBuffer bytes = memory;
+    if (bytes == null) {
+      throw new IllegalStateException("the fill has no bytes");
+    }
+    int length = recordLength(record);
+    bytes.getBytes(record * Records.RECORD_BYTES, into, 0, length);
+    System.arraycopy(tags, record * Records.TAG_BYTES, into, length, Records.TAG_BYTES);
+  }
+
+  /** Notes a wrong tag; returns how often this fill has had one. */
+  int onBadRecord(int record) {
+    badRecord = record;
+    return ++attempts;
+  }
+
+  @Override
+  public int priority() {
+    return priority;
+  }
+
+  @Override
+  public void onTaken(long nowNs) {
+    Receiver owner = receiver;
+    if (owner == null) {
+      throw new IllegalStateException("the fill has no receiver");
+    }
+    int bad = badRecord;
+    badRecord = -1;
+    if (bad >= 0) {
+      owner.onRecordBad(this, bad, nowNs);
+    } else {
+      owner.onConsumed(this, nowNs);
+    }
+  }
+
+  @Override
+  public void onRefused(CallOutcome outcome, String text) {
+    // The worker is gone and the region with it.
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.actor.body;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a unary message together from its body: one array for headers, one for the payload, within
+ * the node's memory for that. Called on the executor, one call at a time.
+ */
+public abstract class MessageAssembly implements BodyListener, BodyTarget {
+  private static final byte[] NO_BYTES = {};
+
+  private final BodyServices services;
+  private byte[] headers = NO_BYTES;
+  private byte[] payload = NO_BYTES;
+  private int filled;
+  private long reservedBytes;
+
+  /** An assembly within the limits of {@code services}. */
+  protected MessageAssembly(BodyServices services) {
+    this.services = services;
+  }
+
+  /** The message is whole. */
+  protected abstract void onMessage(byte[] headers, byte[] payload);
+
+  @Override
+  public final @Nullable BodyTarget onHeaders(
+      BodyOpener opener, byte[] headers, long payloadBytes) {
+    int most = services.settings().messageBytes();
+    if (payloadBytes == BodyTerms.UNKNOWN || payloadBytes + headers.length > most) {
+      opener.fail(
+          CallOutcome.PAYLOAD_TOO_LARGE,
+          payloadBytes + " bytes are more than millrace.transfers.message = " + most);
+      return null;
+    }
+    if (!services.reserve(payloadBytes)) {
+      opener.fail(
+          CallOutcome.OVERLOADED,
+          "messages being put together take all of millrace.transfers.assembly");
+      return null;
+    }
+    reservedBytes = payloadBytes;
+    this.headers = headers;
+    payload = new byte[(int) payloadBytes];
+    return this;
+  }
+
+  @Override
+  public final void write(byte[] bytes, int offset, int length) {
+    System.arraycopy(bytes, offset, payload, filled, length);
+    filled += length;
+  }
+
+  @Override
+  public final void complete() {
+    release();
+  }
+
+  @Override
+  public final void abort(Throwable cause) {
+    release();
+    payload = NO_BYTES;
+  }
+
+  @Override
+  public final void onDelivered(long payloadBytes) {
+    byte[] ownHeaders = headers;
+    byte[] ownPayload = payload;
+    headers = NO_BYTES;
+    payload = NO_BYTES;
+    onMessage(ownHeaders, ownPayload);
+  }
+
+  private void release() {
+    services.giveBack(reservedBytes);
+    reservedBytes = 0;
+  }
+}

@@ -1,0 +1,49 @@
+package io.millrace.actor.body;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** A bulk write that a peer began: its acceptor says where it goes. Called on the executor. */
+public abstract class OfferedBody implements BodyListener {
+  private final BodyAcceptor acceptor;
+  private final String peer;
+  private final int priority;
+
+  /** A bulk write of {@code peer}. */
+  protected OfferedBody(BodyAcceptor acceptor, String peer, int priority) {
+    this.acceptor = acceptor;
+    this.peer = peer;
+    this.priority = priority;
+  }
+
+  @Override
+  public final @Nullable BodyTarget onHeaders(
+      BodyOpener opener, byte[] headers, long payloadBytes) {
+    try {
+      acceptor
+          .accept(peer, priority, headers, payloadBytes)
+          .whenComplete(
+              (target, failure) -> {
+                if (target != null) {
+                  opener.accept(target);
+                } else {
+                  opener.fail(CallOutcome.REFUSED, text(failure));
+                }
+              });
+    } catch (Exception e) {
+      opener.fail(CallOutcome.REFUSED, text(e));
+    }
+    return null;
+  }
+
+  private static String text(@Nullable Throwable failure) {
+    if (failure == null) {
+      return "the receiver named no place for the bytes";
+    }
+    Throwable cause = failure.getCause();
+    Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
+    String message = shown.getMessage();
+    return message == null ? shown.toString() : message;
+  }
+}

@@ -1,0 +1,153 @@
+package io.millrace.actor.body;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A body that this side sends, as the worker of its path sees it: parts that were sealed and wait
+ * for regions, and how many fills are on their way. Worker's thread only, but for the sealer.
+ *
+ * <pre>
+ * OPEN -(last part placed)-> PLACED -(last fill acknowledged)-> DONE
+ * OPEN, PLACED -(aborted)-> ABORTED
+ * </pre>
+ */
+public final class OutboundBody {
+  /** Moves bodies; the path. */
+  public interface Carrier {
+    /** A part came. */
+    void onPart(OutboundBody body);
+
+    /** The source failed; there will be no more parts. */
+    void onSourceFailed(OutboundBody body, String text);
+  }
+
+  private final BodyTerms terms;
+  private final Carrier carrier;
+  private final ArrayDeque<SealedPart> parts = new ArrayDeque<>(2);
+  private @Nullable BodySealer sealer;
+  private int headUsedBytes;
+  private int openFills;
+  private long queuedBytes;
+  private boolean isPlaced;
+  private boolean isOver;
+  private boolean isWaiting;
+
+  /** A body without parts. */
+  public OutboundBody(BodyTerms terms, Carrier carrier) {
+    this.terms = terms;
+    this.carrier = carrier;
+  }
+
+  /** What notifications say. */
+  public BodyTerms terms() {
+    return terms;
+  }
+
+  /** Seals on the executor. */
+  public BodySealer sealer() {
+    BodySealer present = sealer;
+    if (present == null) {
+      throw new IllegalStateException("the body was not started");
+    }
+    return present;
+  }
+
+  void start(BodySealer sealer) {
+    this.sealer = sealer;
+    sealer.schedule();
+  }
+
+  void onPart(SealedPart part) {
+    if (isOver) {
+      part.release();
+      return;
+    }
+    parts.addLast(part);
+    queuedBytes += part.lengthBytes();
+    carrier.onPart(this);
+  }
+
+  void onSourceFailed(String text) {
+    if (!isOver) {
+      carrier.onSourceFailed(this, text);
+    }
+  }
+
+  /** The part to place next, or null. */
+  public @Nullable SealedPart head() {
+    return parts.peekFirst();
+  }
+
+  /** The part that came last. */
+  public SealedPart newest() {
+    return parts.getLast();
+  }
+
+  /** A fill goes on as two. */
+  public void onFillSplit() {
+    openFills++;
+  }
+
+  /** Bytes of {@link #head()} that are placed already. */
+  public int headUsedBytes() {
+    return headUsedBytes;
+  }
+
+  /** Sealed bytes that have no region yet. */
+  public long queuedBytes() {
+    return queuedBytes;
+  }
+
+  /** The next {@code bytes} of the head have a region; the part is left when all has. */
+  public void onPlaced(int bytes) {
+    SealedPart part = parts.getFirst();
+    headUsedBytes += bytes;
+    queuedBytes -= bytes;
+    openFills++;
+    if (headUsedBytes == part.lengthBytes()) {
+      parts.removeFirst();
+      part.release();
+      headUsedBytes = 0;
+      isPlaced |= part.isLast();
+    }
+  }
+
+  /** A fill was taken out of its region at the peer, or never got there. */
+  public void onFillClosed() {
+    openFills--;
+  }
+
+  /** Whether all of it was taken over by the peer. */
+  public boolean isDone() {
+    return isPlaced && openFills == 0;
+  }
+
+  /** Whether it was done or aborted. */
+  public boolean isOver() {
+    return isOver;
+  }
+
+  /** Nothing of it is wanted any more: what waits is released and the source closed. */
+  public void finish() {
+    isOver = true;
+    SealedPart part;
+    while ((part = parts.pollFirst()) != null) {
+      part.release();
+    }
+    queuedBytes = 0;
+    if (sealer != null) {
+      sealer.cancel();
+    }
+  }
+
+  /** Whether it stands in the queue of bodies that wait for regions. */
+  public boolean isWaiting() {
+    return isWaiting;
+  }
+
+  /** Notes that it entered or left that queue. */
+  public void setWaiting(boolean isWaiting) {
+    this.isWaiting = isWaiting;
+  }
+}

@@ -1,0 +1,32 @@
+package io.millrace.actor.body;
+
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.DataKeys;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.RecordOpener;
+import io.millrace.crypto.RecordSealer;
+import io.millrace.crypto.Records;
+import java.util.random.RandomGenerator;
+
+/**
+ * What one thread needs while it seals or opens records: two arrays, two ciphers, its data keys.
+ * Taken from {@link BodyServices} for the length of one task and put back.
+ */
+final class RecordDesk {
+  private static final int KEYS = 256;
+  private static final long UNUSED_NS = 60_000_000_000L;
+
+  final byte[] plain = new byte[Records.RECORD_BYTES];
+  final byte[] sealed = new byte[Records.RECORD_BYTES + Records.TAG_BYTES];
+  final RecordSealer sealer;
+  final RecordOpener opener;
+  final DataKeys keys;
+
+  /** A desk whose ciphers come from {@code aead} and whose keys come from {@code random}. */
+  RecordDesk(AeadProvider aead, AesKeySize size, RandomGenerator random) {
+    sealer = new RecordSealer(aead, KEYS);
+    opener = new RecordOpener(aead, KEYS, UNUSED_NS);
+    keys = new DataKeys(size, KeyLimits.DEFAULT, KEYS, random);
+  }
+}

@@ -1,0 +1,15 @@
+package io.millrace.actor.body;
+
+/** Flags of a {@code WriteNotify} frame and of a {@code FlowReset} frame. */
+public final class WriteFlags {
+  /** The body is a response. */
+  public static final int RESPONSE = 1;
+
+  /** The body ends here. */
+  public static final int END = 2;
+
+  /** Of a {@code FlowReset}: it comes from the sender of the body. */
+  public static final int FROM_SENDER = 2;
+
+  private WriteFlags() {}
+}

@@ -1,0 +1,129 @@
+package io.millrace.actor.peer;
+
+import io.millrace.driver.SendBuffer;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.DataChunkEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Fills a send buffer with packets of chunks: header and chunk frames under the seal, the sealed
+ * bytes of the regions behind the tag; rules P-10 and W-3. Packets are filled across the ends of
+ * fills, so that all but the last have one length. One a worker, on its thread; does not allocate.
+ */
+final class ChunkTrain {
+  /** Fewer bytes of a further chunk are not worth its frame. */
+  private static final int LEAST_CHUNK_BYTES = 64;
+
+  private final WorkerServices services;
+  private final DataChunkEncoder chunk = new DataChunkEncoder();
+  private final WriteFill[] fills = new WriteFill[PacketHeader.MAX_CHUNKS];
+  private final int[] ats = new int[PacketHeader.MAX_CHUNKS];
+  private final int[] lengths = new int[PacketHeader.MAX_CHUNKS];
+  private final int[] numbers = new int[PacketHeader.MAX_CHUNKS];
+  private final long[] keys = new long[PacketHeader.MAX_CHUNKS];
+  private final int[] regions = new int[PacketHeader.MAX_CHUNKS];
+  private final int maxPackets;
+  private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
+  private int count;
+  private int payloadBytes;
+  private int length;
+  private int segmentLength;
+
+  ChunkTrain(WorkerServices services) {
+    this.services = services;
+    maxPackets = Math.max(1, services.endpoint().capabilities().maxTrainPackets());
+  }
+
+  /** Bytes of the train that {@link #build} made. */
+  int length() {
+    return length;
+  }
+
+  /** Bytes of its packets but the last. */
+  int segmentLength() {
+    return segmentLength;
+  }
+
+  /** Builds a train of chunks of {@code level}; false if none may go. */
+  boolean build(PeerPath path, SendBuffer buffer, int level, long nowNs) {
+    out = buffer.buffer();
+    length = 0;
+    segmentLength = 0;
+    int packets = 0;
+    boolean isFull = true;
+    while (isFull && packets < maxPackets) {
+      int room = segmentLength == 0 ? path.datagramBytes() : segmentLength;
+      if (length + room > out.capacity() || !path.maySendChunks(room)) {
+        break;
+      }
+      plan(path, level, room);
+      if (count == 0) {
+        break;
+      }
+      int packetLength = write(path, length, nowNs);
+      services.scheduler().charge(level, packetLength);
+      isFull = packetLength == room;
+      segmentLength = Math.max(segmentLength, packetLength);
+      length += packetLength;
+      packets++;
+    }
+    path.writes().chunks().queueNotices();
+    return packets > 0;
+  }
+
+  /** Takes chunks for one packet of at most {@code room} bytes. */
+  private void plan(PeerPath path, int level, int room) {
+    PathChunks chunks = path.writes().chunks();
+    count = 0;
+    payloadBytes = 0;
+    int left = room - PacketHeader.OVERHEAD - PacketHeader.CHUNK_LENGTH;
+    while (count < PacketHeader.MAX_CHUNKS
+        && left >= LEAST_CHUNK_BYTES
+        && chunks.takeChunk(level, left)) {
+      WriteFill fill = chunks.chunkFill();
+      WriteToken token = fill.token();
+      fills[count] = fill;
+      ats[count] = chunks.chunkAt();
+      lengths[count] = chunks.chunkLength();
+      numbers[count] = token.fill();
+      keys[count] = token.key();
+      regions[count] = token.region();
+      payloadBytes += lengths[count];
+      left -= lengths[count] + PacketHeader.CHUNK_LENGTH;
+      count++;
+    }
+  }
+
+  private int write(PeerPath path, int at, long nowNs) {
+    path.recovery().openPacket(path.keys().nextPacketNumber());
+    int frame = at + PacketHeader.LENGTH;
+    int payload = frame + count * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
+    for (int i = 0; i < count; i++) {
+      FrameStart.encode(
+          out,
+          frame,
+          PacketHeader.CHUNK_LENGTH,
+          DataChunkEncoder.BLOCK_LENGTH,
+          DataChunkEncoder.TEMPLATE_ID);
+      chunk
+          .wrap(out, frame + FrameStart.LENGTH)
+          .region(regions[i])
+          .fill(numbers[i])
+          .key(keys[i])
+          .at(ats[i])
+          .length(lengths[i]);
+      fills[i].copy(ats[i], lengths[i], out, payload);
+      path.recovery()
+          .addItem(ChunkItem.of(fills[i].token().slot(), numbers[i], ats[i], lengths[i]));
+      frame += PacketHeader.CHUNK_LENGTH;
+      payload += lengths[i];
+    }
+    path.keys().sealChunks(out, at, count);
+    path.onPacketSealed(payload - at, true, true, nowNs);
+    services.counters().packetsSent++;
+    services.counters().payloadBytesSent += payloadBytes;
+    return payload - at;
+  }
+}

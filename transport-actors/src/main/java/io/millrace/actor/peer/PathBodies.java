@@ -1,0 +1,467 @@
+package io.millrace.actor.peer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.body.BodyListener;
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.BodySealer;
+import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.body.MessageAssembly;
+import io.millrace.actor.body.OfferedBody;
+import io.millrace.actor.body.OutboundBody;
+import io.millrace.actor.body.WriteFlags;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.ServedCalls;
+import io.millrace.protocol.transfer.TransferId;
+import io.millrace.wire.codec.CallStatus;
+import io.millrace.wire.codec.ResetReason;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests and responses of one path that do not fit a frame: which body belongs to which call, and
+ * what becomes of the call when a body ends. Rules B-1 to B-6. Worker's thread only.
+ */
+final class PathBodies {
+  private static final byte[] NO_BYTES = {};
+
+  private final PeerPath path;
+  private final WorkerServices services;
+  private final BodyServices bodies;
+  private final PathTransfers transfers;
+  private final Int2ObjectHashMap<ServedBody> served = new Int2ObjectHashMap<>();
+
+  PathBodies(PeerPath path, PathTransfers transfers) {
+    this.path = path;
+    this.transfers = transfers;
+    services = path.services();
+    bodies = services.bodies();
+  }
+
+  /** Whether calls that this node serves still have bodies. */
+  boolean isIdle() {
+    return served.isEmpty();
+  }
+
+  /** Sends the request of an open call as a body. */
+  void startRequest(PeerCall call) {
+    BodySource source = call.requestSource();
+    byte[] headers = call.requestHeaders();
+    BodyTerms terms =
+        new BodyTerms(
+            call.transferId(),
+            false,
+            call.route(),
+            call.pattern(),
+            call.priority(),
+            0,
+            headers.length,
+            bodyBytes(headers, source));
+    OutboundBody body = new OutboundBody(terms, path.writes());
+    call.request(body);
+    call.onBodyStarted();
+    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
+  }
+
+  /** Sends the response of a served call as a body. */
+  void startResponse(ServedCall call, byte[] headers, BodySource source) {
+    BodyTerms terms =
+        new BodyTerms(
+            call.transferId(),
+            true,
+            0,
+            BodyTerms.PATTERN_UNARY,
+            call.priority(),
+            CallStatus.OK.value(),
+            headers.length,
+            bodyBytes(headers, source));
+    OutboundBody body = new OutboundBody(terms, path.writes());
+    of(call).response = body;
+    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
+  }
+
+  private static long bodyBytes(byte[] headers, BodySource source) {
+    long length = source.lengthBytes();
+    return length == BodySource.UNKNOWN_LENGTH ? BodyTerms.UNKNOWN : headers.length + length;
+  }
+
+  private ServedBody of(ServedCall call) {
+    int slot = TransferId.slot(call.transferId());
+    ServedBody known = served.get(slot);
+    if (known == null || known.call != call || known.transferId != call.transferId()) {
+      failRequest(known);
+      known = new ServedBody(call);
+      served.put(slot, known);
+    }
+    return known;
+  }
+
+  /** The initiator uses the slot for another call: it has given this one up. */
+  private void failRequest(@Nullable ServedBody old) {
+    BodyOpener request = old == null ? null : old.request;
+    if (request != null) {
+      request.fail(CallOutcome.PEER_RESET, "the peer gave the call up");
+      path.discardAllOf(request);
+    }
+  }
+
+  /** The opener of the body that a notification tells of, or null if nobody wants it. */
+  @Nullable BodyOpener openerOf(BodyTerms terms) {
+    return terms.isResponse() ? responseOpener(terms) : requestOpener(terms);
+  }
+
+  private @Nullable BodyOpener responseOpener(BodyTerms terms) {
+    PeerCall call = (PeerCall) transfers.find(terms.transferId());
+    if (call == null) {
+      return null;
+    }
+    BodyOpener opener = call.response();
+    if (opener == null) {
+      opener = new BodyOpener(bodies, responseListener(call), services::giveBack, terms);
+      call.response(opener);
+    }
+    return opener;
+  }
+
+  private BodyListener responseListener(PeerCall call) {
+    BodyListener wanted = call.bodyListener();
+    return new ResponseBody(wanted == null ? new Assembled(call) : wanted, call);
+  }
+
+  /** Ends the call on the worker when its response body has ended on the executor. */
+  private final class ResponseBody implements BodyListener {
+    private final BodyListener wanted;
+    private final PeerCall call;
+
+    private ResponseBody(BodyListener wanted, PeerCall call) {
+      this.wanted = wanted;
+      this.call = call;
+    }
+
+    @Override
+    public io.millrace.actor.body.@Nullable BodyTarget onHeaders(
+        BodyOpener opener, byte[] headers, long payloadBytes) {
+      return wanted.onHeaders(opener, headers, payloadBytes);
+    }
+
+    @Override
+    public void onDelivered(long payloadBytes) {
+      tell(call.priority(), () -> onResponseEnded(call, true, ""));
+      wanted.onDelivered(payloadBytes);
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      tell(call.priority(), () -> onResponseEnded(call, false, text));
+      wanted.onFailed(outcome, text);
+    }
+  }
+
+  /** Puts the response of a unary call together. */
+  private final class Assembled extends MessageAssembly {
+    private final PeerCall call;
+
+    private Assembled(PeerCall call) {
+      super(bodies);
+      this.call = call;
+    }
+
+    @Override
+    protected void onMessage(byte[] headers, byte[] payload) {
+      call.onMessage(headers, payload);
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      call.onFailure(outcome, text);
+    }
+  }
+
+  private void onResponseEnded(PeerCall call, boolean isWhole, String text) {
+    if (transfers.end(call) && !isWhole) {
+      path.sendRare(
+          new FlowResetFrame(
+              call.transferId(), WriteFlags.RESPONSE, ResetReason.TARGET_FAILED, text));
+    }
+    stopRequest(call);
+    if (!isWhole) {
+      path.discardAllOf(call.response());
+    }
+  }
+
+  /** The call is over: what is left of its request is not wanted. */
+  void stopRequest(PeerCall call) {
+    OutboundBody body = call.request();
+    if (body != null) {
+      path.writes().abort(body);
+    }
+  }
+
+  private @Nullable BodyOpener requestOpener(BodyTerms terms) {
+    ServedCalls calls = transfers.served();
+    return switch (calls.onRequest(terms.transferId(), terms.priority(), 0)) {
+      case NEW -> {
+        services.counters().requestsServed++;
+        yield startServing(transfers.serving().servedCall(terms.transferId()), terms);
+      }
+      case DUPLICATE -> {
+        ServedBody body = served.get(TransferId.slot(terms.transferId()));
+        yield body != null && body.transferId == terms.transferId() ? body.request : null;
+      }
+      case STALE -> null;
+      case BEYOND_LIMIT ->
+          throw new ProtocolViolationException(
+              "slot " + TransferId.slot(terms.transferId()) + " is beyond the limit of transfers");
+    };
+  }
+
+  private @Nullable BodyOpener startServing(ServedCall call, BodyTerms terms) {
+    BodyListener listener = requestListener(call, terms);
+    if (listener == null) {
+      transfers.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
+      return null;
+    }
+    BodyOpener opener = new BodyOpener(bodies, listener, services::giveBack, terms);
+    of(call).request = opener;
+    return opener;
+  }
+
+  private @Nullable BodyListener requestListener(ServedCall call, BodyTerms terms) {
+    if (terms.pattern() == BodyTerms.PATTERN_UNARY) {
+      InboundHandler handler = services.routes().find(terms.route());
+      return handler == null ? null : new Request(call, handler);
+    }
+    BodyAcceptor acceptor = services.routes().findAcceptor(terms.route());
+    return acceptor == null ? null : new BulkWrite(call, acceptor);
+  }
+
+  /** A unary request that is put together and then handled like any other. */
+  private final class Request extends MessageAssembly {
+    private final ServedCall call;
+    private final long transferId;
+    private final InboundHandler handler;
+
+    private Request(ServedCall call, InboundHandler handler) {
+      super(bodies);
+      this.call = call;
+      this.transferId = call.transferId();
+      this.handler = handler;
+    }
+
+    @Override
+    protected void onMessage(byte[] headers, byte[] payload) {
+      tell(
+          call.priority(),
+          () -> {
+            if (isOpen(call, transferId)) {
+              // The handler may take long; what put the request together is not kept for that.
+              served.remove(TransferId.slot(transferId));
+              serve(headers, payload);
+            }
+          });
+    }
+
+    private void serve(byte[] headers, byte[] payload) {
+      services.counters().payloadBytesDelivered += headers.length + payload.length;
+      byte[] both = payload;
+      if (headers.length > 0) {
+        both = new byte[headers.length + payload.length];
+        System.arraycopy(headers, 0, both, 0, headers.length);
+        System.arraycopy(payload, 0, both, headers.length, payload.length);
+      }
+      InboundCall inbound = services.inbound();
+      inbound.headers(0, headers.length);
+      inbound.payload(headers.length, payload.length);
+      transfers.serving().serve(handler, call, new UnsafeBuffer(both));
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      tellFailure(call, transferId, outcome, text);
+    }
+  }
+
+  /** A bulk write: the answer says that all bytes are where they belong. */
+  private final class BulkWrite extends OfferedBody {
+    private final ServedCall call;
+    private final long transferId;
+
+    private BulkWrite(ServedCall call, BodyAcceptor acceptor) {
+      super(acceptor, path.peer(), call.priority());
+      this.call = call;
+      this.transferId = call.transferId();
+    }
+
+    @Override
+    public void onDelivered(long payloadBytes) {
+      tell(
+          call.priority(),
+          () -> {
+            services.counters().payloadBytesDelivered += payloadBytes;
+            if (isOpen(call, transferId)) {
+              transfers.serving().answer(call, CallStatus.OK, Long.toString(payloadBytes));
+            }
+          });
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      tellFailure(call, transferId, outcome, text);
+    }
+  }
+
+  private void tellFailure(ServedCall call, long transferId, CallOutcome outcome, String text) {
+    tell(
+        call.priority(),
+        () -> {
+          ServedBody body = served.get(TransferId.slot(transferId));
+          if (body != null && body.transferId == transferId) {
+            path.discardAllOf(body.request);
+          }
+          if (isOpen(call, transferId)) {
+            transfers.serving().answer(call, statusOf(outcome), text);
+          }
+        });
+  }
+
+  private static CallStatus statusOf(CallOutcome outcome) {
+    return switch (outcome) {
+      case REFUSED -> CallStatus.REFUSED;
+      case TARGET_FAILED -> CallStatus.TARGET_FAILED;
+      case SOURCE_FAILED -> CallStatus.SOURCE_FAILED;
+      case NOT_AUTHENTIC -> CallStatus.NOT_AUTHENTIC;
+      case OVERLOADED -> CallStatus.OVERLOADED;
+      case PAYLOAD_TOO_LARGE -> CallStatus.PAYLOAD_TOO_LARGE;
+      default -> CallStatus.HANDLER_FAILED;
+    };
+  }
+
+  /** Whether the call is still this one and waits for its answer. */
+  private boolean isOpen(ServedCall call, long transferId) {
+    ServedCall open =
+        transfers.served().find(TransferId.slot(transferId), TransferId.generation(transferId));
+    return open == call && !call.isAnswered() && !path.isEnded();
+  }
+
+  private void tell(int priority, Runnable task) {
+    services.giveBack(new BodySubmission(priority, task));
+  }
+
+  /** A body of this side was taken over whole by the peer. */
+  void onBodySent(OutboundBody body) {
+    long id = body.terms().transferId();
+    services.counters().bodiesSent++;
+    if (body.terms().isResponse()) {
+      served.remove(TransferId.slot(id));
+      transfers.served().onResponseAcknowledged(TransferId.slot(id), TransferId.generation(id));
+    } else if (transfers.find(id) instanceof PeerCall call && call.request() == body) {
+      // The call may wait long for its answer.
+      call.request(null);
+    }
+  }
+
+  /** The source of a body of this side failed. */
+  void onSourceFailed(OutboundBody body, String text) {
+    long id = body.terms().transferId();
+    boolean isResponse = body.terms().isResponse();
+    path.writes().abort(body);
+    int flags = WriteFlags.FROM_SENDER | (isResponse ? WriteFlags.RESPONSE : 0);
+    path.sendRare(new FlowResetFrame(id, flags, ResetReason.SOURCE_FAILED, text));
+    if (isResponse) {
+      onBodySent(body);
+    } else {
+      transfers.expectLateAnswer(id);
+      transfers.failCall(id, CallOutcome.SOURCE_FAILED, text);
+    }
+  }
+
+  /** The peer says that one direction of a transfer is over. */
+  void onReset(long transferId, int flags, int reason, String text) {
+    boolean isResponse = (flags & WriteFlags.RESPONSE) != 0;
+    boolean fromSender = (flags & WriteFlags.FROM_SENDER) != 0;
+    if (isResponse == fromSender) {
+      // The other side began the call and it is its request or response that ends there.
+      onCallReset(transferId, isResponse, reason, text);
+    } else {
+      onServedReset(transferId, isResponse, reason, text);
+    }
+  }
+
+  private void onCallReset(long transferId, boolean isResponse, int reason, String text) {
+    PeerCall call = (PeerCall) transfers.find(transferId);
+    if (call == null) {
+      return;
+    }
+    BodyOpener opener = call.response();
+    if (isResponse) {
+      path.discardAllOf(opener);
+    }
+    transfers.failCall(transferId, outcomeOf(reason), text);
+  }
+
+  private void onServedReset(long transferId, boolean isResponse, int reason, String text) {
+    ServedBody body = served.get(TransferId.slot(transferId));
+    if (body == null || body.transferId != transferId) {
+      if (!isResponse) {
+        refuseLate(transferId, text);
+      }
+      return;
+    }
+    OutboundBody response = body.response;
+    BodyOpener request = body.request;
+    if (isResponse && response != null) {
+      path.writes().abort(response);
+      onBodySent(response);
+    } else if (!isResponse && request != null) {
+      request.fail(outcomeOf(reason), text);
+      path.discardAllOf(request);
+    }
+  }
+
+  /** The end of a request that has overtaken its beginning: what comes of it is not wanted. */
+  private void refuseLate(long transferId, String text) {
+    if (transfers.served().onRequest(transferId, 0, 0) == ServedCalls.Arrival.NEW) {
+      ServedCall call = transfers.serving().servedCall(transferId);
+      transfers.serving().answer(call, CallStatus.SOURCE_FAILED, text);
+    }
+  }
+
+  private static CallOutcome outcomeOf(int reason) {
+    return switch (ResetReason.get((short) reason)) {
+      case SOURCE_FAILED -> CallOutcome.SOURCE_FAILED;
+      case TARGET_FAILED -> CallOutcome.TARGET_FAILED;
+      case NOT_AUTHENTIC -> CallOutcome.NOT_AUTHENTIC;
+      case TOO_LARGE -> CallOutcome.PAYLOAD_TOO_LARGE;
+      default -> CallOutcome.PEER_RESET;
+    };
+  }
+
+  /** A response without a body was taken over: the call is forgotten. */
+  void onServedEnded(int slot) {
+    served.remove(slot);
+  }
+
+  /** The path is over: what peers wrote half fails, what this side served half is let go. */
+  void failAll(CallOutcome outcome, String text) {
+    for (ServedBody body : served.values()) {
+      BodyOpener request = body.request;
+      if (request != null) {
+        request.fail(outcome, text);
+      }
+      OutboundBody response = body.response;
+      if (response != null) {
+        response.finish();
+      }
+    }
+    served.clear();
+  }
+
+  static byte[] bytes(String text) {
+    return text.isEmpty() ? NO_BYTES : text.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,233 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.SealedPart;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.region.TokenCache;
+import io.millrace.protocol.region.TokenDemand;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.transfer.FrameQueue;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which chunk of a path goes next: lost ones first, then fills in the order they were begun, as far
+ * as they are authorised; and the notifications of fills that were written. Worker's thread only;
+ * does not allocate in the steady state.
+ */
+final class PathChunks {
+  private final PeerPath path;
+  private final PathCounters counters;
+  private final TokenCache tokens;
+  private final TokenDemand demand;
+  private final WriteQueues[] levels;
+  private final WriteNotices notices;
+  private final ArrayDeque<WriteFill> written = new ArrayDeque<>();
+  private @Nullable WriteFill chunkFill;
+  private int chunkAt;
+  private int chunkLength;
+
+  /** Over the tokens and queues of {@code writes}. */
+  PathChunks(PeerPath path, PathWrites writes, WriteQueues[] levels) {
+    this.path = path;
+    this.levels = levels;
+    counters = path.services().counters();
+    tokens = writes.tokens();
+    demand = writes.demand();
+    notices = writes.notices();
+  }
+
+  /** Whether chunks of this level may go now. */
+  boolean hasChunks(int level) {
+    WriteQueues queues = levels[level];
+    return !queues.lost.isEmpty() || !queues.sending.isEmpty();
+  }
+
+  /** Bit n is set when chunks of level n may go now. */
+  int chunkLevels() {
+    int mask = 0;
+    for (int level = 0; level < FrameQueue.LEVELS; level++) {
+      if (hasChunks(level)) {
+        mask |= 1 << level;
+      }
+    }
+    return mask;
+  }
+
+  void list(WriteFill fill) {
+    int level = fill.body().terms().priority();
+    demand.onDesired(level, -fill.pollCoveredBytes(), 0);
+    if (!fill.isListed() && fill.sendableBytes() > 0) {
+      fill.setListed(true);
+      levels[level].sending.addLast(fill);
+      path.activate(level);
+    }
+  }
+
+  /** Takes the next chunk of the level, at most {@code room} bytes; false if there is none. */
+  boolean takeChunk(int level, int room) {
+    WriteQueues queues = levels[level];
+    int most = Math.min(room, ChunkItem.MAX_LENGTH);
+    return takeLost(queues, most) || takeFresh(queues, most);
+  }
+
+  private boolean takeLost(WriteQueues queues, int most) {
+    while (!queues.lost.isEmpty()) {
+      long item = queues.lost.peekLong();
+      WriteFill fill = fillOf(item);
+      int rest = ChunkItem.length(item) - queues.lostSentBytes;
+      if (fill != null) {
+        chunkFill = fill;
+        chunkAt = ChunkItem.at(item) + queues.lostSentBytes;
+        chunkLength = Math.min(rest, most);
+        counters.chunkBytesRetransmitted += chunkLength;
+      }
+      if (fill == null || chunkLength == rest) {
+        queues.lost.pollLong();
+        queues.lostSentBytes = 0;
+      } else {
+        queues.lostSentBytes += chunkLength;
+      }
+      if (fill != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean takeFresh(WriteQueues queues, int most) {
+    WriteFill fill = queues.sending.peekFirst();
+    while (fill != null) {
+      int sendable = fill.sendableBytes();
+      if (sendable > 0) {
+        chunkFill = fill;
+        chunkAt = fill.sentBytes();
+        chunkLength = Math.min(sendable, most);
+        fill.onSent(chunkLength);
+        if (chunkLength == sendable) {
+          unlist(queues, fill);
+        }
+        return true;
+      }
+      unlist(queues, fill);
+      fill = queues.sending.peekFirst();
+    }
+    return false;
+  }
+
+  private void unlist(WriteQueues queues, WriteFill fill) {
+    queues.sending.pollFirst();
+    fill.setListed(false);
+    if (fill.sentBytes() == fill.lengthBytes()) {
+      tokens.onWritten(fill.token());
+      written.addLast(fill);
+    }
+  }
+
+  /** The fill of the chunk that was taken. */
+  WriteFill chunkFill() {
+    WriteFill fill = chunkFill;
+    if (fill == null) {
+      throw new IllegalStateException("no chunk was taken");
+    }
+    return fill;
+  }
+
+  /** Its first byte in the region. */
+  int chunkAt() {
+    return chunkAt;
+  }
+
+  /** Its bytes. */
+  int chunkLength() {
+    return chunkLength;
+  }
+
+  /** Queues notifications of the fills that were written, several of one part in one. */
+  void queueNotices() {
+    WriteFill fill;
+    while ((fill = written.pollFirst()) != null) {
+      queueNotice(fill);
+    }
+  }
+
+  private void queueNotice(WriteFill fill) {
+    WriteNotice notice = notices.take();
+    SealedPart part = fill.part();
+    notice.start(fill.body().terms(), part, fill.partOffset());
+    int end = fill.partOffset() + fill.lengthBytes();
+    notice.add(fill.token(), fill.lengthBytes());
+    WriteFill next = written.peekFirst();
+    while (next != null && next.follows(part, end) && !notice.isFull()) {
+      written.pollFirst();
+      notice.add(next.token(), next.lengthBytes());
+      end += next.lengthBytes();
+      next = written.peekFirst();
+    }
+    if (part.isLast() && end == part.lengthBytes()) {
+      notice.end();
+    }
+    counters.notificationsSent++;
+    path.transfers().queueAgain(notice);
+  }
+
+  private @Nullable WriteFill fillOf(long item) {
+    WriteToken token = tokens.bySlot(ChunkItem.slot(item));
+    return token != null
+            && ChunkItem.isOfFill(item, token.fill())
+            && token.use() instanceof WriteFill fill
+            && !fill.isOver()
+            // Another token may have taken the slot: then these bytes are none that were sent.
+            && ChunkItem.at(item) + ChunkItem.length(item) <= fill.sentBytes()
+        ? fill
+        : null;
+  }
+
+  /** A chunk was lost, or must go again as a probe. */
+  void onChunkLost(long item) {
+    WriteFill fill = fillOf(item);
+    if (fill != null) {
+      int level = fill.body().terms().priority();
+      levels[level].lost.addLong(item);
+      path.activate(level);
+    }
+  }
+
+  void onRecordsWanted(WriteToken token, long records) {
+    if (!(token.use() instanceof WriteFill fill)) {
+      return;
+    }
+    int level = fill.body().terms().priority();
+    long left = records;
+    while (left != 0 && fill.takeRepeat()) {
+      int record = Long.numberOfTrailingZeros(left);
+      left &= left - 1;
+      int from = record * Records.RECORD_BYTES;
+      int end = Math.min(from + Records.RECORD_BYTES, fill.sentBytes());
+      counters.recordsRepeated++;
+      while (from < end) {
+        int length = Math.min(end - from, ChunkItem.MAX_LENGTH);
+        levels[level].lost.addLong(ChunkItem.of(token.slot(), token.fill(), from, length));
+        from += length;
+      }
+    }
+    path.activate(level);
+  }
+
+  /** The fill leaves every queue. */
+  void forget(WriteFill fill, int level) {
+    written.remove(fill);
+    if (fill.isListed()) {
+      levels[level].sending.remove(fill);
+      fill.setListed(false);
+    }
+  }
+
+  /** Everything is forgotten. */
+  void clear() {
+    written.clear();
+    for (WriteQueues queues : levels) {
+      queues.sending.clear();
+      queues.lost.clear();
+    }
+  }
+}

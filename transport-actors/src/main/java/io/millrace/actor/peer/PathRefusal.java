@@ -1,0 +1,33 @@
+package io.millrace.actor.peer;
+
+import io.millrace.driver.DriverException;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.codec.CloseReason;
+
+/**
+ * Tells a peer that a path which its handshake settled is not taken, so that it does not wait for
+ * answers: the path is opened and closed at once. On the worker's thread.
+ */
+public final class PathRefusal implements PathOwner {
+  private PathRefusal() {}
+
+  /** Closes the path of these terms, which have no share of the budget. */
+  public static void refuse(WorkerServices services, String identity, PathTerms terms) {
+    try {
+      PeerPath.open(services, new PathRefusal(), new PeerLink(identity, 0), terms)
+          .close(CloseReason.SUPERSEDED, CallOutcome.CLOSED, "this node takes no more peers");
+    } catch (DriverException e) {
+      terms.secret().close();
+    }
+  }
+
+  @Override
+  public void onPathEnded(PeerPath path) {
+    // Nobody else knew it.
+  }
+
+  @Override
+  public void onPathFault(PeerPath path, Throwable fault) {
+    // It was told as an event, and the path is being closed anyway.
+  }
+}

@@ -1,0 +1,297 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.body.InboundFill;
+import io.millrace.actor.body.WriteFlags;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.region.NotifyVerdict;
+import io.millrace.protocol.region.ReceiveRegion;
+import io.millrace.protocol.region.RegionHolder;
+import io.millrace.protocol.region.RegionPool;
+import io.millrace.protocol.region.RegionState;
+import io.millrace.protocol.region.WriteVerdict;
+import io.millrace.wire.codec.WriteNotifyDecoder;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the peer of one path writes into this worker's regions: chunks are checked and land,
+ * notifications are held against what has landed, complete fills go to their bodies, consumed ones
+ * go back to the peer. Rules W-1 to W-10. Worker's thread only; does not allocate in the steady
+ * state.
+ */
+final class PathRegions implements InboundFill.Receiver {
+  private static final int LONGEST_KEY = 32;
+  private static final int SHORTEST_KEY = 16;
+
+  private final PeerPath path;
+  private final PathCounters counters;
+  private final WorkerRegions regions;
+  private final RegionPool pool;
+  private final RegionHolder holder;
+  private final RegionStatements statements;
+  private int newestRequest;
+
+  PathRegions(PeerPath path) {
+    this.path = path;
+    counters = path.services().counters();
+    regions = path.services().regions();
+    pool = regions.pool();
+    holder = pool.open(this);
+    statements = new RegionStatements(path, pool, holder);
+  }
+
+  RegionStatements statements() {
+    return statements;
+  }
+
+  RegionHolder holder() {
+    return holder;
+  }
+
+  /**
+   * A chunk arrived.
+   *
+   * @return false if it must count as not received, so that it is sent again
+   */
+  boolean onChunk(
+      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
+    long nowNs = path.nowNs();
+    WriteVerdict verdict = pool.check(holder, region, fill, key, at, length);
+    if (verdict != WriteVerdict.OK) {
+      onRejected(verdict, region, key);
+      return true;
+    }
+    ReceiveRegion target = pool.region(region);
+    int fresh = pool.onWritten(target, (int) at, (int) length, nowNs);
+    if (fresh < 0) {
+      return false;
+    }
+    if (fresh > 0) {
+      regions.memory(region).putBytes((int) at, from, offset, (int) length);
+      counters.bodyBytesReceived += fresh;
+      if (pool.isComplete(target)) {
+        handOver(target);
+      }
+    }
+    return true;
+  }
+
+  private void onRejected(WriteVerdict verdict, int region, long key) {
+    switch (verdict) {
+      case STALE_FILL, ALREADY_CONSUMING -> counters.chunksStale++;
+      case REVOKED, NOT_OWNER, WRONG_KEY, UNKNOWN_REGION -> {
+        counters.writesRejected++;
+        statements.onVoid(region, key);
+        path.onRegionControlDue();
+        path.onWriteRejected(verdict.name(), region);
+      }
+      default -> {
+        counters.writesRejected++;
+        path.onWriteRejected(verdict.name(), region);
+      }
+    }
+  }
+
+  /** A request for regions; false if a newer one was seen. */
+  boolean onRequest(int requestId) {
+    if (requestId - newestRequest <= 0) {
+      return false;
+    }
+    newestRequest = requestId;
+    statements.onRequestSeen(requestId);
+    return true;
+  }
+
+  /** What the request says of one priority. */
+  void onWant(int priority, long bytes, int largestBytes) {
+    pool.onDemand(holder, priority, bytes, largestBytes);
+  }
+
+  /** A notification arrived; {@code tags} and {@code dataKey} lie in {@code buffer}. */
+  void onNotify(WriteNotifyDecoder notice, UnsafeBuffer buffer, NoticeSpan span) {
+    BodyTerms terms =
+        new BodyTerms(
+            notice.transferId(),
+            (notice.flags() & WriteFlags.RESPONSE) != 0,
+            notice.route(),
+            notice.pattern(),
+            notice.priority(),
+            notice.statusRaw(),
+            (int) notice.headersBytes(),
+            notice.bodyBytes());
+    requireLengths(terms);
+    boolean isEnd = (notice.flags() & WriteFlags.END) != 0;
+    BodyOpener opener = path.transfers().bodies().openerOf(terms);
+    long position = notice.position();
+    long nonce = notice.firstNonce();
+    int tagsAt = span.tagsAt();
+    WriteNotifyDecoder.RegionsDecoder group = notice.regions();
+    int count = group.count();
+    for (int i = 0; i < count; i++) {
+      group.next();
+      int length = (int) group.lengthBytes();
+      int records = (length + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
+      if (tagsAt + records * Records.TAG_BYTES > span.tagsAt() + span.tagsLength()) {
+        throw new ProtocolViolationException("a notification has too few tags");
+      }
+      int region = (int) group.region();
+      NotifyVerdict verdict =
+          pool.onNotified(holder, region, (int) group.fill(), group.key(), length);
+      if (verdict == NotifyVerdict.OK) {
+        InboundFill fill = regions.takeFill();
+        fill.start(this, region, regions.memory(region), length, terms.priority());
+        fill.describe(position, nonce, isEnd && i == count - 1);
+        copy(fill, buffer, span, tagsAt, records);
+        onNotified(pool.region(region), fill, opener);
+      } else {
+        onRefused(verdict, region, group.key());
+      }
+      position += length;
+      nonce += records;
+      tagsAt += records * Records.TAG_BYTES;
+    }
+    if (count == 0 && isEnd && opener != null && opener.takeEnd()) {
+      InboundFill fill = regions.takeFill();
+      fill.start(this, -1, null, 0, terms.priority());
+      fill.describe(position, nonce, true);
+      fill.assign(opener);
+      opener.offer(fill);
+    }
+  }
+
+  /** Nothing is allocated for what a peer claims before the claim was held against the limits. */
+  private void requireLengths(BodyTerms terms) {
+    int most = path.services().settings().limits().headersBytes();
+    long bodyBytes = terms.bodyBytes();
+    if (terms.headersBytes() > most
+        || (bodyBytes != BodyTerms.UNKNOWN && bodyBytes < terms.headersBytes())) {
+      throw new ProtocolViolationException(
+          "a body of " + bodyBytes + " bytes with " + terms.headersBytes() + " of headers");
+    }
+  }
+
+  private static void copy(
+      InboundFill fill, UnsafeBuffer buffer, NoticeSpan span, int tagsAt, int records) {
+    int keyLength = span.keyLength();
+    if (keyLength > LONGEST_KEY || (records > 0 && keyLength < SHORTEST_KEY)) {
+      throw new ProtocolViolationException("a data key has " + keyLength + " bytes");
+    }
+    buffer.getBytes(span.keyAt(), fill.dataKey(keyLength), 0, keyLength);
+    buffer.getBytes(tagsAt, fill.tags(), 0, records * Records.TAG_BYTES);
+  }
+
+  private void onNotified(ReceiveRegion region, InboundFill fill, @Nullable BodyOpener opener) {
+    region.attachment(fill);
+    if (opener == null || fill.lengthBytes() == 0) {
+      discard(region, fill);
+      return;
+    }
+    fill.assign(opener);
+    if (pool.isComplete(region)) {
+      handOver(region);
+    }
+  }
+
+  private void onRefused(NotifyVerdict verdict, int region, long key) {
+    switch (verdict) {
+      case DUPLICATE, STALE -> counters.duplicateNotifications++;
+      case REVOKED -> {
+        statements.onVoid(region, key);
+        path.onRegionControlDue();
+      }
+      default -> {
+        counters.writesRejected++;
+        path.onWriteRejected(verdict.name(), region);
+      }
+    }
+  }
+
+  private void handOver(ReceiveRegion region) {
+    if (region.attachment() instanceof InboundFill fill) {
+      BodyOpener opener = fill.opener();
+      pool.onConsuming(region);
+      if (opener != null) {
+        opener.offer(fill);
+      }
+    }
+  }
+
+  /** Nobody wants these bytes: the region is free at once, whatever has arrived. */
+  private void discard(ReceiveRegion region, InboundFill fill) {
+    pool.onDiscarded(region);
+    onConsumed(fill, path.nowNs());
+  }
+
+  /** The body will not be opened any further: fills that are not with its opener are let go. */
+  void discardAllOf(BodyOpener opener) {
+    for (int index = 0; index < pool.regionCount(); index++) {
+      ReceiveRegion region = pool.region(index);
+      if (region.holder() == holder
+          && region.isGranted()
+          && region.state() != RegionState.CONSUMING
+          && region.attachment() instanceof InboundFill fill
+          && fill.opener() == opener) {
+        discard(region, fill);
+      }
+    }
+  }
+
+  @Override
+  public void onConsumed(InboundFill fill, long nowNs) {
+    int region = fill.region();
+    if (region >= 0) {
+      counters.fillsConsumed++;
+      pool.onConsumed(pool.region(region), nowNs, regions);
+    }
+    regions.putBack(fill);
+    path.onTransfersProgress();
+  }
+
+  @Override
+  public void onRecordBad(InboundFill fill, int record, long nowNs) {
+    ReceiveRegion region = pool.region(fill.region());
+    counters.recordsNotAuthentic++;
+    path.onRecordNotAuthentic(fill.region(), record);
+    int at = record * Records.RECORD_BYTES;
+    int length = Math.min(Records.RECORD_BYTES, fill.lengthBytes() - at);
+    if (!pool.onRecordBad(region, at, length, nowNs)) {
+      pool.onFailed(region, nowNs, regions);
+      regions.putBack(fill);
+    }
+    path.onTransfersProgress();
+  }
+
+  void onGranted(ReceiveRegion region) {
+    counters.tokensGranted++;
+    statements.onGranted(region);
+    path.onRegionControlDue();
+  }
+
+  void onReused(ReceiveRegion region) {
+    statements.onReused(region);
+    path.onRegionControlDue();
+  }
+
+  void onRevoked(int region, long key, int consumedFill) {
+    counters.tokensRevoked++;
+    statements.onRevoked(region, key, consumedFill);
+    path.onRegionControlDue();
+  }
+
+  void onExhausted() {
+    counters.grantsExhausted++;
+    statements.onExhausted();
+    path.onRegionControlDue();
+  }
+
+  void onRepair(ReceiveRegion region, long records) {
+    path.sendRare(new RecordRequestFrame(region, records));
+  }
+
+  /** The path is over: the peer may write nothing more. */
+  void close() {
+    pool.onHolderClosed(holder, path.nowNs(), regions);
+  }
+}

@@ -1,0 +1,201 @@
+package io.millrace.actor.peer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodySource;
+import io.millrace.protocol.transfer.InlineCost;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.ServedCalls;
+import io.millrace.protocol.transfer.TransferId;
+import io.millrace.wire.codec.CallStatus;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The calls that this node serves on one path: which are new, who handles them, and how their
+ * answers leave: inline, as a body, or as a refusal. On the worker's thread; does not allocate in
+ * the steady state.
+ */
+final class PathServing {
+  private static final int MAX_TEXT_BYTES = 1_024;
+
+  private final WorkerServices services;
+  private final PeerPath path;
+  private final PathTransfers transfers;
+  private final PathCounters counters;
+  private final ServedCalls served;
+  private boolean deferred;
+
+  PathServing(PeerPath path, PathTransfers transfers, ServedCalls served) {
+    this.path = path;
+    this.transfers = transfers;
+    this.served = served;
+    services = path.services();
+    counters = services.counters();
+  }
+
+  /** A request arrived whose bytes {@link WorkerServices#inbound()} shows in {@code buffer}. */
+  void onRequest(long transferId, long route, int priority, UnsafeBuffer buffer) {
+    InboundCall inbound = services.inbound();
+    int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
+    switch (served.onRequest(transferId, priority, cost)) {
+      case NEW -> {
+        transfers.requireCredit(cost);
+        counters.requestsServed++;
+        counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
+        serve(servedCall(transferId), route, buffer);
+      }
+      case DUPLICATE, STALE -> counters.duplicateRequests++;
+      case BEYOND_LIMIT ->
+          throw new ProtocolViolationException(
+              "slot " + TransferId.slot(transferId) + " is beyond the limit of transfers");
+    }
+  }
+
+  /** Takes a served call out of the worker's hands. */
+  DeferredCall defer(ServedCall call, InboundCall inbound) {
+    deferred = true;
+    DeferredCall taken = services.takeDeferred();
+    taken.start(path, call, inbound);
+    return taken;
+  }
+
+  /** The executor has answered. */
+  void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload) {
+    transfers.consumed(call.requestCostBytes());
+    if (call.isObsolete()) {
+      served.onDropped(call);
+    } else if (status != CallStatus.OK) {
+      answer(call, status, payload);
+    } else if (fitsFrame(headers.length, payload.length)) {
+      call.answer(CallStatus.OK.value(), headers.length, payload.length);
+      call.response().putBytes(0, headers);
+      call.response().putBytes(headers.length, payload);
+      queueAnswer(call);
+    } else if (canAnswer(headers.length, payload.length)) {
+      answerByBody(call, headers, new ArraySource(payload, 0, payload.length));
+    } else {
+      answerTooLarge(call, headers.length + payload.length);
+      queueAnswer(call);
+    }
+  }
+
+  /** The executor has answered with bytes that come from a source. */
+  void onDeferredSource(ServedCall call, byte[] headers, BodySource source) {
+    transfers.consumed(call.requestCostBytes());
+    if (call.isObsolete() || path.isEnded()) {
+      source.close();
+      served.onDropped(call);
+    } else {
+      answerByBody(call, headers, source);
+    }
+  }
+
+  private void answerByBody(ServedCall call, byte[] headers, BodySource source) {
+    call.answer(CallStatus.OK.value(), 0, 0);
+    transfers.bodies().startResponse(call, headers, source);
+  }
+
+  private boolean fitsFrame(int headersLength, int payloadLength) {
+    return headersLength <= services.settings().limits().headersBytes()
+        && ServedCall.encodedLength(headersLength + payloadLength) <= path.maxFrameBytes();
+  }
+
+  /** Whether a response of these lengths fits a message. */
+  boolean canAnswer(int headersLength, int payloadLength) {
+    return headersLength <= services.settings().limits().headersBytes()
+        && headersLength + payloadLength <= services.settings().transfers().messageBytes();
+  }
+
+  /** Sets the answer that a response of this many bytes does not fit; does not queue it. */
+  void answerTooLarge(ServedCall call, int length) {
+    set(call, CallStatus.RESPONSE_TOO_LARGE, overLimit(length).getBytes(UTF_8));
+  }
+
+  private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
+    if (!served.canExecute()) {
+      transfers.consumed(call.requestCostBytes());
+      answer(call, CallStatus.OVERLOADED, "too many answers wait for their caller".getBytes(UTF_8));
+      return;
+    }
+    InboundHandler handler = services.routes().find(route);
+    if (handler == null) {
+      transfers.consumed(call.requestCostBytes());
+      answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route".getBytes(UTF_8));
+      return;
+    }
+    serve(handler, call, buffer);
+  }
+
+  /** Runs the handler for a request whose place {@link WorkerServices#inbound()} knows. */
+  void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer) {
+    deferred = false;
+    run(handler, call, buffer);
+    if (!deferred) {
+      transfers.consumed(call.requestCostBytes());
+      if (!call.isAnswered()) {
+        set(call, CallStatus.HANDLER_FAILED, "the handler did not answer".getBytes(UTF_8));
+      }
+      queueAnswer(call);
+    }
+  }
+
+  private void run(InboundHandler handler, ServedCall call, UnsafeBuffer buffer) {
+    InboundCall inbound = services.inbound();
+    inbound.start(path, call, buffer);
+    try {
+      handler.onCall(inbound);
+    } catch (RuntimeException | Error e) {
+      if (!call.isAnswered() && !deferred) {
+        set(call, CallStatus.HANDLER_FAILED, String.valueOf(e.getMessage()).getBytes(UTF_8));
+      }
+    } finally {
+      inbound.finish();
+    }
+  }
+
+  /** Answers with a status and a text. */
+  void answer(ServedCall call, CallStatus status, String text) {
+    answer(call, status, PathBodies.bytes(text));
+  }
+
+  private void answer(ServedCall call, CallStatus status, byte[] text) {
+    set(call, status, text);
+    queueAnswer(call);
+  }
+
+  void queueAnswer(ServedCall call) {
+    served.onAnswered(call);
+    if (call.encodedLength() > path.maxFrameBytes()) {
+      sendAsBody(call);
+    } else {
+      transfers.queue(call);
+    }
+  }
+
+  void sendAsBody(ServedCall call) {
+    byte[] headers = call.headersCopy();
+    byte[] payload = call.takePayload();
+    transfers.bodies().startResponse(call, headers, new ArraySource(payload, 0, payload.length));
+  }
+
+  private void set(ServedCall call, CallStatus status, byte[] text) {
+    int length = Math.min(text.length, MAX_TEXT_BYTES);
+    call.answer(status.value(), 0, length);
+    call.response().putBytes(0, text, 0, length);
+  }
+
+  ServedCall servedCall(long transferId) {
+    ServedCall call = served.find(TransferId.slot(transferId), TransferId.generation(transferId));
+    if (call == null) {
+      throw new IllegalStateException("a new call is not in its table");
+    }
+    return call;
+  }
+
+  String overLimit(int length) {
+    return length
+        + " bytes of headers and payload are more than millrace.transfers.message = "
+        + services.settings().transfers().messageBytes();
+  }
+}

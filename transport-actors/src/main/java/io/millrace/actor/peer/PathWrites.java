@@ -1,0 +1,379 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.OutboundBody;
+import io.millrace.actor.body.SealedPart;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.region.TokenCache;
+import io.millrace.protocol.region.TokenDemand;
+import io.millrace.protocol.region.TokenGrant;
+import io.millrace.protocol.region.TokenState;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.transfer.FrameQueue;
+import io.millrace.wire.codec.RegionDisposition;
+import io.millrace.wire.codec.RegionGrantDecoder;
+import io.millrace.wire.codec.TransferAckDecoder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this side writes into the peer's regions: sealed parts get tokens, fills are cut into
+ * chunks, written fills are notified, acknowledged ones let their bytes go. Rules W-1 to W-10.
+ * Worker's thread only; does not allocate in the steady state.
+ */
+final class PathWrites implements OutboundBody.Carrier {
+  /** More are left to the peer, which takes back what lies idle. */
+  private static final int MAX_TOKENS = 1_024;
+
+  private static final long REFRESH_NS = 1_000_000_000L;
+
+  private final PeerPath path;
+  private final PathCounters counters;
+  private final TokenCache tokens = new TokenCache(MAX_TOKENS);
+  private final TokenDemand demand = new TokenDemand(REFRESH_NS);
+  private final TokenGrant grant = new TokenGrant();
+  private final WriteQueues[] levels = WriteQueues.ofLevels();
+  private final WriteNotices notices = new WriteNotices();
+  private final List<WriteFill> open = new ArrayList<>();
+  private final ArrayDeque<WriteFill> free = new ArrayDeque<>();
+  private final PathChunks chunks;
+  private boolean isFragmented;
+
+  PathWrites(PeerPath path) {
+    this.path = path;
+    counters = path.services().counters();
+    chunks = new PathChunks(path, this, levels);
+  }
+
+  PathChunks chunks() {
+    return chunks;
+  }
+
+  TokenCache tokens() {
+    return tokens;
+  }
+
+  TokenDemand demand() {
+    return demand;
+  }
+
+  WriteNotices notices() {
+    return notices;
+  }
+
+  /** When a request for tokens becomes due by time alone. */
+  long nextDeadlineNs() {
+    return demand.nextDeadlineNs();
+  }
+
+  @Override
+  public void onPart(OutboundBody body) {
+    int level = body.terms().priority();
+    int length = body.newest().lengthBytes();
+    demand.onDesired(level, length, length);
+    if (!body.isWaiting()) {
+      body.setWaiting(true);
+      levels[level].waiting.addLast(body);
+    }
+    path.onWritesChanged();
+  }
+
+  @Override
+  public void onSourceFailed(OutboundBody body, String text) {
+    path.transfers().bodies().onSourceFailed(body, text);
+  }
+
+  /** Gives tokens to what waits, the best priority first; asks for more if there are too few. */
+  void place(long nowNs) {
+    boolean hasTokens = true;
+    isFragmented = false;
+    for (int level = 0; level < FrameQueue.LEVELS; level++) {
+      WriteQueues queues = levels[level];
+      while (hasTokens && !queues.orphans.isEmpty()) {
+        hasTokens = placeOrphan(queues, nowNs);
+      }
+      OutboundBody body = queues.waiting.peekFirst();
+      while (body != null && placeNext(queues, body, hasTokens, nowNs)) {
+        body = queues.waiting.peekFirst();
+      }
+      hasTokens &= body == null;
+    }
+    demand.onUsable(usableBytes());
+    if (demand.isRequestDue(nowNs)) {
+      path.regions().statements().wantRequest();
+      path.onRegionControlDue();
+    }
+  }
+
+  /** Places the head of the body; false if the level must wait. */
+  private boolean placeNext(WriteQueues queues, OutboundBody body, boolean hasTokens, long nowNs) {
+    SealedPart part = body.head();
+    if (part == null || body.isOver()) {
+      queues.waiting.pollFirst();
+      body.setWaiting(false);
+      return true;
+    }
+    if (part.lengthBytes() == 0) {
+      WriteNotice notice = notices.take();
+      notice.start(body.terms(), part, 0);
+      notice.endAlone(body);
+      body.onPlaced(0);
+      path.transfers().queueAgain(notice);
+      return true;
+    }
+    int left = part.lengthBytes() - body.headUsedBytes();
+    WriteToken token = hasTokens ? acquire(left, nowNs) : null;
+    if (token == null) {
+      return false;
+    }
+    WriteFill fill = take();
+    int length = fitting(left, token);
+    fill.start(body, part, body.headUsedBytes(), length, token);
+    body.onPlaced(length);
+    if (queues.waiting.size() > 1) {
+      queues.waiting.addLast(queues.waiting.pollFirst());
+    }
+    begin(fill);
+    return true;
+  }
+
+  private boolean placeOrphan(WriteQueues queues, long nowNs) {
+    WriteFill fill = queues.orphans.peekFirst();
+    WriteToken token = acquire(fill.lengthBytes(), nowNs);
+    if (token == null) {
+      return false;
+    }
+    int length = fitting(fill.lengthBytes(), token);
+    if (length == fill.lengthBytes()) {
+      queues.orphans.pollFirst();
+      fill.restart(token);
+      begin(fill);
+    } else {
+      WriteFill first = take();
+      first.start(fill.body(), fill.part(), fill.partOffset(), length, token);
+      fill.body().onFillSplit();
+      fill.leaveOut(length);
+      begin(first);
+    }
+    return true;
+  }
+
+  /** A token that holds a record at least, or all that is left. */
+  private @Nullable WriteToken acquire(int left, long nowNs) {
+    WriteToken token = tokens.acquire(left, nowNs);
+    if (token != null && fitting(left, token) == 0) {
+      tokens.release(token);
+      isFragmented = true;
+      return null;
+    }
+    return token;
+  }
+
+  /** Bytes of a fill: whole records, all of them authorised. */
+  private static int fitting(int left, WriteToken token) {
+    int most = token.authorisedBytes();
+    return left <= most ? left : most - most % Records.RECORD_BYTES;
+  }
+
+  /** What cached tokens are good for; nothing, if the best of them cannot hold a record. */
+  long usableBytes() {
+    return isFragmented ? 0 : tokens.usableBytes();
+  }
+
+  private void begin(WriteFill fill) {
+    fill.token().use(fill);
+    open.add(fill);
+    chunks.list(fill);
+  }
+
+  /** A token, or more of one: as the next of {@code frame}'s group says. */
+  void onGrant(int requestId, RegionGrantDecoder.TokensDecoder entry) {
+    int authorised = (int) entry.authorisedBytes();
+    grant
+        .of((int) entry.region(), (int) entry.fill(), entry.key())
+        .with(entry.address(), (int) entry.sizeBytes(), authorised, entry.lifetimeMs());
+    WriteToken token = tokens.onGrant(grant, path.nowNs());
+    demand.onAuthorised(requestId, authorised, path.nowNs());
+    if (token != null) {
+      onUsable(token);
+    }
+  }
+
+  /** The peer has taken a fill out of its region, as the next of the frame's group says. */
+  void onAck(TransferAckDecoder.RegionsDecoder entry) {
+    int region = (int) entry.region();
+    int fill = (int) entry.fill();
+    boolean isRevoked = entry.disposition() == RegionDisposition.REVOKED;
+    WriteToken token =
+        tokens.onConsumed(region, fill, entry.key(), (int) entry.authorisedBytes(), isRevoked);
+    demand.onAuthorised(demand.requestId(), (int) entry.authorisedBytes(), path.nowNs());
+    if (token == null) {
+      return;
+    }
+    if (isRevoked && token.fill() != fill) {
+      // The region had begun its next fill, which was not taken.
+      onRevoked(token);
+    } else {
+      onConsumed(token);
+    }
+  }
+
+  /** The token is void. */
+  void onRevoked(int region, long key) {
+    WriteToken token = tokens.onRevoked(region, key);
+    if (token != null) {
+      onRevoked(token);
+    }
+  }
+
+  /** The peer found records of a fill wrong. */
+  void onRecordsWanted(int region, int fill, long key, long records) {
+    for (int i = 0; i < open.size(); i++) {
+      WriteToken token = open.get(i).token();
+      if (token.region() == region && token.key() == key && token.fill() == fill) {
+        chunks.onRecordsWanted(token, records);
+        return;
+      }
+    }
+  }
+
+  /** A token came or may be used further. */
+  private void onUsable(WriteToken token) {
+    if (token.use() instanceof WriteFill fill && token.state() == TokenState.IN_USE) {
+      chunks.list(fill);
+    }
+    path.onWritesChanged();
+  }
+
+  private void onConsumed(WriteToken token) {
+    if (token.use() instanceof WriteFill fill) {
+      token.clearUse();
+      OutboundBody body = fill.body();
+      counters.bodyBytesAcknowledged += fill.lengthBytes();
+      body.sealer().onAcknowledged(fill.lengthBytes());
+      body.onFillClosed();
+      close(fill);
+      onProgress(body);
+    }
+    path.onWritesChanged();
+  }
+
+  /** The end of a body, told by a notice of its own, has arrived. */
+  void onEndDelivered(OutboundBody body) {
+    body.onFillClosed();
+    onProgress(body);
+  }
+
+  private void onProgress(OutboundBody body) {
+    if (body.isDone() && !body.isOver()) {
+      body.finish();
+      path.transfers().bodies().onBodySent(body);
+    }
+  }
+
+  /** What a void token was for needs another. */
+  private void onRevoked(WriteToken token) {
+    if (token.use() instanceof WriteFill fill) {
+      token.clearUse();
+      open.remove(fill);
+      WriteQueues queues = levels[fill.body().terms().priority()];
+      chunks.forget(fill, fill.body().terms().priority());
+      queues.orphans.addLast(fill);
+      demand.onDesired(fill.body().terms().priority(), fill.coveredBytes(), fill.lengthBytes());
+    }
+    path.onWritesChanged();
+  }
+
+  /** The body is not wanted any more: its fills are given up. */
+  void abort(OutboundBody body) {
+    if (body.isOver()) {
+      return;
+    }
+    WriteQueues queues = levels[body.terms().priority()];
+    demand.onDesired(body.terms().priority(), -(int) body.queuedBytes(), 0);
+    body.finish();
+    queues.orphans.removeIf(fill -> dropOrphan(fill, body));
+    WriteNotice notice = null;
+    for (int i = open.size() - 1; i >= 0; i--) {
+      WriteFill fill = open.get(i);
+      if (fill.body() == body) {
+        notice = giveUp(fill, notice);
+      }
+    }
+    if (notice != null) {
+      path.transfers().queueAgain(notice);
+    }
+    path.onWritesChanged();
+  }
+
+  private boolean dropOrphan(WriteFill fill, OutboundBody body) {
+    if (fill.body() != body) {
+      return false;
+    }
+    demand.onDesired(body.terms().priority(), -fill.lengthBytes(), 0);
+    fill.clear();
+    return true;
+  }
+
+  private @Nullable WriteNotice giveUp(WriteFill fill, @Nullable WriteNotice current) {
+    WriteToken token = fill.token();
+    WriteNotice notice = current;
+    token.clearUse();
+    demand.onDesired(fill.body().terms().priority(), fill.coveredBytes() - fill.lengthBytes(), 0);
+    if (token.state() == TokenState.IN_USE) {
+      if (fill.sentBytes() == 0) {
+        tokens.release(token);
+      } else {
+        tokens.onWritten(token);
+        if (notice != null && notice.isFull()) {
+          path.transfers().queueAgain(notice);
+          notice = null;
+        }
+        if (notice == null) {
+          notice = notices.take();
+          notice.startAbandoning(fill.body().terms());
+        }
+        notice.add(token, 0);
+      }
+    }
+    close(fill);
+    return notice;
+  }
+
+  private void close(WriteFill fill) {
+    open.remove(fill);
+    chunks.forget(fill, fill.body().terms().priority());
+    fill.clear();
+    free.addLast(fill);
+  }
+
+  private WriteFill take() {
+    WriteFill fill = free.pollLast();
+    return fill == null ? new WriteFill() : fill;
+  }
+
+  /** The path is over: everything lets go of its memory. */
+  void close() {
+    for (WriteQueues queues : levels) {
+      queues.orphans.forEach(WriteFill::clear);
+      queues.orphans.clear();
+      OutboundBody body;
+      while ((body = queues.waiting.pollFirst()) != null) {
+        body.finish();
+      }
+    }
+    for (WriteFill fill : open) {
+      fill.body().finish();
+      fill.clear();
+    }
+    open.clear();
+    chunks.clear();
+    tokens.clear();
+  }
+
+  /** Whether nothing is on its way. */
+  boolean isIdle() {
+    return open.isEmpty();
+  }
+}

@@ -1,0 +1,174 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.InboundFill;
+import io.millrace.config.RegionSettings;
+import io.millrace.protocol.region.ReceiveRegion;
+import io.millrace.protocol.region.RegionHolder;
+import io.millrace.protocol.region.RegionPool;
+import io.millrace.protocol.region.RegionPoolSettings;
+import io.millrace.protocol.region.RegionSink;
+import io.millrace.protocol.region.RegionState;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimerHandler;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The receive regions of one worker: their memory, the machine that grants them, and the timer that
+ * machine wants. Owned by the worker's region pool actor; used on the worker's thread. Does not
+ * allocate in the steady state.
+ */
+public final class WorkerRegions implements RegionSink, TimerHandler {
+  private static final int STEP_BYTES = 64 << 10;
+  private static final int RESERVE_PERCENT = 10;
+  private static final long ALIGNMENT = 4_096;
+  private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
+
+  private final RegionPool pool;
+  private final TimingWheel wheel;
+  private final Timer timer = new Timer(this, 0);
+  private final UnsafeBuffer[] memory;
+  private final ArrayDeque<InboundFill> fills = new ArrayDeque<>();
+  private long keysMade;
+
+  /** Takes the memory of all regions; {@code keySeed} must differ in each life of a node. */
+  public WorkerRegions(RegionSettings settings, TimingWheel wheel, long keySeed) {
+    this.wheel = wheel;
+    List<Integer> sizes = settings.sizesBytes();
+    List<Integer> counts = settings.counts();
+    pool =
+        new RegionPool(
+            new RegionPoolSettings(
+                sizes,
+                counts,
+                settings.grantBudgetBytes(),
+                STEP_BYTES,
+                settings.perPeerBytes(),
+                RESERVE_PERCENT,
+                settings.idleRevokeNs(),
+                settings.idleTimeoutNs(),
+                settings.quarantineNs()),
+            // A bijection of a counter: no key comes twice.
+            region -> (keySeed + ++keysMade) * KEY_MULTIPLIER);
+    memory = new UnsafeBuffer[counts.stream().mapToInt(Integer::intValue).sum()];
+    // Freed by the collector: an executor may still read a region after the worker has ended.
+    Arena arena = Arena.ofAuto();
+    int index = 0;
+    for (int size = 0; size < sizes.size(); size++) {
+      long bytes = (long) sizes.get(size) * counts.get(size);
+      MemorySegment block = arena.allocate(bytes, ALIGNMENT);
+      for (int i = 0; i < counts.get(size); i++) {
+        memory[index++] =
+            new UnsafeBuffer(
+                block.asSlice((long) i * sizes.get(size), sizes.get(size)).asByteBuffer());
+      }
+    }
+  }
+
+  /** The machine. */
+  RegionPool pool() {
+    return pool;
+  }
+
+  /** The bytes of a region. */
+  UnsafeBuffer memory(int region) {
+    return memory[region];
+  }
+
+  /** Bytes that all peers together may write at this moment and that have not come. */
+  public long outstandingBytes() {
+    return pool.outstandingBytes();
+  }
+
+  /** The most that {@link #outstandingBytes()} ever was. */
+  public long peakOutstandingBytes() {
+    return pool.peakOutstandingBytes();
+  }
+
+  /** Bytes of the regions that peers hold. */
+  public long grantedBytes() {
+    return pool.grantedBytes();
+  }
+
+  /** Regions in which a fill is under way: written in part, announced, or with an opener. */
+  public int busyRegions() {
+    int busy = 0;
+    for (int index = 0; index < pool.regionCount(); index++) {
+      ReceiveRegion region = pool.region(index);
+      boolean isHeld = region.state() != RegionState.FREE && region.state() != RegionState.GRANTED;
+      busy += isHeld && region.state() != RegionState.QUARANTINED ? 1 : 0;
+    }
+    return busy;
+  }
+
+  /** Hands out what can be handed out; once a turn. */
+  public void onTurn(long nowNs) {
+    if (pool.nextDeadlineNs() <= nowNs) {
+      pool.onDeadline(nowNs, this);
+    }
+    pool.grant(nowNs, this);
+    long deadlineNs = pool.nextDeadlineNs();
+    if (deadlineNs == Long.MAX_VALUE) {
+      wheel.cancel(timer);
+    } else if (deadlineNs != timer.deadlineNs()) {
+      wheel.schedule(timer, deadlineNs);
+    }
+  }
+
+  @Override
+  public void onTimer(Timer fired, long nowNs) {
+    // The turn's own look does the rest.
+  }
+
+  InboundFill takeFill() {
+    InboundFill fill = fills.pollLast();
+    return fill == null ? new InboundFill() : fill;
+  }
+
+  void putBack(InboundFill fill) {
+    fills.addLast(fill);
+  }
+
+  private static PathRegions owner(RegionHolder holder) {
+    return (PathRegions) holder.owner();
+  }
+
+  @Override
+  public void onGranted(RegionHolder holder, ReceiveRegion region) {
+    owner(holder).onGranted(region);
+  }
+
+  @Override
+  public void onAuthorised(RegionHolder holder, ReceiveRegion region) {
+    owner(holder).onGranted(region);
+  }
+
+  @Override
+  public void onReused(RegionHolder holder, ReceiveRegion region) {
+    owner(holder).onReused(region);
+  }
+
+  @Override
+  public void onRevoked(RegionHolder holder, int region, long key, int consumedFill) {
+    owner(holder).onRevoked(region, key, consumedFill);
+  }
+
+  @Override
+  public void onExhausted(RegionHolder holder) {
+    owner(holder).onExhausted();
+  }
+
+  @Override
+  public void onRepair(RegionHolder holder, ReceiveRegion region, long records) {
+    owner(holder).onRepair(region, records);
+  }
+
+  @Override
+  public void onReleased(ReceiveRegion region) {
+    // Userspace regions need no deregistration: the key check is the fence.
+  }
+}

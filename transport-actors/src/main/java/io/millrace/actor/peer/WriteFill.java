@@ -1,0 +1,155 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.OutboundBody;
+import io.millrace.actor.body.SealedPart;
+import io.millrace.protocol.region.WriteToken;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a sealed part on its way into one region. Holds the part's buffer until the peer has
+ * taken the bytes over. Pooled by its path; worker's thread only.
+ */
+final class WriteFill {
+  private static final int MOST_REPEATS = 1_024;
+
+  private @Nullable OutboundBody body;
+  private @Nullable SealedPart part;
+  private @Nullable WriteToken token;
+  private int partOffset;
+  private int lengthBytes;
+  private int sentBytes;
+  private int coveredBytes;
+  private int repeatedRecords;
+  private boolean isListed;
+
+  void start(OutboundBody body, SealedPart part, int partOffset, int length, WriteToken token) {
+    this.body = body;
+    this.part = part;
+    this.partOffset = partOffset;
+    this.lengthBytes = length;
+    this.token = token;
+    sentBytes = 0;
+    coveredBytes = 0;
+    repeatedRecords = 0;
+    part.buffer().retain();
+  }
+
+  /** Begins anew in another region. */
+  void restart(WriteToken token) {
+    this.token = token;
+    sentBytes = 0;
+    coveredBytes = 0;
+  }
+
+  /** Bytes that have been authorised since this was asked last. */
+  int pollCoveredBytes() {
+    int covered = Math.min(lengthBytes, token().authorisedBytes());
+    int more = covered - coveredBytes;
+    coveredBytes = covered;
+    return more;
+  }
+
+  /** Bytes that were authorised, as far as {@link #pollCoveredBytes} told. */
+  int coveredBytes() {
+    return coveredBytes;
+  }
+
+  /** Its first bytes go another way. */
+  void leaveOut(int bytes) {
+    partOffset += bytes;
+    lengthBytes -= bytes;
+    token = null;
+  }
+
+  /** Whether it continues this part at {@code offset}. */
+  boolean follows(SealedPart other, int offset) {
+    return part == other && partOffset == offset;
+  }
+
+  /** Whether nobody wants it any more. */
+  boolean isOver() {
+    return body == null;
+  }
+
+  void clear() {
+    part().buffer().release();
+    body = null;
+    part = null;
+    token = null;
+  }
+
+  OutboundBody body() {
+    OutboundBody present = body;
+    if (present == null) {
+      throw new IllegalStateException("the fill is over");
+    }
+    return present;
+  }
+
+  SealedPart part() {
+    SealedPart present = part;
+    if (present == null) {
+      throw new IllegalStateException("the fill is over");
+    }
+    return present;
+  }
+
+  WriteToken token() {
+    WriteToken present = token;
+    if (present == null) {
+      throw new IllegalStateException("the fill is over");
+    }
+    return present;
+  }
+
+  int partOffset() {
+    return partOffset;
+  }
+
+  int lengthBytes() {
+    return lengthBytes;
+  }
+
+  int sentBytes() {
+    return sentBytes;
+  }
+
+  /** Bytes that the grant offset lets go now. */
+  int sendableBytes() {
+    return Math.min(lengthBytes, token().authorisedBytes()) - sentBytes;
+  }
+
+  void onSent(int bytes) {
+    sentBytes += bytes;
+  }
+
+  /** Whether it stands in the queue of fills that are being sent. */
+  boolean isListed() {
+    return isListed;
+  }
+
+  void setListed(boolean isListed) {
+    this.isListed = isListed;
+  }
+
+  /** A record is asked for again; false if that was more often than any honest peer asks. */
+  boolean takeRepeat() {
+    return repeatedRecords++ < MOST_REPEATS;
+  }
+
+  /** Copies sealed bytes of the fill into a packet. */
+  void copy(int at, int length, MutableDirectBuffer out, int outAt) {
+    int segmentBytes = part().buffer().segmentBytes();
+    int from = partOffset + at;
+    int done = 0;
+    while (done < length) {
+      UnsafeBuffer segment = part().buffer().segment((from + done) / segmentBytes);
+      int offset = (from + done) % segmentBytes;
+      int count = Math.min(length - done, segmentBytes - offset);
+      out.putBytes(outAt + done, segment, offset, count);
+      done += count;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.OutboundBody;
+import io.millrace.protocol.transfer.FrameQueue;
+import java.util.ArrayDeque;
+import org.agrona.collections.LongArrayQueue;
+
+/**
+ * What one path has to write at one priority: bodies that wait for regions, fills whose region was
+ * revoked, fills that are being sent, and lost chunks. Worker's thread only; allocates only while
+ * it grows.
+ */
+final class WriteQueues {
+  final ArrayDeque<OutboundBody> waiting = new ArrayDeque<>();
+  final ArrayDeque<WriteFill> orphans = new ArrayDeque<>();
+  final ArrayDeque<WriteFill> sending = new ArrayDeque<>();
+  final LongArrayQueue lost = new LongArrayQueue(Long.MIN_VALUE);
+
+  /** Bytes of the first lost chunk that went again already. */
+  int lostSentBytes;
+
+  static WriteQueues[] ofLevels() {
+    WriteQueues[] levels = new WriteQueues[FrameQueue.LEVELS];
+    for (int level = 0; level < levels.length; level++) {
+      levels[level] = new WriteQueues();
+    }
+    return levels;
+  }
+}

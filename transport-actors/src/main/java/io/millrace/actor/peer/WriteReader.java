@@ -1,0 +1,280 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.BodyTerms;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.DataChunkDecoder;
+import io.millrace.wire.codec.FlowResetDecoder;
+import io.millrace.wire.codec.RecordRequestDecoder;
+import io.millrace.wire.codec.RegionDisposition;
+import io.millrace.wire.codec.RegionExhaustedDecoder;
+import io.millrace.wire.codec.RegionGrantDecoder;
+import io.millrace.wire.codec.RegionRevokeDecoder;
+import io.millrace.wire.codec.RequestRegionsDecoder;
+import io.millrace.wire.codec.ResetReason;
+import io.millrace.wire.codec.TransferAckDecoder;
+import io.millrace.wire.codec.WriteNotifyDecoder;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Takes the frames of transfers by write tokens apart and gives them to their path; rules P-9 and
+ * W-1 to W-10. One a worker, on its thread; does not allocate.
+ */
+final class WriteReader {
+  private static final int LOWEST_PRIORITY = 7;
+  private static final int GROUP_HEADER_LENGTH = 2;
+  private static final int DATA_HEADER_LENGTH = 2;
+  private static final int RECORD_BYTES = 1 << 16;
+  private static final int TAG_BYTES = 16;
+  private static final int LONGEST_FILL = 1 << 20;
+  private static final int LONGEST_HEADERS = 16 << 10;
+
+  private static final int HIGHEST_REASON =
+      Arrays.stream(ResetReason.values())
+          .filter(reason -> reason != ResetReason.NULL_VAL)
+          .mapToInt(ResetReason::value)
+          .max()
+          .orElseThrow();
+
+  private final DataChunkDecoder chunk = new DataChunkDecoder();
+  private final WriteNotifyDecoder notice = new WriteNotifyDecoder();
+  private final TransferAckDecoder ack = new TransferAckDecoder();
+  private final RegionGrantDecoder grant = new RegionGrantDecoder();
+  private final RequestRegionsDecoder request = new RequestRegionsDecoder();
+  private final RegionRevokeDecoder revoke = new RegionRevokeDecoder();
+  private final RegionExhaustedDecoder exhausted = new RegionExhaustedDecoder();
+  private final FlowResetDecoder reset = new FlowResetDecoder();
+  private final RecordRequestDecoder records = new RecordRequestDecoder();
+  private final NoticeSpan span = new NoticeSpan();
+
+  /**
+   * Reads an opened packet of chunks.
+   *
+   * @return false if a chunk must count as not received
+   */
+  boolean readChunks(PeerPath path, UnsafeBuffer buffer, int offset, int length) {
+    int chunks = PacketHeader.chunks(buffer, offset);
+    int frame = offset + PacketHeader.LENGTH;
+    int payload = frame + chunks * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
+    int end = offset + length;
+    boolean taken = true;
+    for (int i = 0; i < chunks; i++) {
+      if (FrameStart.templateId(buffer, frame) != DataChunkDecoder.TEMPLATE_ID
+          || FrameStart.frameLength(buffer, frame) != PacketHeader.CHUNK_LENGTH) {
+        throw new ProtocolViolationException("a packet of chunks holds another frame");
+      }
+      chunk.wrap(
+          buffer, frame + FrameStart.LENGTH, DataChunkDecoder.BLOCK_LENGTH, version(buffer, frame));
+      long bytes = chunk.length();
+      if (bytes > end - payload) {
+        throw new ProtocolViolationException("a chunk passes the end of its packet");
+      }
+      taken &=
+          path.regions()
+              .onChunk(
+                  (int) chunk.region(),
+                  (int) chunk.fill(),
+                  chunk.key(),
+                  chunk.at(),
+                  bytes,
+                  buffer,
+                  payload);
+      frame += PacketHeader.CHUNK_LENGTH;
+      payload += (int) bytes;
+    }
+    if (payload != end) {
+      throw new ProtocolViolationException("a packet of chunks has bytes of no chunk");
+    }
+    return taken;
+  }
+
+  /** Reads one frame of this template, which lies between {@code at} and {@code end}. */
+  void read(PeerPath path, UnsafeBuffer buffer, int at, int end, int template) {
+    switch (template) {
+      case WriteNotifyDecoder.TEMPLATE_ID -> readNotice(path, buffer, at, end);
+      case TransferAckDecoder.TEMPLATE_ID -> readAck(path, buffer, at, end);
+      case RegionGrantDecoder.TEMPLATE_ID -> readGrant(path, buffer, at, end);
+      case RequestRegionsDecoder.TEMPLATE_ID -> readRequest(path, buffer, at, end);
+      case RegionRevokeDecoder.TEMPLATE_ID -> readRevoke(path, buffer, at, end);
+      case RegionExhaustedDecoder.TEMPLATE_ID -> {
+        int block = requireBlock(buffer, at, end, RegionExhaustedDecoder.BLOCK_LENGTH);
+        exhausted.wrap(buffer, body(at), block, version(buffer, at));
+        path.writes().demand().onExhausted(path.nowNs());
+      }
+      case FlowResetDecoder.TEMPLATE_ID -> readReset(path, buffer, at, end);
+      case RecordRequestDecoder.TEMPLATE_ID -> {
+        int block = requireBlock(buffer, at, end, RecordRequestDecoder.BLOCK_LENGTH);
+        records.wrap(buffer, body(at), block, version(buffer, at));
+        path.writes()
+            .onRecordsWanted(
+                (int) records.region(), (int) records.fill(), records.key(), records.records());
+      }
+      default -> throw new ProtocolViolationException("there is no frame " + template);
+    }
+  }
+
+  private void readNotice(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, WriteNotifyDecoder.BLOCK_LENGTH);
+    int group = body(at) + block;
+    int entries =
+        requireGroup(buffer, group, end, WriteNotifyDecoder.RegionsDecoder.sbeBlockLength());
+    int keyAt = group + GROUP_HEADER_LENGTH + entries;
+    int keyLength = requireData(buffer, keyAt, end);
+    int tagsAt = keyAt + DATA_HEADER_LENGTH + keyLength;
+    int tagsLength = requireData(buffer, tagsAt, end);
+    span.set(keyAt + DATA_HEADER_LENGTH, keyLength, tagsAt + DATA_HEADER_LENGTH, tagsLength);
+    notice.wrap(buffer, body(at), block, version(buffer, at));
+    requireTerms(notice);
+    requireTags(buffer, group, tagsLength);
+    path.regions().onNotify(notice, buffer, span);
+  }
+
+  /** Checks what decides how much memory a body takes before its first record was opened. */
+  private static void requireTerms(WriteNotifyDecoder notice) {
+    long headers = notice.headersBytes();
+    long body = notice.bodyBytes();
+    if (notice.priority() > LOWEST_PRIORITY
+        || headers > LONGEST_HEADERS
+        || (body != BodyTerms.UNKNOWN && body < headers)) {
+      throw new ProtocolViolationException(
+          "a notification of priority "
+              + notice.priority()
+              + " tells of a body of "
+              + body
+              + " bytes, "
+              + headers
+              + " of them headers");
+    }
+  }
+
+  /** Checks that there is one tag for each record before anything of the frame takes effect. */
+  private static void requireTags(UnsafeBuffer buffer, int group, int tagsLength) {
+    int entry = buffer.getByte(group) & 0xFF;
+    int count = buffer.getByte(group + 1) & 0xFF;
+    int lengthOffset = WriteNotifyDecoder.RegionsDecoder.lengthBytesEncodingOffset();
+    long tags = 0;
+    for (int i = 0; i < count; i++) {
+      int at = group + GROUP_HEADER_LENGTH + i * entry + lengthOffset;
+      long length = buffer.getInt(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF_FFFFL;
+      if (length > LONGEST_FILL) {
+        throw new ProtocolViolationException("a fill of " + length + " bytes");
+      }
+      tags += (length + RECORD_BYTES - 1) / RECORD_BYTES * TAG_BYTES;
+    }
+    if (tags != tagsLength) {
+      throw new ProtocolViolationException("a notification has not one tag for each record");
+    }
+  }
+
+  private void readAck(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, TransferAckDecoder.BLOCK_LENGTH);
+    requireGroup(buffer, body(at) + block, end, TransferAckDecoder.RegionsDecoder.sbeBlockLength());
+    ack.wrap(buffer, body(at), block, version(buffer, at));
+    TransferAckDecoder.RegionsDecoder regions = ack.regions();
+    while (regions.hasNext()) {
+      regions.next();
+      if (regions.dispositionRaw() > RegionDisposition.REVOKED.value()) {
+        throw new ProtocolViolationException("disposition " + regions.dispositionRaw());
+      }
+      path.writes().onAck(regions);
+    }
+  }
+
+  private void readGrant(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, RegionGrantDecoder.BLOCK_LENGTH);
+    requireGroup(buffer, body(at) + block, end, RegionGrantDecoder.TokensDecoder.sbeBlockLength());
+    grant.wrap(buffer, body(at), block, version(buffer, at));
+    int requestId = (int) grant.requestId();
+    RegionGrantDecoder.TokensDecoder tokens = grant.tokens();
+    while (tokens.hasNext()) {
+      path.writes().onGrant(requestId, tokens.next());
+    }
+  }
+
+  private void readRequest(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, RequestRegionsDecoder.BLOCK_LENGTH);
+    requireGroup(
+        buffer, body(at) + block, end, RequestRegionsDecoder.WantsDecoder.sbeBlockLength());
+    request.wrap(buffer, body(at), block, version(buffer, at));
+    PathRegions regions = path.regions();
+    if (!regions.onRequest((int) request.requestId())) {
+      return;
+    }
+    RequestRegionsDecoder.WantsDecoder wants = request.wants();
+    while (wants.hasNext()) {
+      wants.next();
+      if (wants.priority() > LOWEST_PRIORITY) {
+        throw new ProtocolViolationException("priority " + wants.priority() + " is not 0 to 7");
+      }
+      regions.onWant(wants.priority(), wants.bytes(), (int) wants.largestBytes());
+    }
+  }
+
+  private void readRevoke(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, RegionRevokeDecoder.BLOCK_LENGTH);
+    requireGroup(
+        buffer, body(at) + block, end, RegionRevokeDecoder.RegionsDecoder.sbeBlockLength());
+    revoke.wrap(buffer, body(at), block, version(buffer, at));
+    RegionRevokeDecoder.RegionsDecoder regions = revoke.regions();
+    while (regions.hasNext()) {
+      regions.next();
+      path.writes().onRevoked((int) regions.region(), regions.key());
+    }
+  }
+
+  private void readReset(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, FlowResetDecoder.BLOCK_LENGTH);
+    int textAt = body(at) + block;
+    int textLength = requireData(buffer, textAt, end);
+    reset.wrap(buffer, body(at), block, version(buffer, at));
+    if (reset.reasonRaw() > HIGHEST_REASON) {
+      throw new ProtocolViolationException("a transfer ends for reason " + reset.reasonRaw());
+    }
+    path.transfers()
+        .bodies()
+        .onReset(
+            reset.transferId(),
+            reset.flags(),
+            reset.reasonRaw(),
+            buffer.getStringWithoutLengthUtf8(textAt + DATA_HEADER_LENGTH, textLength));
+  }
+
+  private static int body(int at) {
+    return at + FrameStart.LENGTH;
+  }
+
+  private static int version(UnsafeBuffer buffer, int at) {
+    return FrameStart.version(buffer, at);
+  }
+
+  private static int requireBlock(UnsafeBuffer buffer, int at, int end, int least) {
+    int block = FrameStart.blockLength(buffer, at);
+    if (block < least || body(at) + block > end) {
+      throw new ProtocolViolationException(
+          "frame " + FrameStart.templateId(buffer, at) + " has a block of " + block + " bytes");
+    }
+    return block;
+  }
+
+  /** Checks that a group lies before {@code end}; returns the bytes of its entries. */
+  private static int requireGroup(UnsafeBuffer buffer, int at, int end, int least) {
+    boolean whole = at + GROUP_HEADER_LENGTH <= end;
+    int entry = whole ? buffer.getByte(at) & 0xFF : 0;
+    int count = whole ? buffer.getByte(at + 1) & 0xFF : 0;
+    if (!whole || (count > 0 && entry < least) || at + GROUP_HEADER_LENGTH + count * entry > end) {
+      throw new ProtocolViolationException("a group passes the end of its frame");
+    }
+    return count * entry;
+  }
+
+  private static int requireData(UnsafeBuffer buffer, int at, int end) {
+    int length =
+        at + DATA_HEADER_LENGTH > end ? -1 : buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
+    if (length < 0 || at + DATA_HEADER_LENGTH + length > end) {
+      throw new ProtocolViolationException("variable data passes the end of its frame");
+    }
+    return length;
+  }
+}

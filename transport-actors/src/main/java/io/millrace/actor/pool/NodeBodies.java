@@ -1,0 +1,67 @@
+package io.millrace.actor.pool;
+
+import io.millrace.actor.body.BodyServices;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
+import io.millrace.config.TransferSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.Records;
+import java.security.SecureRandom;
+import java.util.List;
+
+/** The memory and ciphers of one node's bodies; control plane. */
+final class NodeBodies implements AutoCloseable {
+  private static final int SMALL_BLOCK_BYTES = 8 << 10;
+  private static final int SMALL_SHARE = 8;
+  private static final int LARGEST_BUFFER_BYTES = 256 << 10;
+  private static final String AUTO = "auto";
+  private static final int BITS_PER_BYTE = 8;
+
+  private final BufferRegistry buffers;
+  private final BodyServices services;
+
+  NodeBodies(TransportSettings settings, PoolOptions options) {
+    TransferSettings transfers = settings.transfers();
+    long small = transfers.bufferPoolBytes() / SMALL_SHARE;
+    long large = transfers.bufferPoolBytes() - small;
+    buffers =
+        new BufferRegistry(
+            new BufferSettings(
+                List.of(
+                    new BlockClass(SMALL_BLOCK_BYTES, (int) (small / SMALL_BLOCK_BYTES)),
+                    new BlockClass(Records.RECORD_BYTES, (int) (large / Records.RECORD_BYTES))),
+                LARGEST_BUFFER_BYTES));
+    services =
+        new BodyServices(
+            options.lane(),
+            buffers,
+            transfers,
+            options.aead() != null ? options.aead() : recordAead(settings),
+            AesKeySize.ofBytes(settings.crypto().keyBits() / BITS_PER_BYTE),
+            new SecureRandom());
+  }
+
+  BodyServices services() {
+    return services;
+  }
+
+  private static AeadProvider recordAead(TransportSettings settings) {
+    AeadProviders providers = AeadProviders.discover();
+    String name = settings.crypto().recordAead();
+    try {
+      return name.equals(AUTO) ? providers.select(Records.RECORD_BYTES) : providers.named(name);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw new TransportException(
+          "configuration key 'millrace.crypto.record-aead': " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    buffers.close();
+  }
+}

@@ -1,0 +1,32 @@
+package io.millrace.actor.submission;
+
+/**
+ * A task of an {@link ExecutorLane}: exactly one of its methods is called, once, unless the lane
+ * did not take it.
+ */
+public interface LaneTask extends Runnable {
+  /** A task that runs in any case: when it is rejected, on the thread that learns of it. */
+  static LaneTask always(Runnable task) {
+    return new LaneTask() {
+      @Override
+      public void run() {
+        task.run();
+      }
+
+      @Override
+      public void onRejected() {
+        task.run();
+      }
+    };
+  }
+
+  /** The executor has taken it. On one of the executor's threads. */
+  @Override
+  void run();
+
+  /**
+   * The executor refuses, so nobody will run it. On a thread that offered to the lane, which may be
+   * another task's; must not block.
+   */
+  void onRejected();
+}

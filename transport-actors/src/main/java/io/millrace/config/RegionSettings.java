@@ -1,0 +1,57 @@
+package io.millrace.config;
+
+import java.util.List;
+
+/**
+ * Memory that peers write into.
+ *
+ * @param sizesBytes sizes of regions, rising; multiples of 64 KiB
+ * @param counts regions of each size, for each worker
+ * @param grantBudgetBytes bytes that all peers together may have on their way to one worker
+ * @param perPeerBytes most bytes of regions that one peer may hold
+ * @param idleRevokeNs an unused region is taken back after this while others wait
+ * @param idleTimeoutNs an unused region is taken back after this in any case
+ * @param quarantineNs how long a region whose key was revoked rests before it is granted again
+ */
+public record RegionSettings(
+    List<Integer> sizesBytes,
+    List<Integer> counts,
+    long grantBudgetBytes,
+    long perPeerBytes,
+    long idleRevokeNs,
+    long idleTimeoutNs,
+    long quarantineNs) {
+  private static final int RECORD_BYTES = 64 << 10;
+  private static final int LARGEST_REGION_BYTES = 1 << 20;
+  private static final long NS_PER_S = 1_000_000_000L;
+
+  static RegionSettings from(Section section) {
+    List<Integer> sizes = section.sizes("sizes");
+    List<Integer> counts = section.integers("counts");
+    check(section, sizes, counts);
+    long idleRevokeNs = section.nanos("idle-revoke", 1, 3_600 * NS_PER_S);
+    return new RegionSettings(
+        sizes,
+        counts,
+        section.longBytes("grant-budget", RECORD_BYTES, 1L << 40),
+        section.longBytes("per-peer", sizes.getLast(), 1L << 40),
+        idleRevokeNs,
+        section.nanos("idle-timeout", idleRevokeNs, 3_600 * NS_PER_S),
+        section.nanos("quarantine", 0, 60 * NS_PER_S));
+  }
+
+  private static void check(Section section, List<Integer> sizes, List<Integer> counts) {
+    int previous = 0;
+    for (int size : sizes) {
+      if (size <= previous || size % RECORD_BYTES != 0 || size > LARGEST_REGION_BYTES) {
+        throw new SettingsException(
+            section.key("sizes"), "must be rising multiples of 64 KiB up to 1 MiB");
+      }
+      previous = size;
+    }
+    if (sizes.isEmpty() || counts.size() != sizes.size() || counts.stream().anyMatch(n -> n < 1)) {
+      throw new SettingsException(
+          section.key("counts"), "must name a count from 1 for each of sizes");
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.actor.peer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class RoutesTest {
+  private static final Route FILE = Route.of("file");
+  private static final InboundHandler HANDLER = call -> {};
+  private static final BodyAcceptor ACCEPTOR =
+      (peer, priority, headers, payloadBytes) -> new CompletableFuture<>();
+
+  private final Routes routes = new Routes();
+
+  @Test
+  void shouldServeARouteBothWaysInEitherOrder() {
+    Route other = Route.of("other");
+    routes.add(FILE, HANDLER);
+    assertNull(routes.findAcceptor(FILE.id()));
+    routes.add(FILE, ACCEPTOR);
+    routes.add(other, ACCEPTOR);
+    assertNull(routes.find(other.id()));
+    routes.add(other, HANDLER);
+
+    for (Route route : new Route[] {FILE, other}) {
+      assertSame(HANDLER, routes.find(route.id()));
+      assertSame(ACCEPTOR, routes.findAcceptor(route.id()));
+    }
+  }
+
+  @Test
+  void shouldServeARouteOnceEachWay() {
+    routes.add(FILE, HANDLER);
+    routes.add(FILE, ACCEPTOR);
+
+    for (Runnable again :
+        new Runnable[] {() -> routes.add(FILE, HANDLER), () -> routes.add(FILE, ACCEPTOR)}) {
+      String text = assertThrows(IllegalArgumentException.class, again::run).getMessage();
+      assertEquals("route 'file' is served already", text);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.submission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.actor.body.BodyListener;
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.peer.PeerCall;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.LaneTask;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A call whose response is a body that goes to a target as it comes. */
+final class BulkReadCall extends PeerCall implements BodyListener {
+  private static final byte[] NO_BYTES = {};
+
+  private final BodyTarget target;
+  private final ExecutorLane lane;
+  private final CompletableFuture<BulkReceipt> future = new CompletableFuture<>();
+  private byte[] responseHeaders = NO_BYTES;
+  private boolean begun;
+
+  BulkReadCall(
+      PeerHandle handle,
+      Route route,
+      BodyTarget target,
+      TransferOptions options,
+      ExecutorLane lane) {
+    super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
+    this.target = target;
+    this.lane = lane;
+  }
+
+  CompletableFuture<BulkReceipt> future() {
+    return future;
+  }
+
+  @Override
+  protected BodyListener bodyListener() {
+    return this;
+  }
+
+  @Override
+  public @Nullable BodyTarget onHeaders(BodyOpener opener, byte[] headers, long payloadBytes) {
+    responseHeaders = headers;
+    begun = true;
+    return target;
+  }
+
+  @Override
+  public void onDelivered(long payloadBytes) {
+    future.complete(new BulkReceipt(payloadBytes, responseHeaders));
+  }
+
+  /** From the opener, or through {@link #onFailure} when no body ever came. */
+  @Override
+  public void onFailed(CallOutcome outcome, String text) {
+    CallException failure = new CallException(outcome, text);
+    if (!begun) {
+      target.abort(failure);
+    }
+    future.completeExceptionally(failure);
+  }
+
+  @Override
+  public void onResponse(
+      CallOutcome outcome,
+      DirectBuffer buffer,
+      int headersOffset,
+      int headersLength,
+      int payloadOffset,
+      int payloadLength) {
+    byte[] bytes = new byte[payloadLength];
+    buffer.getBytes(payloadOffset, bytes);
+    if (outcome != CallOutcome.OK) {
+      onFailure(outcome, new String(bytes, UTF_8));
+      return;
+    }
+    lane.give(LaneTask.always(() -> deliver(bytes)));
+  }
+
+  /** The peer's handler answered inline. */
+  private void deliver(byte[] bytes) {
+    try {
+      target.write(bytes, 0, bytes.length);
+    } catch (IOException | RuntimeException e) {
+      onFailed(CallOutcome.TARGET_FAILED, String.valueOf(e.getMessage()));
+      return;
+    }
+    begun = true;
+    try {
+      target.complete();
+      future.complete(new BulkReceipt(bytes.length, NO_BYTES));
+    } catch (IOException | RuntimeException e) {
+      onFailed(CallOutcome.TARGET_FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  protected void onMessage(byte[] headers, byte[] payload) {
+    throw new IllegalStateException("a bulk read is never put together");
+  }
+
+  @Override
+  public void onFailure(CallOutcome outcome, String text) {
+    lane.give(LaneTask.always(() -> onFailed(outcome, text)));
+  }
+}

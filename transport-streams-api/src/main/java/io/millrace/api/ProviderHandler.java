@@ -1,0 +1,46 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.peer.DeferredCall;
+import io.millrace.actor.peer.DeferredHandler;
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.api.bulk.BulkProvider;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a bulk read with the source that the application names. */
+final class ProviderHandler implements DeferredHandler {
+  private static final byte[] NO_BYTES = {};
+
+  private final BulkProvider provider;
+
+  ProviderHandler(BulkProvider provider) {
+    this.provider = provider;
+  }
+
+  @Override
+  public void onCall(DeferredCall call) {
+    BulkOffer offer = new BulkOffer(call.peer(), call.priority(), call.headers(), 0);
+    try {
+      provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
+    } catch (Exception e) {
+      call.refuse(text(e));
+    }
+  }
+
+  private static void answer(
+      DeferredCall call, @Nullable BodySource source, @Nullable Throwable failure) {
+    if (source != null) {
+      call.answer(NO_BYTES, source);
+    } else {
+      call.refuse(failure == null ? "the provider named no source" : text(failure));
+    }
+  }
+
+  private static String text(Throwable failure) {
+    Throwable cause = failure.getCause();
+    Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
+    String message = shown.getMessage();
+    return message == null ? shown.toString() : message;
+  }
+}

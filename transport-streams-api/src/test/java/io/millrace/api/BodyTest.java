@@ -1,0 +1,109 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.wire.Route;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests and responses that do not fit a datagram, between two real nodes. */
+@Timeout(60)
+class BodyTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final Route ON_WORKER = Route.of("worker-echo");
+  private static final Route STORE = Route.of("store");
+  private static final Route FETCH = Route.of("fetch");
+
+  /** Collects what it is given. */
+  static final class Collector implements BodyTarget {
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    final CompletableFuture<Boolean> end = new CompletableFuture<>();
+
+    @Override
+    public void write(byte[] from, int offset, int length) {
+      bytes.write(from, offset, length);
+    }
+
+    @Override
+    public void complete() {
+      end.complete(true);
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      end.complete(false);
+    }
+  }
+
+  static byte[] random(int length, long seed) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 1_000, 9_000, 65_535, 65_536, 65_537, 262_144, 262_145, 3_000_001})
+  void shouldEchoRequestsOfAnyLength(int length) throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serve(
+          ECHO,
+          call ->
+              CompletableFuture.completedFuture(new UnaryResponse(call.headers(), call.payload())));
+      nodes.server.serveOnWorker(
+          ON_WORKER, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+      byte[] payload = random(length, length);
+      byte[] headers = random(17, 3);
+      UnaryRequest request =
+          new UnaryRequest(ECHO, payload, TransferOptions.DEFAULTS.withHeaders(headers));
+      for (int i = 0; i < 3; i++) {
+        UnaryResponse response = nodes.peer().unary(request).get(20, TimeUnit.SECONDS);
+        assertArrayEquals(payload, response.payload());
+        assertArrayEquals(headers, response.headers());
+        UnaryResponse other = nodes.peer().unary(ON_WORKER, payload).get(20, TimeUnit.SECONDS);
+        assertArrayEquals(payload, other.payload());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 65_536, 1_000_000, 30_000_000})
+  void shouldMoveBulkBothWays(int length) throws Exception {
+    byte[] payload = random(length, length);
+    List<Collector> stored = new ArrayList<>();
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serveBulkWrites(
+          STORE,
+          offer -> {
+            Collector target = new Collector();
+            stored.add(target);
+            return CompletableFuture.completedFuture(target);
+          });
+      nodes.server.serveBulkReads(
+          FETCH,
+          offer -> CompletableFuture.completedFuture(new ArraySource(payload, 0, payload.length)));
+      BulkReceipt written =
+          nodes
+              .peer()
+              .bulkWrite(STORE, new ArraySource(payload, 0, length), TransferOptions.DEFAULTS)
+              .get(30, TimeUnit.SECONDS);
+      assertEquals(length, written.bytes());
+      assertArrayEquals(payload, stored.getFirst().bytes.toByteArray());
+      Collector fetched = new Collector();
+      BulkReceipt read =
+          nodes.peer().bulkRead(FETCH, fetched, TransferOptions.DEFAULTS).get(30, TimeUnit.SECONDS);
+      assertEquals(length, read.bytes());
+      assertArrayEquals(payload, fetched.bytes.toByteArray());
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Large calls and bulk transfers both ways whose bytes and executions are checked one by one,
+ * whatever the network does, and which must leave nothing behind.
+ */
+final class CheckedBodies {
+  private static final Route ECHO = Route.of("echo");
+  private static final Route STORE = Route.of("store");
+  private static final Route FETCH = Route.of("fetch");
+  private static final int CALLS = 50;
+  private static final int CALL_BYTES = 100_000;
+  private static final int BULK_BYTES = 8 << 20;
+  private static final long SETTLE_NS = 20_000_000_000L;
+
+  private CheckedBodies() {}
+
+  /** Makes them all at once, and prints under the name {@code network} what it took. */
+  static void make(TwoNodes nodes, String network) throws Exception {
+    AtomicIntegerArray executions = new AtomicIntegerArray(CALLS);
+    List<BodyTest.Collector> stored = new ArrayList<>();
+    byte[] written = BodyTest.random(BULK_BYTES, 1);
+    byte[] kept = BodyTest.random(BULK_BYTES, 2);
+    serve(nodes.server, executions, stored, kept);
+    List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      calls.add(nodes.peer().unary(ECHO, payload(i)));
+    }
+    BodyTest.Collector fetched = new BodyTest.Collector();
+    var write =
+        nodes
+            .peer()
+            .bulkWrite(STORE, new ArraySource(written, 0, BULK_BYTES), TransferOptions.DEFAULTS);
+    var read = nodes.peer().bulkRead(FETCH, fetched, TransferOptions.DEFAULTS);
+    for (int i = 0; i < CALLS; i++) {
+      assertArrayEquals(payload(i), calls.get(i).get(100, TimeUnit.SECONDS).payload(), "call " + i);
+    }
+    assertEquals(BULK_BYTES, write.get(100, TimeUnit.SECONDS).bytes());
+    assertEquals(BULK_BYTES, read.get(100, TimeUnit.SECONDS).bytes());
+    assertEquals(1, stored.size());
+    assertArrayEquals(written, stored.getFirst().bytes.toByteArray());
+    assertArrayEquals(kept, fetched.bytes.toByteArray());
+    for (int i = 0; i < CALLS; i++) {
+      assertEquals(1, executions.get(i), "executions of call " + i);
+    }
+    assertNothingKept(nodes.client);
+    assertNothingKept(nodes.server);
+    report(nodes, network);
+  }
+
+  private static void serve(
+      Transport server,
+      AtomicIntegerArray executions,
+      List<BodyTest.Collector> stored,
+      byte[] kept) {
+    server.serve(
+        ECHO,
+        call -> {
+          executions.incrementAndGet(new UnsafeBuffer(call.payload()).getInt(0));
+          return CompletableFuture.completedFuture(
+              new UnaryResponse(call.headers(), call.payload()));
+        });
+    server.serveBulkWrites(
+        STORE,
+        offer -> {
+          BodyTest.Collector target = new BodyTest.Collector();
+          stored.add(target);
+          return CompletableFuture.completedFuture(target);
+        });
+    server.serveBulkReads(
+        FETCH, offer -> CompletableFuture.completedFuture(new ArraySource(kept, 0, BULK_BYTES)));
+  }
+
+  private static byte[] payload(int call) {
+    byte[] payload = BodyTest.random(CALL_BYTES, call);
+    new UnsafeBuffer(payload).putInt(0, call);
+    return payload;
+  }
+
+  /** Waits until every buffer is free and no fill is under way, and fails if that never is. */
+  static void assertNothingKept(Transport transport) {
+    var buffers = transport.pool().buffers();
+    WorkerRegions regions = Objects.requireNonNull(transport.pool().port(0).regions());
+    long endNs = System.nanoTime() + SETTLE_NS;
+    while ((buffers.usedBytes() > 0 || regions.busyRegions() > 0) && System.nanoTime() < endNs) {
+      Thread.onSpinWait();
+    }
+    assertEquals(0, buffers.usedBytes());
+    assertEquals(buffers.totalBytes(), buffers.freeBytes());
+    assertTrue(buffers.outstanding().isEmpty());
+    assertEquals(0, regions.busyRegions());
+  }
+
+  /** Worker 0's counters. */
+  static PathCounters counters(Transport transport) {
+    return transport.pool().port(0).counters();
+  }
+
+  private static void report(TwoNodes nodes, String network) {
+    PathCounters client = counters(nodes.client);
+    PathCounters server = counters(nodes.server);
+    System.out.printf(
+        "%s: of %d and %d body bytes received, chunk bytes sent again %d by the client, %d by the"
+            + " server; records repeated %d, %d; notifications that came again %d, %d of %d, %d;"
+            + " packets lost %d, %d; chunks stale %d, %d; writes rejected %d, %d%n",
+        network,
+        client.bodyBytesReceived,
+        server.bodyBytesReceived,
+        client.chunkBytesRetransmitted,
+        server.chunkBytesRetransmitted,
+        client.recordsRepeated,
+        server.recordsRepeated,
+        client.duplicateNotifications,
+        server.duplicateNotifications,
+        server.notificationsSent,
+        client.notificationsSent,
+        client.packetsLost,
+        server.packetsLost,
+        client.chunksStale,
+        server.chunksStale,
+        client.writesRejected,
+        server.writesRejected);
+  }
+}

@@ -1,0 +1,176 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Handlers and completions stay off the workers, and no answer is lost on its way back. */
+@Timeout(60)
+class ExecutorTest {
+  private static final Route ECHO = Route.of("echo");
+
+  @Test
+  void shouldCompleteEveryAcceptedCallOnTheExecutorHoweverFullItIs() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    try (ExecutorService executor =
+            Executors.newSingleThreadExecutor(task -> new Thread(task, "application"));
+        TwoNodes nodes =
+            new TwoNodes(
+                "millrace.limits.executor-queue = 4", b -> b, b -> b.executor(executor, 1))) {
+      nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+      Peer peer = nodes.peer();
+      peer.connect().get(20, TimeUnit.SECONDS);
+      executor.execute(() -> await(release));
+      List<CompletableFuture<String>> threads = new ArrayList<>();
+      CompletableFuture<UnaryResponse> last = new CompletableFuture<>();
+      for (int i = 0; i < 4; i++) {
+        last = peer.unary(ECHO, new byte[1]);
+        threads.add(last.thenApply(answer -> Thread.currentThread().getName()));
+      }
+      assertEquals(CallOutcome.SUBMISSION_FULL, outcome(peer.unary(ECHO, new byte[1])));
+      CountDownLatch answered = new CountDownLatch(1);
+      peer.unary(request(), completion(answered));
+      assertTrue(answered.await(20, TimeUnit.SECONDS));
+      release.countDown();
+      for (CompletableFuture<String> thread : threads) {
+        assertEquals("application", thread.get(20, TimeUnit.SECONDS));
+      }
+      last.get(20, TimeUnit.SECONDS);
+      peer.unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void shouldLoseNoAnswerWhileTheRingsAreFull() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("millrace.workers.submission-depth = 2");
+        ExecutorService flood = Executors.newFixedThreadPool(2)) {
+      nodes.server.serve(
+          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Peer back = nodes.server.peer(nodes.client.address());
+      nodes.client.serveOnWorker(ECHO, call -> call.reply(0, 0));
+      Peer peer = nodes.peer();
+      peer.connect().get(20, TimeUnit.SECONDS);
+      AtomicBoolean stop = new AtomicBoolean();
+      for (int thread = 0; thread < 2; thread++) {
+        flood.execute(() -> flood(back, stop));
+      }
+      try {
+        for (int round = 0; round < 100; round++) {
+          echo(peer);
+        }
+      } finally {
+        stop.set(true);
+      }
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a handler without a null checker does
+  void shouldTellTheCallerThatAnAnswerWasNull() throws Exception {
+    Route nullStage = Route.of("null stage");
+    Route nullAnswer = Route.of("null answer");
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serve(
+          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of((byte[]) null)));
+      nodes.server.serve(nullStage, call -> null);
+      nodes.server.serve(nullAnswer, call -> CompletableFuture.completedFuture(null));
+      for (Route route : List.of(ECHO, nullStage, nullAnswer)) {
+        assertEquals(CallOutcome.HANDLER_FAILED, outcome(nodes.peer().unary(route, new byte[1])));
+      }
+      assertEquals(0, nodes.serverEvents.count("WorkerFault"));
+      assertEquals(0, nodes.serverEvents.count("PeerFault"));
+      assertThrows(NullPointerException.class, () -> nodes.peer().unary(ECHO, null));
+    }
+  }
+
+  @Test
+  void shouldAnswerOverloadedWhileTheExecutorRefuses() throws Exception {
+    AtomicBoolean refusing = new AtomicBoolean(true);
+    try (ExecutorService executor = Executors.newSingleThreadExecutor();
+        TwoNodes nodes =
+            new TwoNodes(
+                "",
+                b ->
+                    b.executor(
+                        task -> {
+                          if (refusing.get()) {
+                            throw new RejectedExecutionException("planted");
+                          }
+                          executor.execute(task);
+                        },
+                        2),
+                b -> b)) {
+      nodes.server.serve(
+          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      assertEquals(CallOutcome.OVERLOADED, outcome(nodes.peer().unary(ECHO, new byte[1])));
+      refusing.set(false);
+      nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void flood(Peer peer, AtomicBoolean stop) {
+    while (!stop.get()) {
+      peer.unary(request(), completion(new CountDownLatch(1)));
+    }
+  }
+
+  private static void echo(Peer peer) throws Exception {
+    List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      calls.add(peer.unary(ECHO, new byte[] {(byte) i}));
+    }
+    for (int i = 0; i < calls.size(); i++) {
+      assertArrayEquals(new byte[] {(byte) i}, calls.get(i).get(20, TimeUnit.SECONDS).payload());
+    }
+  }
+
+  private static UnaryRequest request() {
+    return UnaryRequest.of(ECHO, new byte[1]);
+  }
+
+  private static WorkerCompletion completion(CountDownLatch answered) {
+    return new WorkerCompletion() {
+      @Override
+      public void onResponse(DirectBuffer buffer, int payloadOffset, int length) {
+        answered.countDown();
+      }
+
+      @Override
+      public void onFailure(CallException failure) {
+        // Too many calls for these rings: that is what the test is after.
+      }
+    };
+  }
+
+  private static CallOutcome outcome(CompletableFuture<UnaryResponse> future) {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> future.get(20, TimeUnit.SECONDS));
+    return assertInstanceOf(CallException.class, failure.getCause()).outcome();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.event.RecordingEvents;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node has room for as many peers at once as its settings say, however many came and went. */
+@Timeout(120)
+class PeerLimitsTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final String ONE_PEER = "millrace.limits.peers = 1";
+
+  private final RecordingEvents events = new RecordingEvents(100_000);
+
+  @Test
+  void shouldTakeAPeerAgainThatWasRestartedThoughNoOtherHasRoom() throws Exception {
+    try (Transport server = server(ONE_PEER)) {
+      String listen;
+      try (Transport client = Transport.start(TwoNodes.settings(""))) {
+        call(client, server);
+        listen = client.address();
+        try (Transport stranger = Transport.start(TwoNodes.settings(""))) {
+          assertEquals(CallOutcome.PEER_RESET, outcome(stranger, server));
+        }
+      }
+      for (int restart = 0; restart < 5; restart++) {
+        String address = "millrace.handshake.listen = \"" + listen + "\"";
+        try (Transport client = Transport.start(TwoNodes.settings(address))) {
+          call(client, server);
+        }
+      }
+    }
+    assertTrue(
+        events.lines().stream().anyMatch(line -> line.contains("more peers than")),
+        () -> events.lines().toString());
+  }
+
+  @Test
+  void shouldHaveRoomForOthersWhenAPeerHasLeft() throws Exception {
+    try (Transport server = server(ONE_PEER)) {
+      for (int i = 0; i < 20; i++) {
+        long closed = i;
+        await(() -> events.count("PathClosed") >= closed);
+        try (Transport client = Transport.start(TwoNodes.settings(""))) {
+          call(client, server);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldFindOutThatAnIdlePeerDied() throws Exception {
+    String fast =
+        "millrace.recovery { keep-alive = 200 ms, silence = 50 ms, probe-period = 20 ms,"
+            + " fail-after = 200 ms }";
+    Transport dead =
+        Transport.start(TwoNodes.settings("millrace.workers.idle-strategy = CALLER_RUNS"));
+    CallerLoop loop = dead.callerLoops().getFirst();
+    try (Transport server = server(ONE_PEER + "\n" + fast);
+        Transport next = Transport.start(TwoNodes.settings(""))) {
+      CompletableFuture<UnaryResponse> call = dead.peer(server.address()).unary(ECHO, new byte[1]);
+      loop.runUntil(call::isDone, loop.eventLoop().nowNs() + TimeUnit.SECONDS.toNanos(20));
+      call.get(20, TimeUnit.SECONDS);
+      // From here on nobody runs it: to its peer it is as good as killed.
+      await(() -> events.count("PathClosed") == 1);
+      call(next, server);
+    } finally {
+      dead.close();
+    }
+  }
+
+  @Test
+  void shouldKeepIdlePathsOpenWhilePeersAnswer() throws Exception {
+    String fast =
+        "millrace.recovery { keep-alive = 20 ms, silence = 20 ms, probe-period = 500 ms }";
+    try (TwoNodes nodes = new TwoNodes(fast)) {
+      nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+      nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+      long sent = packets(nodes.client);
+      await(() -> packets(nodes.client) > sent + 20);
+      assertEquals(0, nodes.clientEvents.count("PathClosed"));
+      assertEquals(0, nodes.serverEvents.count("PathClosed"));
+      assertEquals(0, nodes.serverEvents.count("PeerHealthChanged"));
+      nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+      assertEquals(1, nodes.clientEvents.count("HandshakeCompleted"));
+    }
+  }
+
+  @Test
+  void shouldHoldAHundredPeersWithTheDefaultSettings() throws Exception {
+    List<Transport> clients = new ArrayList<>();
+    try (Transport server = server("")) {
+      try {
+        for (int i = 0; i < 100; i++) {
+          // A hundred nodes in one process: their pools must not be those of a hundred machines.
+          clients.add(
+              Transport.start(
+                  TwoNodes.settings(
+                      "millrace.transfers.buffer-pool = 4 MiB\n"
+                          + "millrace.regions.counts = [4, 2]")));
+        }
+        List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+        for (Transport client : clients) {
+          calls.add(client.peer(server.address()).unary(ECHO, new byte[8_000]));
+        }
+        for (CompletableFuture<UnaryResponse> call : calls) {
+          call.get(60, TimeUnit.SECONDS);
+        }
+        assertEquals(0, events.count("PathClosed"));
+      } finally {
+        clients.forEach(Transport::close);
+      }
+    }
+  }
+
+  private Transport server(String overrides) {
+    Transport server = Transport.builder(TwoNodes.settings(overrides)).events(events).start();
+    server.serveOnWorker(ECHO, call -> call.reply(0, 0));
+    return server;
+  }
+
+  private static void call(Transport client, Transport server) throws Exception {
+    client.peer(server.address()).unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
+  }
+
+  private static CallOutcome outcome(Transport client, Transport server) {
+    CompletableFuture<UnaryResponse> call = client.peer(server.address()).unary(ECHO, new byte[1]);
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
+    return assertInstanceOf(CallException.class, failure.getCause()).outcome();
+  }
+
+  private static long packets(Transport transport) {
+    return transport.snapshot().workers().getFirst().packets().sent();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      assertFalse(Thread.interrupted(), "timed out");
+      Thread.yield();
+    }
+  }
+}
