@@ -194,11 +194,7 @@ class BulkStreamTransferTest {
       while (taken < 5L * most) {
         ByteString element = slow.requestNext();
         ByteBuffer bytes = element.asByteBuffer();
-        for (long at = taken; bytes.hasRemaining(); at++) {
-          if (bytes.get() != Endless.byteAt(at)) {
-            throw new AssertionError("another byte at " + at);
-          }
-        }
+        checkBytes(bytes, taken);
         taken += element.length();
         long ahead = source.readBytes - taken;
         assertTrue(ahead <= most, ahead + " bytes ahead of a stream that has not asked for them");
@@ -209,6 +205,14 @@ class BulkStreamTransferTest {
       assertTrue(source.mostUsedBytes <= WINDOW_MEMORY, source.mostUsedBytes + " were sealed");
       assertTrue(source.mostUsedBytes >= WINDOW / 2, "the window was never used");
       awaitBuffersFree(nodes);
+    }
+  }
+
+  private static void checkBytes(ByteBuffer bytes, long from) {
+    for (long at = from; bytes.hasRemaining(); at++) {
+      if (bytes.get() != Endless.byteAt(at)) {
+        throw new AssertionError("another byte at " + at);
+      }
     }
   }
 

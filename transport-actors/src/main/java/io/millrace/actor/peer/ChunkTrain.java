@@ -36,18 +36,8 @@ final class ChunkTrain {
     maxPackets = Math.max(1, services.endpoint().capabilities().maxTrainPackets());
   }
 
-  /** Bytes of the train that {@link #build} made. */
-  int length() {
-    return length;
-  }
-
-  /** Bytes of its packets but the last. */
-  int segmentLength() {
-    return segmentLength;
-  }
-
-  /** Builds a train of chunks of {@code level}; false if none may go. */
-  boolean build(PeerPath path, SendBuffer buffer, int level, long nowNs) {
+  /** Builds and posts a train of chunks of {@code level}; false if none may go. */
+  boolean send(PeerPath path, SendBuffer buffer, int level, long nowNs) {
     out = buffer.buffer();
     length = 0;
     segmentLength = 0;
@@ -70,7 +60,11 @@ final class ChunkTrain {
       packets++;
     }
     path.writes().chunks().queueNotices();
-    return packets > 0;
+    if (packets == 0) {
+      return false;
+    }
+    services.endpoint().postSend(path.destination(), buffer, length, segmentLength, 0);
+    return true;
   }
 
   /** Takes chunks for one packet of at most {@code room} bytes. */

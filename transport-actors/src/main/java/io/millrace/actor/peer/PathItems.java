@@ -30,7 +30,7 @@ final class PathItems implements RecoverySink {
               path.transfers()
                   .served()
                   .onResponseAcknowledged(TransferItem.slot(item), TransferItem.generation(item));
-      case PathControl.KIND_PROBE -> path.onProbeAcked(TransferItem.slot(item));
+      case PathControl.KIND_PROBE -> path.size().onProbeAcked(TransferItem.slot(item));
       case ChunkItem.KIND -> progress = true;
       case WriteItems.NOTIFY -> onNoticeAcked(item);
       case WriteItems.REVOKED -> path.regions().statements().onAcked(item);
@@ -43,7 +43,7 @@ final class PathItems implements RecoverySink {
   @Override
   public void onItemLost(long item) {
     switch (TransferItem.kind(item)) {
-      case PathControl.KIND_PROBE -> path.onProbeLost(TransferItem.slot(item));
+      case PathControl.KIND_PROBE -> path.size().onProbeLost(TransferItem.slot(item));
       case PathControl.KIND_CREDIT -> path.onCreditDue();
       case WriteItems.CONSUMED, WriteItems.REVOKED, WriteItems.GRANT, WriteItems.REQUEST -> {
         path.regions().statements().onLost(item);

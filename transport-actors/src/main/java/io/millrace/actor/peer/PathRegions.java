@@ -85,13 +85,18 @@ final class PathRegions implements InboundFill.Receiver {
         counters.writesRejected++;
         statements.onVoid(region, key);
         path.onRegionControlDue();
-        path.onWriteRejected(verdict.name(), region);
+        onWriteRejected(verdict.name(), region);
       }
       default -> {
         counters.writesRejected++;
-        path.onWriteRejected(verdict.name(), region);
+        onWriteRejected(verdict.name(), region);
       }
     }
+  }
+
+  private void onWriteRejected(String reason, int region) {
+    WorkerServices services = path.services();
+    services.events().onWriteRejected(services.worker(), path.peer(), reason, region);
   }
 
   /** A request for regions; false if a newer one was seen. */
@@ -203,7 +208,7 @@ final class PathRegions implements InboundFill.Receiver {
       }
       default -> {
         counters.writesRejected++;
-        path.onWriteRejected(verdict.name(), region);
+        onWriteRejected(verdict.name(), region);
       }
     }
   }
@@ -246,21 +251,22 @@ final class PathRegions implements InboundFill.Receiver {
       pool.onConsumed(pool.region(region), nowNs, regions);
     }
     regions.putBack(fill);
-    path.onTransfersProgress();
+    path.onRegionControlDue();
   }
 
   @Override
   public void onRecordBad(InboundFill fill, int record, long nowNs) {
     ReceiveRegion region = pool.region(fill.region());
     counters.recordsNotAuthentic++;
-    path.onRecordNotAuthentic(fill.region(), record);
+    WorkerServices services = path.services();
+    services.events().onRecordNotAuthentic(services.worker(), path.peer(), fill.region(), record);
     int at = record * Records.RECORD_BYTES;
     int length = Math.min(Records.RECORD_BYTES, fill.lengthBytes() - at);
     if (!pool.onRecordBad(region, at, length, nowNs)) {
       pool.onFailed(region, nowNs, regions);
       regions.putBack(fill);
     }
-    path.onTransfersProgress();
+    path.onRegionControlDue();
   }
 
   void onGranted(ReceiveRegion region) {

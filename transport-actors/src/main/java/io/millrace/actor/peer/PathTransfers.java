@@ -254,7 +254,7 @@ final class PathTransfers {
 
   /** Whether a datagram of the present size carries the frame. */
   boolean canCarry(OutboundFrame frame) {
-    return path.canCarry(frame.encodedLength());
+    return path.size().canCarry(frame.encodedLength());
   }
 
   /** Ends every call of this node; what it serves is forgotten. */

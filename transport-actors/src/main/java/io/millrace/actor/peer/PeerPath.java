@@ -1,7 +1,6 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodyOpener;
-import io.millrace.config.NicSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.SendBuffer;
 import io.millrace.event.TransportEvents;
@@ -11,7 +10,6 @@ import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimerHandler;
-import io.millrace.protocol.session.PathMtu;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
@@ -26,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * is caught here and told to the owner. Does not allocate in the steady state.
  */
 public final class PeerPath implements TimerHandler {
-  private static final int BLACK_HOLE_TIMEOUTS = 3;
 
   private final WorkerServices services;
   private final PathOwner owner;
@@ -34,7 +31,7 @@ public final class PeerPath implements TimerHandler {
   private final PathTerms terms;
   private final int destination;
   private final PathKeys keys;
-  private final PathMtu mtu;
+  private final PathSize size;
   private final ReceivedPackets received;
   private final PathRecovery recovery;
   private final PathLiveness liveness;
@@ -78,9 +75,7 @@ public final class PeerPath implements TimerHandler {
     PathMachines machines = new PathMachines(services.settings(), terms);
     keys = machines.keys(services.aead());
     int localBytes = services.endpoint().pathMaxDatagramBytes(destination);
-    mtu =
-        new PathMtu(
-            NicSettings.BASE_DATAGRAM_BYTES, Math.min(terms.maxDatagramBytes(), localBytes));
+    size = new PathSize(this, Math.min(terms.maxDatagramBytes(), localBytes));
     received = machines.received();
     recovery = machines.recovery();
     liveness = new PathLiveness(this, machines.liveness());
@@ -158,19 +153,19 @@ public final class PeerPath implements TimerHandler {
     return ended;
   }
 
-  /** Bytes that a datagram of this path may have now. */
-  int datagramBytes() {
-    return mtu.datagramBytes();
+  /** What datagrams of this path may have. */
+  PathSize size() {
+    return size;
   }
 
-  /** Whether a datagram of the present size carries a frame of so many bytes. */
-  boolean canCarry(int frameBytes) {
-    return frameBytes <= mtu.datagramBytes() - PacketHeader.OVERHEAD;
+  /** Bytes that a datagram of this path may have now. */
+  int datagramBytes() {
+    return size.datagramBytes();
   }
 
   /** Bytes that a frame of this path may ever have. */
   int maxFrameBytes() {
-    return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
+    return size.maxFrameBytes();
   }
 
   /** A datagram came whose header names this path. */
@@ -199,10 +194,7 @@ public final class PeerPath implements TimerHandler {
       services.touched().add(this);
       if (recovery.nextDeadlineNs() <= nowNs) {
         recovery.onDeadline(nowNs, items);
-        if (recovery.probeTimeoutsInRow() >= BLACK_HOLE_TIMEOUTS) {
-          mtu.onBlackHole();
-          recovery.onDatagramBytes(mtu.datagramBytes());
-        }
+        size.onTimeoutsInRow(recovery.probeTimeoutsInRow());
         reactivate();
       }
       liveness.onDeadline(nowNs);
@@ -228,31 +220,29 @@ public final class PeerPath implements TimerHandler {
       services.counters().sendBufferStalls++;
       return false;
     }
-    boolean built = false;
-    int length = 0;
-    int segmentLength = 0;
-    try {
-      control.onTurn(nowNs);
-      built = services.train().build(this, buffer, level, nowNs);
-      length = services.train().length();
-      segmentLength = services.train().segmentLength();
-      if (!built && writes.chunks().hasChunks(level)) {
-        built = services.chunks().build(this, buffer, level, nowNs);
-        length = services.chunks().length();
-        segmentLength = services.chunks().segmentLength();
-      }
-    } catch (RuntimeException | Error e) {
-      onFault(e);
-    }
-    if (!built) {
+    if (!build(buffer, level, nowNs)) {
       services.endpoint().releaseSendBuffer(buffer);
       return false;
     }
-    services.endpoint().postSend(destination, buffer, length, segmentLength, 0);
     if (recovery.canSend(datagramBytes())) {
       reactivate();
     }
     return true;
+  }
+
+  /** Frames go before chunks. */
+  private boolean build(SendBuffer buffer, int level, long nowNs) {
+    try {
+      control.onTurn(nowNs);
+      if (services.train().build(this, buffer, level, nowNs)) {
+        post(buffer);
+        return true;
+      }
+      return writes.chunks().hasChunks(level) && services.chunks().send(this, buffer, level, nowNs);
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+      return false;
+    }
   }
 
   /** Whether the last {@link #transmit} found no free send buffer. */
@@ -267,8 +257,7 @@ public final class PeerPath implements TimerHandler {
 
   /** The system sends no larger datagram to the peer. */
   public void onLocalMtu(int maxDatagramBytes) {
-    mtu.onLocalLimit(maxDatagramBytes);
-    onMtuChanged();
+    size.onLocalLimit(maxDatagramBytes);
   }
 
   boolean touch() {
@@ -297,7 +286,7 @@ public final class PeerPath implements TimerHandler {
         writesChanged = false;
         writes.place(nowNs);
       }
-      transfers.settleOversized(mtu.isSettled());
+      transfers.settleOversized(size.isSettled());
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
       if (silent
           || (recovery.probesWanted() > 0
@@ -306,9 +295,7 @@ public final class PeerPath implements TimerHandler {
         control.wantProbe();
       }
       services.controls().send(this, nowNs);
-      if (mtu.wantsProbe() && recovery.canOpenPacket(1)) {
-        services.controls().sendSizeProbe(this, mtu, nowNs);
-      }
+      size.sendProbe(nowNs);
       setTimer();
     } catch (RuntimeException | Error e) {
       onFault(e);
@@ -372,18 +359,6 @@ public final class PeerPath implements TimerHandler {
     services.touched().add(this);
   }
 
-  void onTransfersProgress() {
-    services.touched().add(this);
-  }
-
-  void onWriteRejected(String reason, int region) {
-    events().onWriteRejected(services.worker(), peer(), reason, region);
-  }
-
-  void onRecordNotAuthentic(int region, int record) {
-    events().onRecordNotAuthentic(services.worker(), peer(), region, record);
-  }
-
   void discardAllOf(@Nullable BodyOpener opener) {
     if (opener != null && !ended) {
       regions.discardAllOf(opener);
@@ -420,20 +395,6 @@ public final class PeerPath implements TimerHandler {
     }
     if (ackEliciting) {
       liveness.onAckElicitingSent();
-      services.touched().add(this);
-    }
-  }
-
-  void onProbeAcked(int packetBytes) {
-    if (packetBytes > 0) {
-      mtu.onProbeAcknowledged(packetBytes);
-      onMtuChanged();
-    }
-  }
-
-  void onProbeLost(int packetBytes) {
-    if (packetBytes > 0) {
-      mtu.onProbeLost(packetBytes);
       services.touched().add(this);
     }
   }
@@ -499,7 +460,8 @@ public final class PeerPath implements TimerHandler {
             destination, buffer, services.train().length(), services.train().segmentLength(), 0);
   }
 
-  private void reactivate() {
+  /** What waits is offered to the scheduler again. */
+  void reactivate() {
     int levels = writes.chunks().chunkLevels();
     if (transfers.hasSendableFrames()) {
       levels |= transfers.frames().nonEmptyLevels();
@@ -508,13 +470,6 @@ public final class PeerPath implements TimerHandler {
       services.scheduler().activate(place, Integer.numberOfTrailingZeros(levels));
       levels &= levels - 1;
     }
-  }
-
-  private void onMtuChanged() {
-    recovery.onDatagramBytes(mtu.datagramBytes());
-    events().onPathMaxDatagramChanged(services.worker(), peer(), mtu.datagramBytes());
-    reactivate();
-    services.touched().add(this);
   }
 
   private void setTimer() {
