@@ -15,6 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class BlockPile {
   private static final int PAGE_BYTES = 4096;
   private static final int SHIFT_BYTES = 128;
+  private static final int TAG_BYTES = BufferBinding.TAG_BYTES;
 
   private final int blockBytes;
   private final int firstSlot;
@@ -22,16 +23,26 @@ final class BlockPile {
   private final UnsafeBuffer[] blocks;
   private final BlockStack free;
 
-  /** The blocks of a class, the first of which has the slot {@code firstSlot} in the registry. */
-  BlockPile(BlockClass settings, int firstSlot) {
+  /**
+   * The blocks of a class, the first of which has the slot {@code firstSlot} in the registry. Those
+   * on the heap have room for a tag behind the block, so that a record is sealed where it lies.
+   */
+  BlockPile(BlockClass settings, int firstSlot, boolean isOnHeap) {
     this.blockBytes = settings.blockBytes();
     this.firstSlot = firstSlot;
     long total = settings.totalBytes();
-    memory = Arena.ofAuto().allocate(total + SHIFT_BYTES, PAGE_BYTES).asSlice(SHIFT_BYTES, total);
     blocks = new UnsafeBuffer[settings.blocks()];
-    for (int i = 0; i < blocks.length; i++) {
-      blocks[i] =
-          new UnsafeBuffer(memory.asSlice((long) i * blockBytes, blockBytes).asByteBuffer());
+    if (isOnHeap) {
+      memory = MemorySegment.NULL;
+      for (int i = 0; i < blocks.length; i++) {
+        blocks[i] = new UnsafeBuffer(new byte[blockBytes + TAG_BYTES], 0, blockBytes);
+      }
+    } else {
+      memory = Arena.ofAuto().allocate(total + SHIFT_BYTES, PAGE_BYTES).asSlice(SHIFT_BYTES, total);
+      for (int i = 0; i < blocks.length; i++) {
+        blocks[i] =
+            new UnsafeBuffer(memory.asSlice((long) i * blockBytes, blockBytes).asByteBuffer());
+      }
     }
     free = new BlockStack(blocks.length);
   }
@@ -48,6 +59,11 @@ final class BlockPile {
     return firstSlot;
   }
 
+  long totalBytes() {
+    return (long) blockBytes * blocks.length;
+  }
+
+  /** Of no length where the blocks lie on the heap. */
   MemorySegment memory() {
     return memory;
   }

@@ -54,7 +54,7 @@ public final class BufferRegistry implements AutoCloseable {
     piles = new BlockPile[settings.classes().size()];
     int slot = 0;
     for (int i = 0; i < piles.length; i++) {
-      piles[i] = new BlockPile(settings.classes().get(i), slot);
+      piles[i] = new BlockPile(settings.classes().get(i), slot, settings.isOnHeap());
       slot += piles[i].blockCount();
     }
     slots = new AtomicReferenceArray<>(slot);
@@ -141,16 +141,21 @@ public final class BufferRegistry implements AutoCloseable {
   public long totalBytes() {
     long sum = 0;
     for (BlockPile pile : piles) {
-      sum += pile.memory().byteSize();
+      sum += pile.totalBytes();
     }
     return sum;
   }
 
-  /** Where the blocks lie, one piece of native memory for each class, for drivers to register. */
+  /**
+   * Where the blocks lie, one piece of native memory for each class, for drivers to register;
+   * nothing where they lie on the heap.
+   */
   public List<MemorySegment> memory() {
     List<MemorySegment> all = new ArrayList<>();
     for (BlockPile pile : piles) {
-      all.add(pile.memory());
+      if (!settings.isOnHeap()) {
+        all.add(pile.memory());
+      }
     }
     return all;
   }

@@ -141,6 +141,15 @@ public final class TransferBuffer {
   }
 
   /**
+   * The array of a segment, in which {@link #segmentBytes} bytes from its start on are the
+   * segment's, with room for a tag behind them; null where the memory is native. To be written only
+   * while the buffer is.
+   */
+  public byte @Nullable [] segmentArray(int index) {
+    return segment(index).byteArray();
+  }
+
+  /**
    * Copies bytes in, across blocks.
    *
    * @throws IllegalStateException unless it is being written

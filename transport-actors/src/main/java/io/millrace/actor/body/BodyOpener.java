@@ -231,10 +231,7 @@ public final class BodyOpener implements LaneTask {
   private boolean openRecord(RecordDesk desk, InboundFill fill) throws IOException {
     int record = fill.recordsDone;
     int length = fill.recordLength(record);
-    fill.copyRecord(record, desk.sealed);
-    boolean authentic =
-        desk.opener.open(
-            fill.dataKey, fill.firstNonce + record, desk.sealed, 0, length, desk.plain, 0);
+    boolean authentic = fill.open(desk, record);
     if (!authentic) {
       onBad(fill, record);
       return false;

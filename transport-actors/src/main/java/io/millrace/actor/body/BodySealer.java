@@ -265,10 +265,16 @@ public final class BodySealer implements LaneTask {
       throw new IllegalStateException("there is no part");
     }
     int record = sealedBytes / Records.RECORD_BYTES;
-    desk.sealer.seal(nonces, desk.plain, 0, length, desk.sealed, 0);
-    part.putBytes(sealedBytes, desk.sealed, 0, length);
+    byte[] array = part.segmentArray(sealedBytes / part.segmentBytes());
+    boolean isInPlace =
+        array != null && sealedBytes % part.segmentBytes() == 0 && length <= part.segmentBytes();
+    byte[] out = isInPlace && array != null ? array : desk.sealed;
+    desk.sealer.seal(nonces, desk.plain, 0, length, out, 0);
+    if (!isInPlace) {
+      part.putBytes(sealedBytes, out, 0, length);
+    }
     System.arraycopy(
-        desk.sealed, length, part.binding().tags(), record * Records.TAG_BYTES, Records.TAG_BYTES);
+        out, length, part.binding().tags(), record * Records.TAG_BYTES, Records.TAG_BYTES);
     sealedBytes += length;
     position += length;
   }

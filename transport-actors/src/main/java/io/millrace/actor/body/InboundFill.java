@@ -3,7 +3,6 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,7 @@ public final class InboundFill implements Submission {
   private int attempts;
   private int badRecord = -1;
   private int priority;
-  private @Nullable UnsafeBuffer memory;
+  private @Nullable RegionMemory memory;
   private @Nullable BodyOpener opener;
   private @Nullable Receiver receiver;
   private int region = -1;
@@ -48,7 +47,7 @@ public final class InboundFill implements Submission {
    * @param memory the region's bytes, or null if the fill only marks the end
    */
   public void start(
-      Receiver receiver, int region, @Nullable UnsafeBuffer memory, int lengthBytes, int priority) {
+      Receiver receiver, int region, @Nullable RegionMemory memory, int lengthBytes, int priority) {
     this.receiver = receiver;
     this.region = region;
     this.memory = memory;
@@ -114,15 +113,25 @@ public final class InboundFill implements Submission {
     return Math.min(Records.RECORD_BYTES, lengthBytes - record * Records.RECORD_BYTES);
   }
 
-  /** Copies a record and its tag to the start of {@code into}. */
-  void copyRecord(int record, byte[] into) {
-    UnsafeBuffer bytes = memory;
+  /**
+   * Opens a record into {@code desk.plain}: where it lies, or from a copy that the sender cannot
+   * reach.
+   */
+  boolean open(RecordDesk desk, int record) {
+    RegionMemory bytes = memory;
     if (bytes == null) {
       throw new IllegalStateException("the fill has no bytes");
     }
     int length = recordLength(record);
-    bytes.getBytes(record * Records.RECORD_BYTES, into, 0, length);
-    System.arraycopy(tags, record * Records.TAG_BYTES, into, length, Records.TAG_BYTES);
+    int offset = bytes.offsetOf(record);
+    byte[] sealed = bytes.array();
+    if (!bytes.isOnHeap()) {
+      sealed = desk.sealed;
+      bytes.buffer().getBytes(offset, sealed, 0, length);
+      offset = 0;
+    }
+    System.arraycopy(tags, record * Records.TAG_BYTES, sealed, offset + length, Records.TAG_BYTES);
+    return desk.opener.open(dataKey, firstNonce + record, sealed, offset, length, desk.plain, 0);
   }
 
   /** Notes a wrong tag; returns how often this fill has had one. */

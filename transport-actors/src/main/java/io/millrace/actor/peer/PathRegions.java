@@ -69,7 +69,7 @@ final class PathRegions implements InboundFill.Receiver {
       return false;
     }
     if (fresh > 0) {
-      regions.memory(region).putBytes((int) at, from, offset, (int) length);
+      regions.memory(region).put((int) at, from, offset, (int) length);
       counters.bodyBytesReceived += fresh;
       if (pool.isComplete(target)) {
         handOver(target);

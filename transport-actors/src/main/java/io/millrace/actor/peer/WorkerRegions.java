@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.body.InboundFill;
+import io.millrace.actor.body.RegionMemory;
 import io.millrace.config.RegionSettings;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
@@ -12,10 +13,8 @@ import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The receive regions of one worker: their memory, the machine that grants them, and the timer that
@@ -31,12 +30,18 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private final RegionPool pool;
   private final TimingWheel wheel;
   private final Timer timer = new Timer(this, 0);
-  private final UnsafeBuffer[] memory;
+  private final RegionMemory[] memory;
   private final ArrayDeque<InboundFill> fills = new ArrayDeque<>();
   private long keysMade;
 
-  /** Takes the memory of all regions; {@code keySeed} must differ in each life of a node. */
-  public WorkerRegions(RegionSettings settings, TimingWheel wheel, long keySeed) {
+  /**
+   * Takes the memory of all regions.
+   *
+   * @param isOneSided whether a NIC writes into them
+   * @param keySeed must differ in each life of a node
+   */
+  public WorkerRegions(
+      RegionSettings settings, TimingWheel wheel, boolean isOneSided, long keySeed) {
     this.wheel = wheel;
     List<Integer> sizes = settings.sizesBytes();
     List<Integer> counts = settings.counts();
@@ -54,19 +59,19 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
                 settings.quarantineNs()),
             // A bijection of a counter: no key comes twice.
             region -> (keySeed + ++keysMade) * KEY_MULTIPLIER);
-    memory = new UnsafeBuffer[counts.stream().mapToInt(Integer::intValue).sum()];
-    // Freed by the collector: an executor may still read a region after the worker has ended.
-    Arena arena = Arena.ofAuto();
+    memory = new RegionMemory[counts.stream().mapToInt(Integer::intValue).sum()];
     int index = 0;
     for (int size = 0; size < sizes.size(); size++) {
-      long bytes = (long) sizes.get(size) * counts.get(size);
-      MemorySegment block = arena.allocate(bytes, ALIGNMENT);
       for (int i = 0; i < counts.get(size); i++) {
         memory[index++] =
-            new UnsafeBuffer(
-                block.asSlice((long) i * sizes.get(size), sizes.get(size)).asByteBuffer());
+            isOneSided ? offHeap(sizes.get(size)) : RegionMemory.onHeap(sizes.get(size));
       }
     }
+  }
+
+  /** Freed by the collector: an executor may still read a region after the worker has ended. */
+  private static RegionMemory offHeap(int sizeBytes) {
+    return RegionMemory.offHeap(Arena.ofAuto().allocate(sizeBytes, ALIGNMENT).asByteBuffer());
   }
 
   /** The machine. */
@@ -75,7 +80,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   }
 
   /** The bytes of a region. */
-  UnsafeBuffer memory(int region) {
+  RegionMemory memory(int region) {
     return memory[region];
   }
 

@@ -34,7 +34,9 @@ final class NodeBodies implements AutoCloseable {
                 List.of(
                     new BlockClass(SMALL_BLOCK_BYTES, (int) (small / SMALL_BLOCK_BYTES)),
                     new BlockClass(Records.RECORD_BYTES, (int) (large / Records.RECORD_BYTES))),
-                LARGEST_BUFFER_BYTES));
+                LARGEST_BUFFER_BYTES,
+                // No driver registers them yet; arrays are what records are sealed in.
+                true));
     services =
         new BodyServices(
             options.lane(),

@@ -103,7 +103,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
             QUANTUM_BYTES);
     WorkerRegions regions =
-        new WorkerRegions(settings.regions(), wheel, new SecureRandom().nextLong());
+        new WorkerRegions(
+            settings.regions(),
+            wheel,
+            endpoint.capabilities().oneSided(),
+            new SecureRandom().nextLong());
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
     endpoint

@@ -84,7 +84,7 @@ class HostileSenderTest {
     others = regionOf(toHonest);
     assertEquals(K64, own.authorisedBytes());
     for (int i = 0; i < pool.regionCount(); i++) {
-      lab.services.regions().memory(i).setMemory(0, 256 << 10, PATTERN);
+      lab.services.regions().memory(i).buffer().setMemory(0, 256 << 10, PATTERN);
     }
   }
 
@@ -129,7 +129,7 @@ class HostileSenderTest {
     byte[] pattern = new byte[bytes.length];
     Arrays.fill(pattern, PATTERN);
     for (int i = 0; i < pool.regionCount(); i++) {
-      lab.services.regions().memory(i).getBytes(0, bytes);
+      lab.services.regions().memory(i).buffer().getBytes(0, bytes);
       assertArrayEquals(pattern, bytes, "region " + i);
     }
     assertEquals(0, counters.bodyBytesReceived);
