@@ -8,6 +8,7 @@ import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodySealer;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.MessageAssembly;
 import io.millrace.actor.body.OfferedBody;
@@ -110,8 +111,17 @@ final class PathBodies {
     }
   }
 
-  /** The opener of the body that a notification tells of, or null if nobody wants it. */
-  @Nullable BodyOpener openerOf(BodyTerms terms) {
+  /** The opener of a body that was begun before, or null. Does not allocate. */
+  @Nullable BodyOpener begun(long transferId, boolean isResponse) {
+    if (isResponse) {
+      return transfers.find(transferId) instanceof PeerCall call ? call.response() : null;
+    }
+    ServedBody body = served.get(TransferId.slot(transferId));
+    return body != null && body.transferId == transferId ? body.request : null;
+  }
+
+  /** Begins the body that a notification tells of; null if nobody wants it. */
+  @Nullable BodyOpener begin(BodyTerms terms) {
     return terms.isResponse() ? responseOpener(terms) : requestOpener(terms);
   }
 
@@ -120,11 +130,8 @@ final class PathBodies {
     if (call == null) {
       return null;
     }
-    BodyOpener opener = call.response();
-    if (opener == null) {
-      opener = new BodyOpener(bodies, responseListener(call), services::giveBack, terms);
-      call.response(opener);
-    }
+    BodyOpener opener = new BodyOpener(bodies, responseListener(call), services::giveBack, terms);
+    call.response(opener);
     return opener;
   }
 
@@ -144,8 +151,7 @@ final class PathBodies {
     }
 
     @Override
-    public io.millrace.actor.body.@Nullable BodyTarget onHeaders(
-        BodyOpener opener, byte[] headers, long payloadBytes) {
+    public @Nullable BodyTarget onHeaders(BodyOpener opener, byte[] headers, long payloadBytes) {
       return wanted.onHeaders(opener, headers, payloadBytes);
     }
 
@@ -209,11 +215,7 @@ final class PathBodies {
         services.counters().requestsServed++;
         yield startServing(transfers.serving().servedCall(terms.transferId()), terms);
       }
-      case DUPLICATE -> {
-        ServedBody body = served.get(TransferId.slot(terms.transferId()));
-        yield body != null && body.transferId == terms.transferId() ? body.request : null;
-      }
-      case STALE -> null;
+      case DUPLICATE, STALE -> null;
       case BEYOND_LIMIT ->
           throw new ProtocolViolationException(
               "slot " + TransferId.slot(terms.transferId()) + " is beyond the limit of transfers");
@@ -442,8 +444,11 @@ final class PathBodies {
   }
 
   /** A response without a body was taken over: the call is forgotten. */
-  void onServedEnded(int slot) {
-    served.remove(slot);
+  void onServedEnded(int slot, int generation) {
+    ServedBody body = served.get(slot);
+    if (body != null && TransferId.generation(body.transferId) == generation) {
+      served.remove(slot);
+    }
   }
 
   /** The path is over: what peers wrote half fails, what this side served half is let go. */

@@ -25,11 +25,7 @@ final class PathItems implements RecoverySink {
   public void onItemAcked(long item) {
     switch (TransferItem.kind(item)) {
       case OutboundFrame.KIND_REQUEST -> onRequestAcked(item);
-      case OutboundFrame.KIND_RESPONSE ->
-          progress |=
-              path.transfers()
-                  .served()
-                  .onResponseAcknowledged(TransferItem.slot(item), TransferItem.generation(item));
+      case OutboundFrame.KIND_RESPONSE -> onResponseAcked(item);
       case PathControl.KIND_PROBE -> path.size().onProbeAcked(TransferItem.slot(item));
       case ChunkItem.KIND -> progress = true;
       case WriteItems.NOTIFY -> onNoticeAcked(item);
@@ -102,6 +98,15 @@ final class PathItems implements RecoverySink {
       case WriteItems.RARE -> path.rareFrames().find(item);
       default -> null;
     };
+  }
+
+  private void onResponseAcked(long item) {
+    int slot = TransferItem.slot(item);
+    int generation = TransferItem.generation(item);
+    if (path.transfers().served().onResponseAcknowledged(slot, generation)) {
+      progress = true;
+      path.transfers().bodies().onServedEnded(slot, generation);
+    }
   }
 
   private void onNoticeAcked(long item) {

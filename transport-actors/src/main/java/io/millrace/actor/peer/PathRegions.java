@@ -116,19 +116,13 @@ final class PathRegions implements InboundFill.Receiver {
 
   /** A notification arrived; {@code tags} and {@code dataKey} lie in {@code buffer}. */
   void onNotify(WriteNotifyDecoder notice, UnsafeBuffer buffer, NoticeSpan span) {
-    BodyTerms terms =
-        new BodyTerms(
-            notice.transferId(),
-            (notice.flags() & WriteFlags.RESPONSE) != 0,
-            notice.route(),
-            notice.pattern(),
-            notice.priority(),
-            notice.statusRaw(),
-            (int) notice.headersBytes(),
-            notice.bodyBytes());
-    requireLengths(terms);
+    requireLengths(notice.headersBytes(), notice.bodyBytes());
+    boolean isResponse = (notice.flags() & WriteFlags.RESPONSE) != 0;
     boolean isEnd = (notice.flags() & WriteFlags.END) != 0;
-    BodyOpener opener = path.transfers().bodies().openerOf(terms);
+    BodyOpener opener = path.transfers().bodies().begun(notice.transferId(), isResponse);
+    if (opener == null) {
+      opener = path.transfers().bodies().begin(terms(notice, isResponse));
+    }
     long position = notice.position();
     long nonce = notice.firstNonce();
     int tagsAt = span.tagsAt();
@@ -138,15 +132,12 @@ final class PathRegions implements InboundFill.Receiver {
       group.next();
       int length = (int) group.lengthBytes();
       int records = (length + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
-      if (tagsAt + records * Records.TAG_BYTES > span.tagsAt() + span.tagsLength()) {
-        throw new ProtocolViolationException("a notification has too few tags");
-      }
       int region = (int) group.region();
       NotifyVerdict verdict =
           pool.onNotified(holder, region, (int) group.fill(), group.key(), length);
       if (verdict == NotifyVerdict.OK) {
         InboundFill fill = regions.takeFill();
-        fill.start(this, region, regions.memory(region), length, terms.priority());
+        fill.start(this, region, regions.memory(region), length, notice.priority());
         fill.describe(position, nonce, isEnd && i == count - 1);
         copy(fill, buffer, span, tagsAt, records);
         onNotified(pool.region(region), fill, opener);
@@ -159,21 +150,31 @@ final class PathRegions implements InboundFill.Receiver {
     }
     if (count == 0 && isEnd && opener != null && opener.takeEnd()) {
       InboundFill fill = regions.takeFill();
-      fill.start(this, -1, null, 0, terms.priority());
+      fill.start(this, -1, null, 0, notice.priority());
       fill.describe(position, nonce, true);
       fill.assign(opener);
       opener.offer(fill);
     }
   }
 
+  private static BodyTerms terms(WriteNotifyDecoder notice, boolean isResponse) {
+    return new BodyTerms(
+        notice.transferId(),
+        isResponse,
+        notice.route(),
+        notice.pattern(),
+        notice.priority(),
+        notice.statusRaw(),
+        (int) notice.headersBytes(),
+        notice.bodyBytes());
+  }
+
   /** Nothing is allocated for what a peer claims before the claim was held against the limits. */
-  private void requireLengths(BodyTerms terms) {
+  private void requireLengths(long headersBytes, long bodyBytes) {
     int most = path.services().settings().limits().headersBytes();
-    long bodyBytes = terms.bodyBytes();
-    if (terms.headersBytes() > most
-        || (bodyBytes != BodyTerms.UNKNOWN && bodyBytes < terms.headersBytes())) {
+    if (headersBytes > most || (bodyBytes != BodyTerms.UNKNOWN && bodyBytes < headersBytes)) {
       throw new ProtocolViolationException(
-          "a body of " + bodyBytes + " bytes with " + terms.headersBytes() + " of headers");
+          "a body of " + bodyBytes + " bytes with " + headersBytes + " of headers");
     }
   }
 

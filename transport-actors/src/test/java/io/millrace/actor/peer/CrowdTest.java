@@ -38,6 +38,7 @@ class CrowdTest {
 
   private final byte[] payload = new byte[BODY_BYTES];
   private final List<BulkCall> calls = new ArrayList<>();
+  private final List<PeerPath> served = new ArrayList<>();
   private int whole;
 
   @Test
@@ -51,7 +52,7 @@ class CrowdTest {
     for (int i = 0; i < SENDERS; i++) {
       PeerLink link = new PeerLink("10.0.1." + i + ":1", 100);
       senders.open(link, terms(i, true));
-      receiver.open(new PeerLink("10.0.2." + i + ":1", 100), terms(i, false));
+      served.add(receiver.open(new PeerLink("10.0.2." + i + ":1", 100), terms(i, false)));
       BulkCall call = new BulkCall(link, new ArraySource(payload, 0, BODY_BYTES));
       calls.add(call);
       link.onCall(call, senders.nowNs);
@@ -65,6 +66,12 @@ class CrowdTest {
       mostGranted = Math.max(mostGranted, regions.grantedBytes());
     }
     report(receiver, mostGranted, receiver.nowNs - startNs);
+    for (int turn = 0; turn < 100; turn++) {
+      exchange(senders, receiver);
+    }
+    for (PeerPath path : served) {
+      assertTrue(path.transfers().isIdle(), "something is left of an answered call");
+    }
     for (BulkCall call : calls) {
       assertEquals(CallOutcome.OK, call.outcome);
     }
