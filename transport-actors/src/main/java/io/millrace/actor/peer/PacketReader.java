@@ -1,5 +1,10 @@
 package io.millrace.actor.peer;
 
+import static io.millrace.actor.peer.FrameCheck.body;
+import static io.millrace.actor.peer.FrameCheck.requireBlock;
+import static io.millrace.actor.peer.FrameCheck.requireData;
+import static io.millrace.actor.peer.FrameCheck.requireGroup;
+
 import io.millrace.event.DropReason;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
@@ -17,7 +22,6 @@ import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.RequestRegionsDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
-import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class PacketReader {
   private static final int ECN_CE = 3;
   private static final int LOWEST_PRIORITY = 7;
-  private static final int GROUP_HEADER_LENGTH = 2;
   private static final int RANGE_LENGTH = AckDecoder.RangesDecoder.sbeBlockLength();
 
   private final WorkerServices services;
@@ -133,7 +136,8 @@ public final class PacketReader {
       }
       case ProbeDecoder.TEMPLATE_ID -> {
         requireBlock(buffer, at, end, ProbeDecoder.BLOCK_LENGTH);
-        probe.wrap(buffer, body(at), FrameStart.blockLength(buffer, at), version(buffer, at));
+        probe.wrap(
+            buffer, body(at), FrameStart.blockLength(buffer, at), FrameStart.version(buffer, at));
         path.onProbe(probe.probeId(), probe.sentNs());
       }
       case ProbeResponseDecoder.TEMPLATE_ID ->
@@ -159,7 +163,7 @@ public final class PacketReader {
 
   private void readRequest(PeerPath path, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, InlineRequestDecoder.BLOCK_LENGTH);
-    request.wrap(buffer, body(at), block, version(buffer, at));
+    request.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int headersAt = body(at) + block;
     int headersLength = requireData(buffer, headersAt, end);
     int payloadAt = headersAt + 2 + headersLength;
@@ -176,7 +180,7 @@ public final class PacketReader {
 
   private void readResponse(PeerPath path, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, InlineResponseDecoder.BLOCK_LENGTH);
-    response.wrap(buffer, body(at), block, version(buffer, at));
+    response.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int headersAt = body(at) + block;
     int headersLength = requireData(buffer, headersAt, end);
     int payloadAt = headersAt + 2 + headersLength;
@@ -187,53 +191,17 @@ public final class PacketReader {
 
   private void readAck(PeerPath path, UnsafeBuffer buffer, int at, int end, long nowNs) {
     int block = requireBlock(buffer, at, end, AckDecoder.BLOCK_LENGTH);
-    int group = body(at) + block;
-    boolean whole = group + GROUP_HEADER_LENGTH <= end;
-    int rangeLength = whole ? buffer.getByte(group) & 0xFF : 0;
-    int ranges = whole ? buffer.getByte(group + 1) & 0xFF : 0;
-    if (!whole || group + GROUP_HEADER_LENGTH + ranges * rangeLength > end) {
-      throw new ProtocolViolationException("an acknowledgement is cut short");
-    }
-    if (ranges > 0 && rangeLength < RANGE_LENGTH) {
-      throw new ProtocolViolationException("a range of " + rangeLength + " bytes");
-    }
-    ack.wrap(buffer, body(at), block, version(buffer, at));
+    requireGroup(buffer, body(at) + block, end, RANGE_LENGTH);
+    ack.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     path.onAck(ack, nowNs);
   }
 
   private void readClose(PeerPath path, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, PathCloseDecoder.BLOCK_LENGTH);
-    close.wrap(buffer, body(at), block, version(buffer, at));
+    close.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int textAt = body(at) + block;
     int textLength = requireData(buffer, textAt, end);
     path.onPeerClosed(close.reasonRaw(), buffer.getStringWithoutLengthUtf8(textAt + 2, textLength));
-  }
-
-  private static int body(int at) {
-    return at + FrameStart.LENGTH;
-  }
-
-  private static int version(UnsafeBuffer buffer, int at) {
-    return FrameStart.version(buffer, at);
-  }
-
-  /** Checks that the fixed block is whole, and returns its length. */
-  private static int requireBlock(UnsafeBuffer buffer, int at, int end, int least) {
-    int block = FrameStart.blockLength(buffer, at);
-    if (block < least || body(at) + block > end) {
-      throw new ProtocolViolationException(
-          "frame " + FrameStart.templateId(buffer, at) + " has a block of " + block + " bytes");
-    }
-    return block;
-  }
-
-  /** Checks that variable data at {@code at} lies before {@code end}, and returns its length. */
-  private static int requireData(UnsafeBuffer buffer, int at, int end) {
-    int length = at + 2 > end ? -1 : buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
-    if (length < 0 || at + 2 + length > end) {
-      throw new ProtocolViolationException("variable data passes the end of its frame");
-    }
-    return length;
   }
 
   private void drop(DropReason reason) {

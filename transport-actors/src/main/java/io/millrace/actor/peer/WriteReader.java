@@ -1,5 +1,10 @@
 package io.millrace.actor.peer;
 
+import static io.millrace.actor.peer.FrameCheck.body;
+import static io.millrace.actor.peer.FrameCheck.requireBlock;
+import static io.millrace.actor.peer.FrameCheck.requireData;
+import static io.millrace.actor.peer.FrameCheck.requireGroup;
+
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
@@ -24,8 +29,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class WriteReader {
   private static final int LOWEST_PRIORITY = 7;
-  private static final int GROUP_HEADER_LENGTH = 2;
-  private static final int DATA_HEADER_LENGTH = 2;
   private static final int RECORD_BYTES = 1 << 16;
   private static final int TAG_BYTES = 16;
   private static final int LONGEST_FILL = 1 << 20;
@@ -66,7 +69,10 @@ final class WriteReader {
         throw new ProtocolViolationException("a packet of chunks holds another frame");
       }
       chunk.wrap(
-          buffer, frame + FrameStart.LENGTH, DataChunkDecoder.BLOCK_LENGTH, version(buffer, frame));
+          buffer,
+          frame + FrameStart.LENGTH,
+          DataChunkDecoder.BLOCK_LENGTH,
+          FrameStart.version(buffer, frame));
       long bytes = chunk.length();
       if (bytes > end - payload) {
         throw new ProtocolViolationException("a chunk passes the end of its packet");
@@ -100,13 +106,13 @@ final class WriteReader {
       case RegionRevokeDecoder.TEMPLATE_ID -> readRevoke(path, buffer, at, end);
       case RegionExhaustedDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, RegionExhaustedDecoder.BLOCK_LENGTH);
-        exhausted.wrap(buffer, body(at), block, version(buffer, at));
+        exhausted.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
         path.writes().demand().onExhausted(path.nowNs());
       }
       case FlowResetDecoder.TEMPLATE_ID -> readReset(path, buffer, at, end);
       case RecordRequestDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, RecordRequestDecoder.BLOCK_LENGTH);
-        records.wrap(buffer, body(at), block, version(buffer, at));
+        records.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
         path.writes()
             .onRecordsWanted(
                 (int) records.region(), (int) records.fill(), records.key(), records.records());
@@ -120,12 +126,13 @@ final class WriteReader {
     int group = body(at) + block;
     int entries =
         requireGroup(buffer, group, end, WriteNotifyDecoder.RegionsDecoder.sbeBlockLength());
-    int keyAt = group + GROUP_HEADER_LENGTH + entries;
+    int keyAt = group + FrameCheck.HEADER_LENGTH + entries;
     int keyLength = requireData(buffer, keyAt, end);
-    int tagsAt = keyAt + DATA_HEADER_LENGTH + keyLength;
+    int tagsAt = keyAt + FrameCheck.HEADER_LENGTH + keyLength;
     int tagsLength = requireData(buffer, tagsAt, end);
-    span.set(keyAt + DATA_HEADER_LENGTH, keyLength, tagsAt + DATA_HEADER_LENGTH, tagsLength);
-    notice.wrap(buffer, body(at), block, version(buffer, at));
+    span.set(
+        keyAt + FrameCheck.HEADER_LENGTH, keyLength, tagsAt + FrameCheck.HEADER_LENGTH, tagsLength);
+    notice.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     requireTerms(notice);
     requireTags(buffer, group, tagsLength);
     path.regions().onNotify(notice, buffer, span);
@@ -156,7 +163,7 @@ final class WriteReader {
     int lengthOffset = WriteNotifyDecoder.RegionsDecoder.lengthBytesEncodingOffset();
     long tags = 0;
     for (int i = 0; i < count; i++) {
-      int at = group + GROUP_HEADER_LENGTH + i * entry + lengthOffset;
+      int at = group + FrameCheck.HEADER_LENGTH + i * entry + lengthOffset;
       long length = buffer.getInt(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF_FFFFL;
       if (length > LONGEST_FILL) {
         throw new ProtocolViolationException("a fill of " + length + " bytes");
@@ -171,7 +178,7 @@ final class WriteReader {
   private void readAck(PeerPath path, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, TransferAckDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, TransferAckDecoder.RegionsDecoder.sbeBlockLength());
-    ack.wrap(buffer, body(at), block, version(buffer, at));
+    ack.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     TransferAckDecoder.RegionsDecoder regions = ack.regions();
     while (regions.hasNext()) {
       regions.next();
@@ -185,7 +192,7 @@ final class WriteReader {
   private void readGrant(PeerPath path, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, RegionGrantDecoder.BLOCK_LENGTH);
     requireGroup(buffer, body(at) + block, end, RegionGrantDecoder.TokensDecoder.sbeBlockLength());
-    grant.wrap(buffer, body(at), block, version(buffer, at));
+    grant.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int requestId = (int) grant.requestId();
     RegionGrantDecoder.TokensDecoder tokens = grant.tokens();
     while (tokens.hasNext()) {
@@ -197,7 +204,7 @@ final class WriteReader {
     int block = requireBlock(buffer, at, end, RequestRegionsDecoder.BLOCK_LENGTH);
     requireGroup(
         buffer, body(at) + block, end, RequestRegionsDecoder.WantsDecoder.sbeBlockLength());
-    request.wrap(buffer, body(at), block, version(buffer, at));
+    request.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     PathRegions regions = path.regions();
     if (!regions.onRequest((int) request.requestId())) {
       return;
@@ -216,7 +223,7 @@ final class WriteReader {
     int block = requireBlock(buffer, at, end, RegionRevokeDecoder.BLOCK_LENGTH);
     requireGroup(
         buffer, body(at) + block, end, RegionRevokeDecoder.RegionsDecoder.sbeBlockLength());
-    revoke.wrap(buffer, body(at), block, version(buffer, at));
+    revoke.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     RegionRevokeDecoder.RegionsDecoder regions = revoke.regions();
     while (regions.hasNext()) {
       regions.next();
@@ -228,7 +235,7 @@ final class WriteReader {
     int block = requireBlock(buffer, at, end, FlowResetDecoder.BLOCK_LENGTH);
     int textAt = body(at) + block;
     int textLength = requireData(buffer, textAt, end);
-    reset.wrap(buffer, body(at), block, version(buffer, at));
+    reset.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     if (reset.reasonRaw() > HIGHEST_REASON) {
       throw new ProtocolViolationException("a transfer ends for reason " + reset.reasonRaw());
     }
@@ -238,43 +245,6 @@ final class WriteReader {
             reset.transferId(),
             reset.flags(),
             reset.reasonRaw(),
-            buffer.getStringWithoutLengthUtf8(textAt + DATA_HEADER_LENGTH, textLength));
-  }
-
-  private static int body(int at) {
-    return at + FrameStart.LENGTH;
-  }
-
-  private static int version(UnsafeBuffer buffer, int at) {
-    return FrameStart.version(buffer, at);
-  }
-
-  private static int requireBlock(UnsafeBuffer buffer, int at, int end, int least) {
-    int block = FrameStart.blockLength(buffer, at);
-    if (block < least || body(at) + block > end) {
-      throw new ProtocolViolationException(
-          "frame " + FrameStart.templateId(buffer, at) + " has a block of " + block + " bytes");
-    }
-    return block;
-  }
-
-  /** Checks that a group lies before {@code end}; returns the bytes of its entries. */
-  private static int requireGroup(UnsafeBuffer buffer, int at, int end, int least) {
-    boolean whole = at + GROUP_HEADER_LENGTH <= end;
-    int entry = whole ? buffer.getByte(at) & 0xFF : 0;
-    int count = whole ? buffer.getByte(at + 1) & 0xFF : 0;
-    if (!whole || (count > 0 && entry < least) || at + GROUP_HEADER_LENGTH + count * entry > end) {
-      throw new ProtocolViolationException("a group passes the end of its frame");
-    }
-    return count * entry;
-  }
-
-  private static int requireData(UnsafeBuffer buffer, int at, int end) {
-    int length =
-        at + DATA_HEADER_LENGTH > end ? -1 : buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
-    if (length < 0 || at + DATA_HEADER_LENGTH + length > end) {
-      throw new ProtocolViolationException("variable data passes the end of its frame");
-    }
-    return length;
+            buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength));
   }
 }
