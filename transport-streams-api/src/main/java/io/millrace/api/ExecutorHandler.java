@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
-import java.util.concurrent.CompletionException;
+import io.millrace.actor.submission.FailureText;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an application's handler for a call that the worker gave away. */
@@ -19,7 +19,7 @@ final class ExecutorHandler implements DeferredHandler {
     try {
       handler.handle(request).whenComplete((response, failure) -> answer(call, response, failure));
     } catch (Exception e) {
-      call.fail(text(e));
+      call.fail(FailureText.of(e));
     }
   }
 
@@ -28,14 +28,7 @@ final class ExecutorHandler implements DeferredHandler {
     if (response != null) {
       call.answer(response.headers(), response.payload());
     } else {
-      call.fail(failure == null ? "the handler answered null" : text(failure));
+      call.fail(failure == null ? "the handler answered null" : FailureText.of(failure));
     }
-  }
-
-  private static String text(Throwable failure) {
-    Throwable cause = failure.getCause();
-    Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
-    String message = shown.getMessage();
-    return message == null ? shown.toString() : message;
   }
 }

@@ -3,9 +3,9 @@ package io.millrace.api;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
+import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a bulk read with the source that the application names. */
@@ -24,7 +24,7 @@ final class ProviderHandler implements DeferredHandler {
     try {
       provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
     } catch (Exception e) {
-      call.refuse(text(e));
+      call.refuse(FailureText.of(e));
     }
   }
 
@@ -33,14 +33,7 @@ final class ProviderHandler implements DeferredHandler {
     if (source != null) {
       call.answer(NO_BYTES, source);
     } else {
-      call.refuse(failure == null ? "the provider named no source" : text(failure));
+      call.refuse(failure == null ? "the provider named no source" : FailureText.of(failure));
     }
-  }
-
-  private static String text(Throwable failure) {
-    Throwable cause = failure.getCause();
-    Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
-    String message = shown.getMessage();
-    return message == null ? shown.toString() : message;
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -129,7 +130,7 @@ public final class BodyOpener implements LaneTask {
     try {
       open(desk);
     } catch (IOException | RuntimeException e) {
-      end(new Failure(CallOutcome.TARGET_FAILED, text(e), e));
+      end(new Failure(CallOutcome.TARGET_FAILED, FailureText.of(e), e));
       discard();
     } finally {
       services.putBack(desk);
@@ -244,7 +245,7 @@ public final class BodyOpener implements LaneTask {
 
   private void onBad(InboundFill fill, int record) {
     ordered = fill.next;
-    if (fill.onBadRecord(record) > MAX_ATTEMPTS) {
+    if (fill.onBadRecord(record) == MAX_ATTEMPTS) {
       fail(CallOutcome.NOT_AUTHENTIC, "a record's tag was wrong " + MAX_ATTEMPTS + " times");
     }
     inbox.giveBack(fill);
@@ -305,7 +306,7 @@ public final class BodyOpener implements LaneTask {
     try {
       present.complete();
     } catch (IOException | RuntimeException e) {
-      listener.onFailed(CallOutcome.TARGET_FAILED, text(e));
+      listener.onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
       return;
     }
     listener.onDelivered(bodyBytes - headersBytes);
@@ -323,11 +324,6 @@ public final class BodyOpener implements LaneTask {
       settled = given;
       given.abort(cause);
     }
-  }
-
-  private static String text(Exception e) {
-    String message = e.getMessage();
-    return message == null ? e.toString() : message;
   }
 
   /** Nobody wants the bytes any more: the regions are free. */

@@ -1,5 +1,6 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
@@ -324,8 +325,7 @@ public final class BodySealer implements LaneTask {
   }
 
   private void fail(Exception e) {
-    String message = e.getMessage();
-    String text = message == null ? e.toString() : message;
+    String text = FailureText.of(e);
     finish();
     inbox.giveBack(
         new Submission() {

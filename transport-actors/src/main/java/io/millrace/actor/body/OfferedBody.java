@@ -1,7 +1,7 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.transfer.CallOutcome;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** A bulk write that a peer began: its acceptor says where it goes. Called on the executor. */
@@ -38,12 +38,6 @@ public abstract class OfferedBody implements BodyListener {
   }
 
   private static String text(@Nullable Throwable failure) {
-    if (failure == null) {
-      return "the receiver named no place for the bytes";
-    }
-    Throwable cause = failure.getCause();
-    Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
-    String message = shown.getMessage();
-    return message == null ? shown.toString() : message;
+    return failure == null ? "the receiver named no place for the bytes" : FailureText.of(failure);
   }
 }

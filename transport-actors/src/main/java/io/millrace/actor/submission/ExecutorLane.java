@@ -53,20 +53,22 @@ public final class ExecutorLane {
    * is the bound.
    */
   public void give(LaneTask task) {
-    if (!queue.offer(task)) {
-      owned.add(task);
-    }
+    add(task);
     wake();
   }
 
   /** As {@link #give}, for tasks long enough that another thread should take up the next one. */
   public void giveWork(LaneTask task) {
-    if (!queue.offer(task)) {
-      owned.add(task);
-    }
+    add(task);
     int running = active.get();
     if (running < parallelism && active.compareAndSet(running, running + 1)) {
       start();
+    }
+  }
+
+  private void add(LaneTask task) {
+    if (!queue.offer(task)) {
+      owned.add(task);
     }
   }
 
