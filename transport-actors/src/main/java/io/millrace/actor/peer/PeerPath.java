@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * is caught here and told to the owner. Does not allocate in the steady state.
  */
 public final class PeerPath implements TimerHandler {
-
   private final WorkerServices services;
   private final PathOwner owner;
   private final PeerLink link;

@@ -13,10 +13,10 @@ import io.millrace.wire.codec.RegionGrantEncoder;
 import io.millrace.wire.codec.RegionRevokeEncoder;
 import io.millrace.wire.codec.RequestRegionsEncoder;
 import io.millrace.wire.codec.TransferAckEncoder;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.IntArrayQueue;
+import org.agrona.collections.LongArrayList;
 import org.agrona.collections.LongArrayQueue;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -65,7 +65,10 @@ final class RegionStatements {
   private final IntArrayQueue granted = new IntArrayQueue(Integer.MIN_VALUE);
   private final List<Revocation> revocations = new ArrayList<>();
   private final IntArrayQueue revoked = new IntArrayQueue(Integer.MIN_VALUE);
-  private final ArrayDeque<Long> voidTokens = new ArrayDeque<>();
+
+  /** Region and key of each void token that the peer should hear of. */
+  private final LongArrayList voidTokens = new LongArrayList();
+
   private boolean isExhausted;
   private boolean isRequestWanted;
   private int requestSeen;
@@ -107,8 +110,8 @@ final class RegionStatements {
   /** The peer used or holds a token that is void; told as best effort. */
   void onVoid(int region, long key) {
     if (voidTokens.size() < 2 * MOST_ENTRIES) {
-      voidTokens.addLast((long) region);
-      voidTokens.addLast(key);
+      voidTokens.addLong(region);
+      voidTokens.addLong(key);
     }
   }
 
@@ -282,7 +285,8 @@ final class RegionStatements {
     revoke.wrap(out, at + FrameStart.LENGTH);
     RegionRevokeEncoder.RegionsEncoder group = revoke.regionsCount(count);
     for (int i = 0; i < count; i++) {
-      group.next().region(voidTokens.pollFirst()).key(voidTokens.pollFirst());
+      long key = voidTokens.popLong();
+      group.next().region(voidTokens.popLong()).key(key);
     }
     return frame(
         out, at, revoke.limit(), RegionRevokeEncoder.BLOCK_LENGTH, RegionRevokeEncoder.TEMPLATE_ID);

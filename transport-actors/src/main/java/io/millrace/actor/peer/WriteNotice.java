@@ -51,6 +51,7 @@ final class WriteNotice extends OutboundFrame {
   private long position;
   private long firstNonce;
   private byte[] dataKey = NO_BYTES;
+  private int keyLength;
   private byte[] tags = NO_BYTES;
   private int tagsOffset;
   private int tagsLength;
@@ -67,11 +68,19 @@ final class WriteNotice extends OutboundFrame {
       int record = partOffset / Records.RECORD_BYTES;
       BufferBinding binding = part.buffer().binding();
       firstNonce = binding.firstNonce() + record;
-      dataKey = binding.dataKey().clone();
+      copyKey(binding.dataKey());
       tags = binding.tags();
       tagsOffset = record * Records.TAG_BYTES;
       bufferId = part.buffer().id();
     }
+  }
+
+  private void copyKey(byte[] key) {
+    if (dataKey.length != key.length) {
+      dataKey = new byte[key.length];
+    }
+    keyLength = key.length;
+    System.arraycopy(key, 0, dataKey, 0, keyLength);
   }
 
   /** Begins a notice that gives fills up. */
@@ -90,7 +99,7 @@ final class WriteNotice extends OutboundFrame {
     endOf = null;
     bufferId = 0;
     firstNonce = 0;
-    dataKey = NO_BYTES;
+    keyLength = 0;
     tags = NO_BYTES;
     tagsOffset = 0;
     setCharged(false);
@@ -147,7 +156,6 @@ final class WriteNotice extends OutboundFrame {
   void clear() {
     terms = null;
     Arrays.fill(dataKey, (byte) 0);
-    dataKey = NO_BYTES;
     tags = NO_BYTES;
     for (int i = 0; i < count; i++) {
       tokens[i] = null;
@@ -182,7 +190,7 @@ final class WriteNotice extends OutboundFrame {
 
   @Override
   public int encodedLength() {
-    return FIXED_LENGTH + count * REGION_LENGTH + dataKey.length + tagsLength;
+    return FIXED_LENGTH + count * REGION_LENGTH + keyLength + tagsLength;
   }
 
   @Override
@@ -226,7 +234,7 @@ final class WriteNotice extends OutboundFrame {
     for (int i = 0; i < count; i++) {
       group.next().region(regions[i]).fill(fills[i]).key(keys[i]).lengthBytes(lengths[i]);
     }
-    encoder.putDataKey(dataKey, 0, dataKey.length).putTags(tags, tagsOffset, tagsLength);
+    encoder.putDataKey(dataKey, 0, keyLength).putTags(tags, tagsOffset, tagsLength);
   }
 
   private int flags(BodyTerms what) {
