@@ -20,6 +20,8 @@ public final class PinnedCommand {
           "-Xms768m",
           "-Xmx768m",
           "-Xmn512m",
+          // Else the first pass through the young generation pays for the system's zeroing.
+          "-XX:+AlwaysPreTouch",
           "-XX:-UsePerfData",
           "-Dagrona.disable.bounds.checks=true");
 

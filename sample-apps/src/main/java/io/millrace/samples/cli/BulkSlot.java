@@ -1,6 +1,7 @@
 package io.millrace.samples.cli;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.LentBytes;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
@@ -70,6 +71,15 @@ final class BulkSlot extends LoadSlot {
         moved.setRelease(moved.getPlain() + read);
       }
       return read;
+    }
+
+    @Override
+    public @Nullable LentBytes lend(int most) throws IOException {
+      LentBytes lent = source.lend(most);
+      if (lent != null) {
+        moved.setRelease(moved.getPlain() + lent.length());
+      }
+      return lent;
     }
 
     @Override

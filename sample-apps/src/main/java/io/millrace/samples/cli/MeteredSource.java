@@ -1,6 +1,7 @@
 package io.millrace.samples.cli;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.LentBytes;
 import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
@@ -35,13 +36,26 @@ final class MeteredSource implements BodySource {
   public int read(byte[] into, int offset, int length) throws IOException {
     int read = source.read(into, offset, length);
     if (read > 0) {
-      if (digest != null) {
-        digest.update(into, offset, read);
-      }
-      long sum = bytes + read;
-      bytes = sum;
+      onRead(into, offset, read);
     }
     return read;
+  }
+
+  @Override
+  public @Nullable LentBytes lend(int most) throws IOException {
+    LentBytes lent = source.lend(most);
+    if (lent != null) {
+      onRead(lent.array(), lent.offset(), lent.length());
+    }
+    return lent;
+  }
+
+  private void onRead(byte[] read, int offset, int length) {
+    if (digest != null) {
+      digest.update(read, offset, length);
+    }
+    long sum = bytes + length;
+    bytes = sum;
   }
 
   @Override

@@ -2,9 +2,11 @@ package io.millrace.samples.cli;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.body.LentBytes;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Payload that needs no memory of its own: one block of random bytes, again and again, as long as
@@ -39,6 +41,7 @@ final class RepeatedBlock {
 
   private static final class Source implements BodySource {
     private final long lengthBytes;
+    private final LentBytes lent = new LentBytes();
     private long position;
 
     Source(long lengthBytes) {
@@ -48,6 +51,14 @@ final class RepeatedBlock {
     @Override
     public long lengthBytes() {
       return lengthBytes;
+    }
+
+    @Override
+    public @Nullable LentBytes lend(int most) {
+      int at = (int) (position % BLOCK_BYTES);
+      int part = (int) Math.min(Math.min(most, BLOCK_BYTES - at), lengthBytes - position);
+      position += part;
+      return part == 0 ? null : lent.set(BLOCK, at, part);
     }
 
     @Override

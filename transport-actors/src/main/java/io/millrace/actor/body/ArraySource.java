@@ -1,9 +1,12 @@
 package io.millrace.actor.body;
 
+import org.jspecify.annotations.Nullable;
+
 /** A payload that lies in an array, which nobody changes before the transfer has ended. */
 public final class ArraySource implements BodySource {
   private final byte[] bytes;
   private final int end;
+  private final LentBytes lent = new LentBytes();
   private int at;
 
   /** {@code length} bytes from {@code offset} on. */
@@ -27,6 +30,17 @@ public final class ArraySource implements BodySource {
     System.arraycopy(bytes, at, into, offset, count);
     at += count;
     return count;
+  }
+
+  @Override
+  public @Nullable LentBytes lend(int most) {
+    int count = Math.min(most, end - at);
+    if (count == 0) {
+      return null;
+    }
+    lent.set(bytes, at, count);
+    at += count;
+    return lent;
   }
 
   @Override

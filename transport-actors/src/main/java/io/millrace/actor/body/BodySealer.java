@@ -17,13 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the source of one body, seals it record by record into buffers, and gives these to the
- * worker; no more than the window of the body, and no more than the node's pool has. A source that
- * yields little at a time fills a whole buffer while anything is on its way, so that no more than
- * one is mostly empty. Runs on the executor, one thread at a time; {@link #schedule}, {@link
- * #onAcknowledged} and {@link #cancel} are for any thread.
+ * worker; no more than the window of the body, little more than has a region, and no more than the
+ * node's pool has. A source that yields little at a time fills a whole buffer while anything is on
+ * its way, so that no more than one is mostly empty. Runs on the executor, one thread at a time;
+ * {@link #schedule}, {@link #onAcknowledged} and {@link #cancel} are for any thread.
  */
 public final class BodySealer implements LaneTask {
   private static final int PART_BYTES = 256 << 10;
+
+  /** Sealed bytes without a region at which sealing pauses: what waits long leaves the caches. */
+  private static final int AHEAD_BYTES = 2 * PART_BYTES;
+
   private static final String OWNER = "sealed body";
   private static final byte[] NO_BYTES = {};
 
@@ -35,6 +39,7 @@ public final class BodySealer implements LaneTask {
   private final long recipients;
   private final AtomicInteger scheduled = new AtomicInteger();
   private final AtomicLong windowBytes;
+  private final AtomicLong aheadBytes = new AtomicLong();
   private volatile boolean cancelled;
   private boolean started;
   private boolean finished;
@@ -85,6 +90,14 @@ public final class BodySealer implements LaneTask {
     long before = windowBytes.getAndAdd(bytes);
     long after = before + bytes;
     if ((before <= 0 && after > 0) || after == services.settings().windowBytes()) {
+      schedule();
+    }
+  }
+
+  /** This many sealed bytes have a region now and leave. */
+  public void onPlaced(int bytes) {
+    long before = aheadBytes.getAndAdd(-bytes);
+    if (before >= AHEAD_BYTES && before - bytes < AHEAD_BYTES) {
       schedule();
     }
   }
@@ -149,13 +162,19 @@ public final class BodySealer implements LaneTask {
     }
     while (!finished && !isDry && !cancelled && openPart(desk)) {
       int room = Math.min(Records.RECORD_BYTES, capacityBytes - sealedBytes);
-      int length = readRecord(desk.plain, room);
+      LentBytes lent = lend(room);
+      if (lent != null && lent.length() == room) {
+        sealRecord(desk, lent.array(), lent.offset(), room);
+        closeFullPart();
+        continue;
+      }
+      int length = readRecord(desk.plain, room, lent);
       if (isDry && isUnderWay() && sealedBytes + length > 0) {
         hold(desk.plain, length);
         return;
       }
       if (length > 0) {
-        sealRecord(desk, length);
+        sealRecord(desk, desk.plain, 0, length);
       }
       boolean ended = isAtEnd();
       if (ended || length < room || sealedBytes == capacityBytes) {
@@ -170,7 +189,7 @@ public final class BodySealer implements LaneTask {
       return true;
     }
     long most = Math.min(PART_BYTES, windowBytes.get());
-    if (most <= 0) {
+    if (most <= 0 || aheadBytes.get() >= AHEAD_BYTES) {
       return false;
     }
     long end = endPosition();
@@ -226,9 +245,14 @@ public final class BodySealer implements LaneTask {
     return length;
   }
 
+  /** Bytes of the source where they lie, if the next record has only such. */
+  private @Nullable LentBytes lend(int room) throws IOException {
+    return heldBytes == 0 && position >= headers.length ? source.lend(room) : null;
+  }
+
   /** Reads until the record is full, the source is dry, or the body ends. */
-  private int readRecord(byte[] into, int room) throws IOException {
-    int length = heldBytes > 0 ? takeHeld(into) : takeHeaders(into, room);
+  private int readRecord(byte[] into, int room, @Nullable LentBytes lent) throws IOException {
+    int length = lent != null ? copy(lent, into) : takeBegun(into, room);
     while (length < room && !isDry) {
       int read = source.read(into, length, room - length);
       if (read < 0) {
@@ -239,6 +263,16 @@ public final class BodySealer implements LaneTask {
       length += read;
     }
     return length;
+  }
+
+  private static int copy(LentBytes lent, byte[] into) {
+    System.arraycopy(lent.array(), lent.offset(), into, 0, lent.length());
+    return lent.length();
+  }
+
+  /** What was held of the record, or the headers. */
+  private int takeBegun(byte[] into, int room) {
+    return heldBytes > 0 ? takeHeld(into) : takeHeaders(into, room);
   }
 
   private int takeHeaders(byte[] into, int room) {
@@ -259,7 +293,7 @@ public final class BodySealer implements LaneTask {
     endSeen = true;
   }
 
-  private void sealRecord(RecordDesk desk, int length) {
+  private void sealRecord(RecordDesk desk, byte[] plain, int offset, int length) {
     TransferBuffer part = buffer;
     RecordRange nonces = range;
     if (part == null || nonces == null) {
@@ -270,7 +304,7 @@ public final class BodySealer implements LaneTask {
     boolean isInPlace =
         array != null && sealedBytes % part.segmentBytes() == 0 && length <= part.segmentBytes();
     byte[] out = isInPlace && array != null ? array : desk.sealed;
-    desk.sealer.seal(nonces, desk.plain, 0, length, out, 0);
+    desk.sealer.seal(nonces, plain, offset, length, out, 0);
     if (!isInPlace) {
       part.putBytes(sealedBytes, out, 0, length);
     }
@@ -278,6 +312,13 @@ public final class BodySealer implements LaneTask {
         out, length, part.binding().tags(), record * Records.TAG_BYTES, Records.TAG_BYTES);
     sealedBytes += length;
     position += length;
+  }
+
+  private void closeFullPart() {
+    boolean ended = isAtEnd();
+    if (ended || sealedBytes == capacityBytes) {
+      closePart(ended);
+    }
   }
 
   private void closePart(boolean isLast) {
@@ -296,6 +337,7 @@ public final class BodySealer implements LaneTask {
     }
     part.fill(sealedBytes);
     windowBytes.addAndGet(-sealedBytes);
+    aheadBytes.addAndGet(sealedBytes);
     give(part, isLast);
   }
 

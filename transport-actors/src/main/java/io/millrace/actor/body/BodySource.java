@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the payload of a body comes from. Called by one thread of the application's executor at a
@@ -27,6 +28,18 @@ public interface BodySource extends AutoCloseable {
    * @throws IOException the transfer then fails with this message
    */
   int read(byte[] into, int offset, int length) throws IOException;
+
+  /**
+   * Lends the next bytes instead of copying them, which counts as having read them. A source whose
+   * bytes lie in an array saves a copy of each byte thereby.
+   *
+   * @param most not more than this many bytes; at least 1
+   * @return at least 1 byte, or null: then they must be read
+   * @throws IOException the transfer then fails with this message
+   */
+  default @Nullable LentBytes lend(int most) throws IOException {
+    return null;
+  }
 
   /** Releases what the source holds. Called once. */
   @Override

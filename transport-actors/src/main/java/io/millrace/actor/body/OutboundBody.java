@@ -105,6 +105,9 @@ public final class OutboundBody {
     headUsedBytes += bytes;
     queuedBytes -= bytes;
     openFills++;
+    if (bytes > 0) {
+      sealer().onPlaced(bytes);
+    }
     if (headUsedBytes == part.lengthBytes()) {
       parts.removeFirst();
       part.release();

@@ -1,16 +1,24 @@
 package io.millrace.api.bulk;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.LentBytes;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
-/** Reads memory from its start to its end. Allocates a view for each read. */
+/**
+ * Reads memory from its start to its end. Allocates a view for each read; an array's bytes are
+ * lent.
+ */
 final class SegmentSource implements BodySource {
   private final MemorySegment memory;
+  private final byte @Nullable [] array;
+  private final LentBytes lent = new LentBytes();
   private long position;
 
   SegmentSource(MemorySegment memory) {
     this.memory = SegmentAccess.requireShared(memory);
+    this.array = memory.heapBase().orElse(null) instanceof byte[] bytes ? bytes : null;
   }
 
   @Override
@@ -28,6 +36,18 @@ final class SegmentSource implements BodySource {
     SegmentAccess.copy(memory, position, MemorySegment.ofArray(into), offset, count);
     position += count;
     return count;
+  }
+
+  @Override
+  public @Nullable LentBytes lend(int most) {
+    byte[] bytes = array;
+    int count = (int) Math.min(most, memory.byteSize() - position);
+    if (bytes == null || count == 0) {
+      return null;
+    }
+    lent.set(bytes, (int) (memory.address() + position), count);
+    position += count;
+    return lent;
   }
 
   @Override

@@ -2,14 +2,18 @@ package io.millrace.api.bulk;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.body.LentBytes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +31,28 @@ final class MemoryBodyTest {
     assertEquals(length, source.lengthBytes());
     assertEquals(length, BodyDriver.run(source, BulkTarget.into(to), length));
     assertArrayEquals(from, to);
+  }
+
+  @Test
+  void shouldLendArraysWhereTheyLieAndCopyOtherMemory() throws IOException {
+    byte[] bytes = TestBytes.random(100, 3);
+    BodySource source = BulkSource.of(MemorySegment.ofArray(bytes).asSlice(10, 80));
+    LentBytes first = source.lend(50);
+    assertSame(bytes, first.array());
+    assertEquals(10, first.offset());
+    assertEquals(50, first.length());
+    byte[] read = new byte[20];
+    assertEquals(20, source.read(read, 0, 20));
+    assertArrayEquals(Arrays.copyOfRange(bytes, 60, 80), read);
+    LentBytes rest = source.lend(50);
+    assertEquals(80, rest.offset());
+    assertEquals(10, rest.length());
+    assertNull(source.lend(50));
+    assertEquals(-1, source.read(read, 0, 20));
+    try (Arena arena = Arena.ofShared()) {
+      assertNull(BulkSource.of(arena.allocate(10)).lend(10));
+    }
+    assertNull(BulkSource.of(MemorySegment.ofArray(bytes).asReadOnly()).lend(10));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.millrace.samples.bench.millrace;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.LentBytes;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.UnaryRequest;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class MillraceBulkSender implements BodySource {
   private final Peer peer;
   private final BulkLoop loop;
+  private final LentBytes lent = new LentBytes();
   private byte[] block = {};
   private int sent;
 
@@ -41,17 +43,27 @@ final class MillraceBulkSender implements BodySource {
 
   @Override
   public int read(byte[] into, int offset, int length) {
+    LentBytes part = lend(length);
+    if (part == null) {
+      return -1;
+    }
+    System.arraycopy(part.array(), part.offset(), into, offset, part.length());
+    return part.length();
+  }
+
+  @Override
+  public @Nullable LentBytes lend(int most) {
     if (sent == block.length) {
       if (!loop.canSend()) {
-        return -1;
+        return null;
       }
       block = loop.next();
       sent = 0;
     }
-    int part = Math.min(length, block.length - sent);
-    System.arraycopy(block, sent, into, offset, part);
+    int part = Math.min(most, block.length - sent);
+    lent.set(block, sent, part);
     sent += part;
-    return part;
+    return lent;
   }
 
   @Override
