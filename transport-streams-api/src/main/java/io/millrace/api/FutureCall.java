@@ -89,7 +89,7 @@ final class FutureCall extends PeerCall implements LaneTask {
   /** Completes the future elsewhere: the thread that was refused may be a worker's. */
   @Override
   public void onRejected() {
-    var _ = CompletableFuture.runAsync(this);
+    var _ = CompletableFuture.runAsync(this, lane.lastResort());
   }
 
   /** On the executor: completes the future. */

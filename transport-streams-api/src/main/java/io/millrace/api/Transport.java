@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
@@ -17,9 +18,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
@@ -160,6 +159,7 @@ public final class Transport implements AutoCloseable {
     private @Nullable DriverProvider driver;
     private @Nullable AeadProvider aead;
     private TransportEvents events = TransportEvents.NONE;
+    private NodeEnvironment environment = NodeEnvironment.PROCESS;
 
     private Builder(TransportSettings settings) {
       this.settings = settings;
@@ -194,6 +194,15 @@ public final class Transport implements AutoCloseable {
       return this;
     }
 
+    /**
+     * The world that the node lives in: the process, unless it is simulated. What is given by value
+     * comes first.
+     */
+    public Builder environment(NodeEnvironment environment) {
+      this.environment = environment;
+      return this;
+    }
+
     /** Who sees the events. */
     public Builder events(TransportEvents events) {
       this.events = events;
@@ -210,24 +219,16 @@ public final class Transport implements AutoCloseable {
       Executor chosen = executor;
       ExecutorService own = null;
       if (chosen == null) {
-        own = ownExecutor(parallelism);
+        own = environment.newExecutor(parallelism);
         chosen = own;
       }
-      ExecutorLane lane = new ExecutorLane(chosen, settings.limits().executorQueue(), parallelism);
+      ExecutorLane lane =
+          new ExecutorLane(
+              chosen, settings.limits().executorQueue(), parallelism, environment.lastResort());
       TransportPool pool =
-          TransportPool.start(new PoolOptions(settings, system, driver, aead, events, lane));
+          TransportPool.start(
+              new PoolOptions(settings, system, driver, aead, events, lane, environment));
       return new Transport(pool, lane, own);
-    }
-
-    private static ExecutorService ownExecutor(int threads) {
-      AtomicInteger number = new AtomicInteger();
-      return Executors.newFixedThreadPool(
-          threads,
-          task -> {
-            Thread thread = new Thread(task, "millrace-app-" + number.getAndIncrement());
-            thread.setDaemon(true);
-            return thread;
-          });
     }
   }
 }

@@ -10,7 +10,6 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.Records;
-import java.security.SecureRandom;
 import java.util.List;
 
 /** The memory and ciphers of one node's bodies; control plane. */
@@ -44,7 +43,7 @@ final class NodeBodies implements AutoCloseable {
             transfers,
             options.aead() != null ? options.aead() : recordAead(settings),
             AesKeySize.ofBytes(settings.crypto().keyBits() / BITS_PER_BYTE),
-            new SecureRandom());
+            options.environment().newRandom("data-keys"));
   }
 
   BodyServices services() {

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -15,7 +14,6 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The actor system that one node's actors live in: the application's, or one of its own that ends
@@ -23,39 +21,48 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeSystem {
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
-  private static final AtomicInteger NUMBERS = new AtomicInteger();
 
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;
   private final CompletableFuture<Done> poolEnded;
   private final boolean owned;
+  private final NodeEnvironment environment;
 
   private NodeSystem(
       ActorSystem<?> system,
       ActorRef<PoolActor.Command> pool,
       CompletableFuture<Done> poolEnded,
-      boolean owned) {
+      boolean owned,
+      NodeEnvironment environment) {
     this.system = system;
     this.pool = pool;
     this.poolEnded = poolEnded;
     this.owned = owned;
+    this.environment = environment;
   }
 
-  /** In the application's system, or in a new one when that is null. */
-  static NodeSystem of(@Nullable ActorSystem<?> application) {
+  /** In the application's system, in the environment's, or in a new one when both are null. */
+  static NodeSystem of(PoolOptions options) {
+    NodeEnvironment environment = options.environment();
+    ActorSystem<?> application =
+        options.system() != null ? options.system() : environment.system();
     CompletableFuture<Done> ended = new CompletableFuture<>();
     Behavior<PoolActor.Command> pool = PoolActor.create(ended);
-    String name = "millrace-" + NUMBERS.getAndIncrement();
+    String name = "millrace-" + environment.nextNodeNumber();
     if (application != null) {
       return new NodeSystem(
-          application, application.systemActorOf(pool, name, Props.empty()), ended, false);
+          application,
+          application.systemActorOf(pool, name, Props.empty()),
+          ended,
+          false,
+          environment);
     }
     ActorSystem<PoolActor.Command> own =
         ActorSystem.create(
             Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
             name,
             ConfigFactory.load());
-    return new NodeSystem(own, own, ended, true);
+    return new NodeSystem(own, own, ended, true, environment);
   }
 
   ActorSystem<?> system() {
@@ -95,7 +102,7 @@ final class NodeSystem {
 
   private void await(CompletableFuture<?> future) {
     try {
-      future.get(CLOSE_TIMEOUT_NS, TimeUnit.NANOSECONDS);
+      environment.await(future, CLOSE_TIMEOUT_NS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

@@ -15,14 +15,13 @@ import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeException;
+import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
-import io.millrace.handshake.psk.PskProvider;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -62,7 +61,7 @@ public final class TransportPool implements AutoCloseable {
    */
   public static TransportPool start(PoolOptions options) {
     NodeSettingsCheck.check(options.settings());
-    NodeSystem system = NodeSystem.of(options.system());
+    NodeSystem system = NodeSystem.of(options);
     try {
       return new TransportPool(options, system);
     } catch (RuntimeException e) {
@@ -74,8 +73,8 @@ public final class TransportPool implements AutoCloseable {
   private TransportPool(PoolOptions options, NodeSystem system) {
     this.settings = options.settings();
     this.system = system;
-    driver =
-        options.driver() != null ? options.driver() : DriverChoice.choose(settings.nic().driver());
+    NodeEnvironment environment = options.environment();
+    driver = chooseDriver(options);
     aead = options.aead() != null ? options.aead() : chooseAead(settings);
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     bodies = new NodeBodies(settings, options);
@@ -87,15 +86,15 @@ public final class TransportPool implements AutoCloseable {
     }
     directory =
         new PeerDirectory(ports, settings.limits().waitingCalls(), settings.limits().peers());
-    long incarnation = new SecureRandom().nextLong();
+    long incarnation = environment.newRandom("incarnation").nextLong();
     handshakes = new NodeHandshakes(settings, options.events(), directory, budget, incarnation);
-    starter = new WorkerStarter(system.system(), system.pool(), node);
+    starter = new WorkerStarter(system, node, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
       actors.add(started.actor());
     }
     handshakes.onWorkersStarted(workers, actors);
-    handshaker = listen(settings, handshakes, incarnation);
+    handshaker = listen(environment.handshakes(), settings, handshakes, incarnation);
     String advertised = settings.handshake().advertised();
     address = advertised.isEmpty() ? Addresses.format(handshaker.localAddress()) : advertised;
     handshakes.onListening(handshaker, address);
@@ -198,6 +197,14 @@ public final class TransportPool implements AutoCloseable {
     answer.completeExceptionally(new ConnectFailedException("the transport was closed"));
   }
 
+  private static DriverProvider chooseDriver(PoolOptions options) {
+    DriverProvider chosen = options.driver();
+    if (chosen == null) {
+      chosen = options.environment().driver();
+    }
+    return chosen == null ? DriverChoice.choose(options.settings().nic().driver()) : chosen;
+  }
+
   private static AeadProvider chooseAead(TransportSettings settings) {
     AeadProviders providers = AeadProviders.discover();
     String name = settings.crypto().aead();
@@ -210,17 +217,19 @@ public final class TransportPool implements AutoCloseable {
   }
 
   private static Handshaker listen(
-      TransportSettings settings, NodeHandshakes handshakes, long incarnation) {
+      HandshakeProvider provider,
+      TransportSettings settings,
+      NodeHandshakes handshakes,
+      long incarnation) {
     InetSocketAddress listen = settings.handshake().listen();
     try {
-      return new PskProvider()
-          .open(
-              new HandshakeSettings(
-                  listen,
-                  new PreSharedKey(settings.handshake().psk()),
-                  incarnation,
-                  settings.handshake().timeoutNs()),
-              handshakes);
+      return provider.open(
+          new HandshakeSettings(
+              listen,
+              new PreSharedKey(settings.handshake().psk()),
+              incarnation,
+              settings.handshake().timeoutNs()),
+          handshakes);
     } catch (HandshakeException e) {
       throw new TransportException(String.valueOf(e.getMessage()), e);
     }

@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
@@ -33,19 +32,22 @@ final class WorkerStarter {
   private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int UNPINNED = -1;
 
-  /** Dispatcher ids are unique among the nodes that share an actor system or a process's log. */
-  private static final AtomicInteger NODES = new AtomicInteger();
-
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;
   private final NodeServices node;
   private final WorkerSettings settings;
-  private final int nodeNumber = NODES.getAndIncrement();
+  private final NodeEnvironment environment;
+
+  /** Dispatcher ids are unique among the nodes that share an actor system or a process's log. */
+  private final int nodeNumber;
+
   private final List<CallerLoop> callerLoops = new ArrayList<>();
 
-  WorkerStarter(ActorSystem<?> system, ActorRef<PoolActor.Command> pool, NodeServices node) {
-    this.system = system;
-    this.pool = pool;
+  WorkerStarter(NodeSystem home, NodeServices node, NodeEnvironment environment) {
+    this.system = home.system();
+    this.pool = home.pool();
+    this.environment = environment;
+    this.nodeNumber = environment.nextNodeNumber();
     this.node = node;
     this.settings = node.settings().workers();
   }
@@ -87,19 +89,20 @@ final class WorkerStarter {
       callerLoops.add(loop);
     }
     CompletableFuture<ActorRef<WorkerCommand>> spawned = new CompletableFuture<>();
+    long regionKeySeed = environment.newRandom("region-keys-" + worker).nextLong();
     CompletableFuture<WorkerDescription> opened = new CompletableFuture<>();
     pool.tell(
         new PoolActor.Command.StartWorker(
-            WorkerActor.create(node, port, handshakes, opened), worker, id, spawned));
+            WorkerActor.create(node, port, handshakes, regionKeySeed, opened), worker, id, spawned));
     return new Started(await(spawned, loop), await(opened, loop));
   }
 
-  private static <T> T await(Future<T> future, @Nullable CallerLoop loop) {
+  private <T> T await(Future<T> future, @Nullable CallerLoop loop) {
     if (loop != null) {
       loop.runUntil(future::isDone, loop.eventLoop().nowNs() + START_TIMEOUT_NS);
     }
     try {
-      return future.get(START_TIMEOUT_NS, TimeUnit.NANOSECONDS);
+      return environment.await(future, START_TIMEOUT_NS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new TransportException(String.valueOf(cause.getMessage()), cause);

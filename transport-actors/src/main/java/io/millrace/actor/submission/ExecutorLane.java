@@ -2,6 +2,7 @@ package io.millrace.actor.submission;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ public final class ExecutorLane {
   private static final int BACKLOG_PER_TASK = 16;
 
   private final Executor executor;
+  private final Executor lastResort;
   private final int parallelism;
   private final int capacity;
   private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
@@ -28,6 +30,12 @@ public final class ExecutorLane {
 
   /** A lane to {@code executor} that holds {@code capacity} tasks, and as many reserved places. */
   public ExecutorLane(Executor executor, int capacity, int parallelism) {
+    this(executor, capacity, parallelism, ForkJoinPool.commonPool());
+  }
+
+  /** As above, with where tasks that were refused and cannot run where they are may run. */
+  public ExecutorLane(Executor executor, int capacity, int parallelism, Executor lastResort) {
+    this.lastResort = lastResort;
     this.executor = executor;
     this.parallelism = parallelism;
     this.capacity = capacity;
@@ -64,6 +72,11 @@ public final class ExecutorLane {
     if (running < parallelism && active.compareAndSet(running, running + 1)) {
       start();
     }
+  }
+
+  /** Where a task may run that was refused on a thread on which it must not run. */
+  public Executor lastResort() {
+    return lastResort;
   }
 
   private void add(LaneTask task) {

@@ -22,9 +22,8 @@ import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -53,25 +52,28 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private final HandshakePort handshakes;
   private final WorkerServices services;
   private final WorkerCycle cycle;
-  private final Map<PeerLink, ActorRef<PeerCommand>> peers = new HashMap<>();
+  private final Map<PeerLink, ActorRef<PeerCommand>> peers = new LinkedHashMap<>();
   private int peersSoFar;
 
   /**
    * A worker that answers {@code started} when its endpoint is open, or with why it is not.
    *
    * @param node what all workers share
+   * @param regionKeySeed random, another for each life of a worker
    */
   public static Behavior<WorkerCommand> create(
       NodeServices node,
       SubmissionPort port,
       HandshakePort handshakes,
+      long regionKeySeed,
       CompletableFuture<WorkerDescription> started) {
     return Behaviors.setup(
         context -> {
           Endpoint endpoint = null;
           try {
             endpoint = node.driver().open(endpointSettings(node.settings(), port.worker()));
-            WorkerActor actor = new WorkerActor(context, node, port, handshakes, endpoint);
+            WorkerActor actor =
+                new WorkerActor(context, node, port, handshakes, regionKeySeed, endpoint);
             started.complete(actor.describe());
             return actor;
           } catch (DriverException | RuntimeException | Error e) {
@@ -89,6 +91,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       NodeServices node,
       SubmissionPort port,
       HandshakePort handshakes,
+      long regionKeySeed,
       Endpoint endpoint) {
     super(context);
     this.port = port;
@@ -107,7 +110,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             settings.regions(),
             wheel,
             endpoint.capabilities().oneSided(),
-            new SecureRandom().nextLong());
+            regionKeySeed);
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
     endpoint

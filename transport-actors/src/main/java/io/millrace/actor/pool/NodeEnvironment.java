@@ -1,0 +1,54 @@
+package io.millrace.actor.pool;
+
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.driver.DriverProvider;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node takes from the world around it: randomness, threads, the network, and how to wait.
+ * There are two: the process, and a simulated node. Nothing in a node draws, makes a thread or
+ * blocks except through this; time it is told by its worker's loop. Control plane; any thread.
+ */
+public interface NodeEnvironment {
+  /** The process that this runs in: secure randomness, real threads, UDP. */
+  NodeEnvironment PROCESS = new ProcessEnvironment();
+
+  /** A number for the names of one more node; none comes twice within one actor system. */
+  int nextNodeNumber();
+
+  /**
+   * A source of randomness that secrets may be made of, safe on any thread.
+   *
+   * @param use what it is for, in one word; each use of a node asks once
+   */
+  RandomGenerator newRandom(String use);
+
+  /** Authenticates peers. */
+  HandshakeProvider handshakes();
+
+  /** The actor system to live in, or null for one of the node's own. */
+  @Nullable ActorSystem<?> system();
+
+  /** The driver, or null for the one that the settings choose. */
+  @Nullable DriverProvider driver();
+
+  /** An executor of the node's own for handlers and completions; the node shuts it down. */
+  ExecutorService newExecutor(int threads);
+
+  /** Completes calls whose executor refused; never refuses itself. */
+  Executor lastResort();
+
+  /**
+   * Waits for a future, as {@link Future#get(long, java.util.concurrent.TimeUnit)} does. Not on a
+   * worker's thread.
+   */
+  <T> T await(Future<T> future, long timeoutNs)
+      throws InterruptedException, ExecutionException, TimeoutException;
+}

@@ -1,0 +1,71 @@
+package io.millrace.actor.pool;
+
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.driver.DriverProvider;
+import io.millrace.handshake.psk.PskProvider;
+import java.security.SecureRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/** A real process: threads, secure randomness, and whatever driver the settings choose. */
+final class ProcessEnvironment implements NodeEnvironment {
+  private final AtomicInteger nodes = new AtomicInteger();
+
+  @Override
+  public int nextNodeNumber() {
+    return nodes.getAndIncrement();
+  }
+
+  @Override
+  public RandomGenerator newRandom(String use) {
+    return new SecureRandom();
+  }
+
+  @Override
+  public HandshakeProvider handshakes() {
+    return new PskProvider();
+  }
+
+  @Override
+  public @Nullable ActorSystem<?> system() {
+    return null;
+  }
+
+  @Override
+  public @Nullable DriverProvider driver() {
+    return null;
+  }
+
+  @Override
+  public ExecutorService newExecutor(int threads) {
+    AtomicInteger number = new AtomicInteger();
+    return Executors.newFixedThreadPool(
+        threads,
+        task -> {
+          Thread thread = new Thread(task, "millrace-app-" + number.getAndIncrement());
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  @Override
+  public Executor lastResort() {
+    return ForkJoinPool.commonPool();
+  }
+
+  @Override
+  public <T> T await(Future<T> future, long timeoutNs)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return future.get(timeoutNs, TimeUnit.NANOSECONDS);
+  }
+}
