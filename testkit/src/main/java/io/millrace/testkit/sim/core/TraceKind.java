@@ -1,0 +1,25 @@
+package io.millrace.testkit.sim.core;
+
+/** What a trace hash distinguishes; the first number that an event adds. */
+public enum TraceKind {
+  /** An event came due: its time, how many wait. */
+  EVENT,
+  /** A loop takes a turn: which, how many tasks wait. */
+  TURN,
+  /** A timer of a node fires: which node, its ordinal. */
+  TIMER,
+  /** A node began a life: which, its incarnation. */
+  BOOT,
+  /** A node's life ended at once: which, its incarnation. */
+  CRASH,
+  /** A node stands still: which, until when. */
+  PAUSE,
+  /** A node's clock was set: which, to what. */
+  CLOCK,
+  /** A datagram was sent or delivered: link, length. */
+  PACKET,
+  /** What a scenario noted: any two numbers. */
+  NOTE,
+  /** A rule was broken: when. */
+  VIOLATION
+}

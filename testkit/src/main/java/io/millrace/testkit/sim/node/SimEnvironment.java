@@ -1,0 +1,67 @@
+package io.millrace.testkit.sim.node;
+
+import io.millrace.actor.pool.NodeEnvironment;
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.driver.DriverProvider;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.ActorSystem;
+
+/** The world around the transports of one life of a simulated node. */
+final class SimEnvironment implements NodeEnvironment {
+  private final NodeLife life;
+  private int nodes;
+  private int executors;
+
+  SimEnvironment(NodeLife life) {
+    this.life = life;
+  }
+
+  @Override
+  public int nextNodeNumber() {
+    return nodes++;
+  }
+
+  @Override
+  public RandomGenerator newRandom(String use) {
+    return life.newRandom(use);
+  }
+
+  @Override
+  public HandshakeProvider handshakes() {
+    return life.network().handshakes();
+  }
+
+  @Override
+  public ActorSystem<?> system() {
+    return life.system();
+  }
+
+  @Override
+  public DriverProvider driver() {
+    return life.network().driver();
+  }
+
+  @Override
+  public ExecutorService newExecutor(int threads) {
+    return new PoolService(life.pool("application-" + executors++));
+  }
+
+  @Override
+  public Executor lastResort() {
+    return life.pool("last-resort")::execute;
+  }
+
+  @Override
+  public <T> T await(Future<T> future, long timeoutNs)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (life.runUntil(future::isDone, timeoutNs)) {
+      return future.get();
+    }
+    throw new TimeoutException("after " + timeoutNs + " ns of virtual time");
+  }
+}
