@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.testkit.sim.patch;
+
+import org.jspecify.annotations.NullMarked;
