@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.core;
 
 import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.testkit.sim.patch.Surroundings;
 import org.jspecify.annotations.Nullable;
 import scala.Function0;
 
@@ -8,6 +9,9 @@ import scala.Function0;
 public interface Occupant {
   /** The worker's loop that is in its turn, or null outside of workers. */
   @Nullable EventLoop eventLoop();
+
+  /** What its code sees instead of the JDK's clock, chance and common pool. */
+  Surroundings surroundings();
 
   /**
    * The code waits for a Scala future, which would block a real thread.

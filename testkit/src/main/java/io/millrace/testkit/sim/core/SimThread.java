@@ -1,6 +1,8 @@
 package io.millrace.testkit.sim.core;
 
 import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.testkit.sim.patch.Surrounded;
+import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -14,7 +16,8 @@ import scala.concurrent.CanAwait;
  * says who is running at this moment, so that nothing has to be looked up by name or kept in static
  * fields, and several of these threads may run side by side.
  */
-public final class SimThread extends Thread implements EventLoop.Carrier, BlockContext {
+public final class SimThread extends Thread 
+    implements EventLoop.Carrier, BlockContext, Surrounded {
   private static final long STACK_BYTES = 16L << 20;
   private static final String NAME = "millrace-sim";
 
@@ -98,6 +101,16 @@ public final class SimThread extends Thread implements EventLoop.Carrier, BlockC
   public @Nullable EventLoop eventLoop() {
     Occupant running = occupant;
     return running == null ? null : running.eventLoop();
+  }
+
+  @Override
+  public @Nullable Surroundings surroundings() {
+    Occupant running = occupant;
+    if (running != null) {
+      return running.surroundings();
+    }
+    Simulation current = simulation;
+    return current == null ? null : current.outside();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.core;
 
+import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
@@ -22,6 +23,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   private final TraceHash trace = new TraceHash();
   private final Draws order;
   private final VirtualTime main;
+  private final Surroundings outside;
   private final Deque<Runnable> closing = new ArrayDeque<>();
   private long nowNs;
   private long fired;
@@ -45,6 +47,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     this.settings = settings;
     order = Draws.of(seed, ORDER);
     main = newTime();
+    outside = new OutsideSurroundings(this);
     thread.onSimulation(this);
   }
 
@@ -205,6 +208,11 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     }
     events.clear();
     thread.onSimulation(null);
+  }
+
+  /** What code sees outside of all nodes. */
+  Surroundings outside() {
+    return outside;
   }
 
   private boolean hasEventUntil(long untilNs) {

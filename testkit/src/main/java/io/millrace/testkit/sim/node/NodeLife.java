@@ -1,18 +1,19 @@
 package io.millrace.testkit.sim.node;
 
+import com.typesafe.config.Config;
 import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.pool.NodeEnvironment;
+import io.millrace.testkit.sim.core.DrawnRandom;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.core.Occupant;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.core.TraceKind;
-import com.typesafe.config.Config;
+import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -38,6 +39,7 @@ public final class NodeLife implements Occupant {
   private final Draws steps;
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
+  private final Surroundings surroundings;
   private final NodeEnvironment environment = new SimEnvironment(this);
   private @Nullable ActorSystem<?> system;
   private boolean isBooting;
@@ -50,6 +52,7 @@ public final class NodeLife implements Occupant {
     this.network = network;
     steps = simulation.draws("node.step");
     order = simulation.draws("node.order");
+    surroundings = new LifeSurroundings(this);
   }
 
   /** The life whose code runs now. */
@@ -133,8 +136,8 @@ public final class NodeLife implements Occupant {
     return network;
   }
 
-  RandomGenerator newRandom(String use) {
-    return new LifeRandom(simulation.draws("node.random." + use), entity(0));
+  DrawnRandom newRandom(String use) {
+    return new DrawnRandom(simulation.draws("node.random." + use), entity(0));
   }
 
   /** The pool of this name, made when it is first asked for. */
@@ -202,6 +205,11 @@ public final class NodeLife implements Occupant {
   @Override
   public @Nullable EventLoop eventLoop() {
     return null;
+  }
+
+  @Override
+  public Surroundings surroundings() {
+    return surroundings;
   }
 
   @Override

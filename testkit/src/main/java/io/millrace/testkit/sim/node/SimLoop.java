@@ -5,6 +5,7 @@ import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.core.TraceKind;
 import io.millrace.testkit.sim.core.VirtualTime;
+import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import scala.Function0;
@@ -97,6 +98,11 @@ abstract class SimLoop implements Occupant {
       wantedNs = timeNs;
       arm();
     }
+  }
+
+  @Override
+  public final Surroundings surroundings() {
+    return life.surroundings();
   }
 
   @Override

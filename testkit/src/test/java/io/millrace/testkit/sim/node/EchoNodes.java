@@ -1,0 +1,127 @@
+package io.millrace.testkit.sim.node;
+
+import io.millrace.actor.peer.PeerCall;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.pool.PoolOptions;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.config.TransportSettings;
+import io.millrace.event.RecordingEvents;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.DirectBuffer;
+
+/** Simulated nodes whose transports echo what they are sent. */
+final class EchoNodes {
+  static final TransportSettings SETTINGS = SimTransportSettings.parse("");
+  private static final Route ECHO = Route.of("echo");
+
+  private final Simulation simulation;
+  private final WireNetwork network;
+  private final List<SimNode> nodes = new ArrayList<>();
+  private final List<TransportPool> pools = new ArrayList<>();
+  final RecordingEvents events = new RecordingEvents(10_000);
+
+  EchoNodes(Simulation simulation, int count, int lossPpm) {
+    this(simulation, count, lossPpm, NodeSettings.DEFAULT);
+  }
+
+  EchoNodes(Simulation simulation, int count, int lossPpm, NodeSettings settings) {
+    this.simulation = simulation;
+    network = new WireNetwork(simulation, lossPpm);
+    for (int i = 0; i < count; i++) {
+      SimNode node = new SimNode(simulation, i, settings, network::of);
+      nodes.add(node);
+      node.boot();
+      pools.add(start(node));
+    }
+  }
+
+  SimNode node(int index) {
+    return nodes.get(index);
+  }
+
+  TransportPool pool(int index) {
+    return pools.get(index);
+  }
+
+  WireNetwork network() {
+    return network;
+  }
+
+  void restart(int index) {
+    nodes.get(index).boot();
+    pools.set(index, start(nodes.get(index)));
+  }
+
+  private TransportPool start(SimNode node) {
+    ExecutorLane lane =
+        new ExecutorLane(
+            node.environment().newExecutor(2), 1024, 2, node.environment().lastResort());
+    TransportPool pool =
+        TransportPool.start(
+            new PoolOptions(SETTINGS, null, null, null, events, lane, node.environment()));
+    pool.routes()
+        .add(
+            ECHO,
+            call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+    return pool;
+  }
+
+  Call call(int from, int to, byte[] payload) {
+    PeerHandle peer = pools.get(from).peer(WireHandshaker.identity(to));
+    Call call = new Call(peer, payload);
+    peer.submit(call);
+    return call;
+  }
+
+  Simulation simulation() {
+    return simulation;
+  }
+
+  /** A call and its answer. */
+  static final class Call extends PeerCall {
+    byte[] answer = {};
+    CallOutcome outcome = CallOutcome.OK;
+    String failure = "";
+    boolean isDone;
+
+    Call(PeerHandle peer, byte[] payload) {
+      super(peer.link(), ECHO.id(), 3, new byte[0], payload);
+    }
+
+    boolean isDone() {
+      return isDone;
+    }
+
+    @Override
+    protected void onMessage(byte[] headers, byte[] payload) {
+      answer = payload;
+      isDone = true;
+    }
+
+    @Override
+    public void onResponse(
+        CallOutcome outcome,
+        DirectBuffer buffer,
+        int headersOffset,
+        int headersLength,
+        int payloadOffset,
+        int payloadLength) {
+      this.outcome = outcome;
+      answer = new byte[payloadLength];
+      buffer.getBytes(payloadOffset, answer);
+      isDone = true;
+    }
+
+    @Override
+    public void onFailure(CallOutcome outcome, String text) {
+      this.outcome = outcome;
+      failure = text;
+      isDone = true;
+    }
+  }
+}
