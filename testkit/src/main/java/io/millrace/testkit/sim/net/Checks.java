@@ -1,0 +1,21 @@
+package io.millrace.testkit.sim.net;
+
+/** Refuses settings that mean nothing, in words. */
+final class Checks {
+  private static final int PPM = 1_000_000;
+
+  private Checks() {}
+
+  static void notNegative(String what, long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(what + " is not negative, but " + value);
+    }
+  }
+
+  static void ppm(String what, int ppm) {
+    if (ppm < 0 || ppm > PPM) {
+      throw new IllegalArgumentException(
+          "the chance of " + what + " is 0 to 1000000 in a million, not " + ppm);
+    }
+  }
+}

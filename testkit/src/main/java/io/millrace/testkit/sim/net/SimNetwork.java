@@ -1,0 +1,149 @@
+package io.millrace.testkit.sim.net;
+
+import io.millrace.testkit.sim.core.VirtualTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
+
+/**
+ * A network of simulated nodes: for each pair of interfaces a link in each direction, made when it
+ * is first used, with the settings that hold then. Everything may change while it runs. Whatever
+ * happens by chance is a function of the seed, the link and the ordinal of the datagram on it
+ * ({@link io.millrace.testkit.sim.core.Draws}). Thread of the simulation.
+ */
+public final class SimNetwork implements AutoCloseable {
+  private final NetworkRun run;
+  private final Long2ObjectHashMap<SimNic> nicsByKey = new Long2ObjectHashMap<>();
+  private final List<SimNic> nics = new ArrayList<>();
+  private final List<SimLink> links = new ArrayList<>();
+  private final LongHashSet cutPairs = new LongHashSet();
+
+  /** A network without nodes; they are there when they are first named. */
+  public SimNetwork(VirtualTime time, long seed, NetworkSettings settings) {
+    run = new NetworkRun(time, seed, settings);
+  }
+
+  /** An interface of a node. */
+  public SimNic nic(int node, int nic) {
+    long key = SimAddress.nicKey(node, nic);
+    SimNic known = nicsByKey.get(key);
+    if (known != null) {
+      return known;
+    }
+    SimNic created = new SimNic(this, run, node, nic);
+    nicsByKey.put(key, created);
+    nics.add(created);
+    return created;
+  }
+
+  /** The link between the first interfaces of two nodes. */
+  public SimLink link(int fromNode, int toNode) {
+    return link(nic(fromNode, 0), nic(toNode, 0));
+  }
+
+  /** The link between two interfaces. */
+  public SimLink link(SimNic from, SimNic to) {
+    return from.linkTo(to);
+  }
+
+  SimLink newLink(SimNic from, SimNic to) {
+    SimLink link = new SimLink(run, from, to, cutPairs.contains(pair(from.node(), to.node())));
+    links.add(link);
+    return link;
+  }
+
+  /** Gives all links, present and future, these settings. */
+  public void links(LinkSettings settings) {
+    run.settings(run.settings().withLink(settings));
+    for (SimLink link : links) {
+      link.settings(settings);
+    }
+  }
+
+  /** Nothing passes from one node to the other any more, by whichever interfaces. */
+  public void cut(int fromNode, int toNode) {
+    cutPairs.add(pair(fromNode, toNode));
+    for (SimLink link : links) {
+      if (link.sender().node() == fromNode && link.receiver().node() == toNode) {
+        link.cut();
+      }
+    }
+  }
+
+  /** Everything passes from one node to the other again, by whichever interfaces. */
+  public void heal(int fromNode, int toNode) {
+    cutPairs.remove(pair(fromNode, toNode));
+    for (SimLink link : links) {
+      if (link.sender().node() == fromNode && link.receiver().node() == toNode) {
+        link.heal();
+      }
+    }
+  }
+
+  /** Heals all links and interfaces; settings stay. */
+  public void healAll() {
+    cutPairs.clear();
+    links.forEach(SimLink::heal);
+    nics.forEach(nic -> nic.state(SimNic.State.UP));
+  }
+
+  private static long pair(int fromNode, int toNode) {
+    return (long) fromNode << Integer.SIZE | toNode;
+  }
+
+  /** The process of a node is gone at once, with its endpoints and what they have received. */
+  public void crash(int node) {
+    for (SimNic nic : nics) {
+      if (nic.node() == node) {
+        nic.detachAll();
+      }
+    }
+  }
+
+  /** Adds somebody who sees everything; they are called in the order in which they were added. */
+  public void observe(NetworkObserver observer) {
+    run.observers().add(observer);
+  }
+
+  /** Adds somebody who decides what happens to datagrams; asked in the order of adding. */
+  public void monitor(PacketMonitor monitor) {
+    run.monitors().add(monitor);
+  }
+
+  /** Lets only some of the faults that the seed brings happen. */
+  public void faults(FaultFilter filter) {
+    run.faults().filter(filter);
+  }
+
+  /** The faults that happened, in order; a copy. */
+  public List<FiredFault> firedFaults() {
+    return run.faults().fired();
+  }
+
+  /** What happened so far; the same object always. */
+  public NetworkCounters counters() {
+    return run.counters();
+  }
+
+  /** What is known about packets that are sealed. */
+  public PacketNotes notes() {
+    return run.notes();
+  }
+
+  /** Buffers that endpoints have taken and not given back, of 64 KiB each. */
+  public int buffersInUse() {
+    return run.blocks().inUse();
+  }
+
+  NetworkRun run() {
+    return run;
+  }
+
+  /** Frees native memory: no endpoint and no buffer may be touched any more. */
+  @Override
+  public void close() {
+    nics.forEach(SimNic::detachAll);
+    run.blocks().close();
+  }
+}
