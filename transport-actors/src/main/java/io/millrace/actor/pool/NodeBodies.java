@@ -41,7 +41,7 @@ final class NodeBodies implements AutoCloseable {
             options.lane(),
             buffers,
             transfers,
-            options.aead() != null ? options.aead() : recordAead(settings),
+            options.aead() != null ? options.aead() : recordAead(settings, options.environment().ciphers()),
             AesKeySize.ofBytes(settings.crypto().keyBits() / BITS_PER_BYTE),
             options.environment().newRandom("data-keys"));
   }
@@ -50,8 +50,7 @@ final class NodeBodies implements AutoCloseable {
     return services;
   }
 
-  private static AeadProvider recordAead(TransportSettings settings) {
-    AeadProviders providers = AeadProviders.discover();
+  private static AeadProvider recordAead(TransportSettings settings, AeadProviders providers) {
     String name = settings.crypto().recordAead();
     try {
       return name.equals(AUTO) ? providers.select(Records.RECORD_BYTES) : providers.named(name);

@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +30,9 @@ public interface NodeEnvironment {
    * @param use what it is for, in one word; each use of a node asks once
    */
   RandomGenerator newRandom(String use);
+
+  /** The ciphers that the settings choose from. */
+  AeadProviders ciphers();
 
   /** Authenticates peers. */
   HandshakeProvider handshakes();

@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
 import io.millrace.handshake.psk.PskProvider;
@@ -29,6 +30,11 @@ final class ProcessEnvironment implements NodeEnvironment {
   @Override
   public RandomGenerator newRandom(String use) {
     return new SecureRandom();
+  }
+
+  @Override
+  public AeadProviders ciphers() {
+    return AeadProviders.discover();
   }
 
   @Override

@@ -75,7 +75,7 @@ public final class TransportPool implements AutoCloseable {
     this.system = system;
     NodeEnvironment environment = options.environment();
     driver = chooseDriver(options);
-    aead = options.aead() != null ? options.aead() : chooseAead(settings);
+    aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     bodies = new NodeBodies(settings, options);
     node =
@@ -205,8 +205,7 @@ public final class TransportPool implements AutoCloseable {
     return chosen == null ? DriverChoice.choose(options.settings().nic().driver()) : chosen;
   }
 
-  private static AeadProvider chooseAead(TransportSettings settings) {
-    AeadProviders providers = AeadProviders.discover();
+  private static AeadProvider chooseAead(TransportSettings settings, AeadProviders providers) {
     String name = settings.crypto().aead();
     try {
       return name.equals(AUTO) ? providers.select(0) : providers.named(name);

@@ -40,6 +40,7 @@ public final class NodeLife implements Occupant {
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
   private final Surroundings surroundings;
+  private final LifeCiphers ciphers = new LifeCiphers();
   private final NodeEnvironment environment = new SimEnvironment(this);
   private @Nullable ActorSystem<?> system;
   private boolean isBooting;
@@ -97,6 +98,7 @@ public final class NodeLife implements Occupant {
     isOver = true;
     loops.forEach(SimLoop::clear);
     network.onEnd();
+    ciphers.close();
   }
 
   /** The node. */
@@ -130,6 +132,10 @@ public final class NodeLife implements Occupant {
 
   Simulation simulation() {
     return simulation;
+  }
+
+  LifeCiphers ciphers() {
+    return ciphers;
   }
 
   NodeNetwork network() {

@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.node;
 
 import io.millrace.actor.pool.NodeEnvironment;
+import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +30,11 @@ final class SimEnvironment implements NodeEnvironment {
   @Override
   public RandomGenerator newRandom(String use) {
     return life.newRandom(use);
+  }
+
+  @Override
+  public AeadProviders ciphers() {
+    return life.ciphers().providers();
   }
 
   @Override
