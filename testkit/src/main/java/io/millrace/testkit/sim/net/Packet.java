@@ -110,7 +110,7 @@ final class Packet implements PacketView, Runnable {
 
   void schedule(Step next, long atNs) {
     step = next;
-    run.time().at(atNs, this);
+    link.time().at(atNs, this);
   }
 
   @Override

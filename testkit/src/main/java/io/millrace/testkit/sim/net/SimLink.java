@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.net;
 
+import io.millrace.testkit.sim.core.VirtualTime;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimLink {
   private final NetworkRun run;
+  private final VirtualTime time;
   private final SimNic sender;
   private final SimNic receiver;
   private final long key;
@@ -21,8 +23,9 @@ public final class SimLink {
   private long lastArrivalNs = Long.MIN_VALUE;
   private long lastReleaseNs = Long.MIN_VALUE;
 
-  SimLink(NetworkRun run, SimNic sender, SimNic receiver, boolean cut) {
+  SimLink(NetworkRun run, VirtualTime time, SimNic sender, SimNic receiver) {
     this.run = run;
+    this.time = time;
     this.sender = sender;
     this.receiver = receiver;
     this.key = key(sender.key(), receiver.key());
@@ -30,7 +33,6 @@ public final class SimLink {
     this.settings = run.settings().link();
     this.queue = new RateQueue(settings.rate());
     this.policer = new FlowPolicer(settings.policer());
-    this.cut = cut;
   }
 
   static long key(long sender, long receiver) {
@@ -82,6 +84,10 @@ public final class SimLink {
     return ordinals;
   }
 
+  VirtualTime time() {
+    return time;
+  }
+
   SimNic sender() {
     return sender;
   }
@@ -92,7 +98,7 @@ public final class SimLink {
 
   /** A datagram for the other end. Its last byte leaves the sender at the time that is returned. */
   long send(Packet packet) {
-    long nowNs = run.time().nowNs();
+    long nowNs = time.nowNs();
     packet.onSent(ordinals++, nowNs);
     run.onSent(packet);
     if (!sender.isUp()) {
@@ -169,7 +175,7 @@ public final class SimLink {
   }
 
   void onArrival(Packet packet) {
-    long nowNs = run.time().nowNs();
+    long nowNs = time.nowNs();
     if (cut) {
       run.lose(packet, LossReason.PARTITION);
     } else if (nowNs < clogUntilNs) {
@@ -182,7 +188,7 @@ public final class SimLink {
 
   /** Sends news about a lost datagram to its sender, which takes as long as the datagram did. */
   void report(Packet packet, Packet.Step news) {
-    packet.schedule(news, run.time().nowNs() + settings.delay().fixedNs());
+    packet.schedule(news, time.nowNs() + settings.delay().fixedNs());
   }
 
   void onReport(Packet packet) {

@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.net;
 import io.millrace.testkit.sim.core.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 
@@ -14,6 +15,7 @@ import org.agrona.collections.LongHashSet;
  */
 public final class SimNetwork implements AutoCloseable {
   private final NetworkRun run;
+  private final LongFunction<VirtualTime> linkTimes;
   private final Long2ObjectHashMap<SimNic> nicsByKey = new Long2ObjectHashMap<>();
   private final List<SimNic> nics = new ArrayList<>();
   private final List<SimLink> links = new ArrayList<>();
@@ -21,6 +23,17 @@ public final class SimNetwork implements AutoCloseable {
 
   /** A network without nodes; they are there when they are first named. */
   public SimNetwork(VirtualTime time, long seed, NetworkSettings settings) {
+    this(time, link -> time, seed, settings);
+  }
+
+  /**
+   * The same, where each link has its events by itself.
+   *
+   * @param linkTimes asked once for each link, by its number ({@link SimLink#key()}): the same time
+   */
+  public SimNetwork(
+      VirtualTime time, LongFunction<VirtualTime> linkTimes, long seed, NetworkSettings settings) {
+    this.linkTimes = linkTimes;
     run = new NetworkRun(time, seed, settings);
   }
 
@@ -48,7 +61,11 @@ public final class SimNetwork implements AutoCloseable {
   }
 
   SimLink newLink(SimNic from, SimNic to) {
-    SimLink link = new SimLink(run, from, to, cutPairs.contains(pair(from.node(), to.node())));
+    VirtualTime time = linkTimes.apply(SimLink.key(from.key(), to.key()));
+    SimLink link = new SimLink(run, time, from, to);
+    if (cutPairs.contains(pair(from.node(), to.node()))) {
+      link.cut();
+    }
     links.add(link);
     return link;
   }
