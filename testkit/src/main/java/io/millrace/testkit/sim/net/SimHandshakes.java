@@ -1,0 +1,66 @@
+package io.millrace.testkit.sim.net;
+
+import io.millrace.crypto.HandshakeAvailability;
+import io.millrace.crypto.HandshakeException;
+import io.millrace.crypto.HandshakeListener;
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.crypto.HandshakeSettings;
+import io.millrace.crypto.Handshaker;
+import io.millrace.handshake.psk.PreSharedKey;
+import io.millrace.handshake.psk.PskHandshake;
+import io.millrace.handshake.psk.PskLimits;
+import io.millrace.handshake.psk.PskSettings;
+import io.millrace.handshake.psk.PskTimes;
+import io.millrace.testkit.sim.core.VirtualTime;
+import java.util.random.RandomGenerator;
+
+/**
+ * The handshake with a pre-shared key for one life of a simulated node: the machine of production
+ * over the simulated network. Thread of the simulation.
+ */
+public final class SimHandshakes implements HandshakeProvider {
+  private final SimNetwork network;
+  private final int node;
+  private final VirtualTime time;
+  private final RandomGenerator random;
+
+  /**
+   * Handshakes of a node.
+   *
+   * @param time of the node: what its clock shows, and events that end with this life
+   * @param random where nonces come from: another one in each life, or they repeat
+   */
+  public SimHandshakes(SimNetwork network, int node, VirtualTime time, RandomGenerator random) {
+    this.network = network;
+    this.node = node;
+    this.time = time;
+    this.random = random;
+  }
+
+  @Override
+  public String name() {
+    return "psk";
+  }
+
+  @Override
+  public HandshakeAvailability probe() {
+    return new HandshakeAvailability.Available();
+  }
+
+  @Override
+  public Handshaker open(HandshakeSettings settings, HandshakeListener listener)
+      throws HandshakeException {
+    if (!(settings.credentials() instanceof PreSharedKey key)) {
+      throw new HandshakeException("the handshake psk needs a pre-shared key", null);
+    }
+    PskSettings own =
+        new PskSettings(
+            key,
+            settings.incarnation(),
+            PskSettings.PROTOCOL_VERSION,
+            PskTimes.ofTimeout(settings.timeoutNs()),
+            PskLimits.DEFAULT);
+    PskHandshake machine = new PskHandshake(own, listener, random);
+    return SimHandshaker.open(network, node, time, settings.listen(), machine, listener);
+  }
+}
