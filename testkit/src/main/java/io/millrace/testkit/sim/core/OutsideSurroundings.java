@@ -16,7 +16,7 @@ final class OutsideSurroundings implements Surroundings {
 
   OutsideSurroundings(Simulation simulation) {
     this.simulation = simulation;
-    this.time = simulation.newTime();
+    this.time = simulation.newTime("outside", 0);
     this.random = new DrawnRandom(simulation.draws("core.outside"), 0);
   }
 

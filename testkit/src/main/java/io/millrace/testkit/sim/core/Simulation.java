@@ -14,21 +14,19 @@ import org.jspecify.annotations.Nullable;
  * breaks a rule. Time is virtual ns since the start.
  */
 public final class Simulation implements VirtualTime, AutoCloseable {
-  private static final String ORDER = "core.order";
+  private static final String ORDER = "core.order.";
 
   private final long seed;
   private final SimSettings settings;
   private final SimThread thread = SimThread.current();
   private final EventHeap events = new EventHeap();
   private final TraceHash trace = new TraceHash();
-  private final Draws order;
   private final VirtualTime main;
   private final Surroundings outside;
   private final Deque<Runnable> closing = new ArrayDeque<>();
   private long nowNs;
   private long fired;
   private int firedNow;
-  private int entities;
   private int depth;
   private @Nullable SimViolation violation;
   private volatile @Nullable Throwable strayCall;
@@ -45,8 +43,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     }
     this.seed = seed;
     this.settings = settings;
-    order = Draws.of(seed, ORDER);
-    main = newTime();
+    main = newTime("main", 0);
     outside = new OutsideSurroundings(this);
     thread.onSimulation(this);
   }
@@ -94,9 +91,12 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   /**
    * The same time for one more entity. The order of events of one instant is drawn for each entity
    * from how many it had before, so that entities do not shift each other's.
+   *
+   * @param domain what kind of entity, for example {@code net.link}
+   * @param entity which of that kind; each asks once
    */
-  public VirtualTime newTime() {
-    return new EntityTime(entities++);
+  public VirtualTime newTime(String domain, long entity) {
+    return new EntityTime(draws(ORDER + domain), entity);
   }
 
   /** Refuses threads other than the run's own, and remembers that one called. */
@@ -245,10 +245,12 @@ public final class Simulation implements VirtualTime, AutoCloseable {
 
   /** Virtual time as one entity sees it: its events have ordinals of their own. */
   private final class EntityTime implements VirtualTime {
-    private final int entity;
+    private final Draws order;
+    private final long entity;
     private long ordinal;
 
-    private EntityTime(int entity) {
+    private EntityTime(Draws order, long entity) {
+      this.order = order;
       this.entity = entity;
     }
 

@@ -16,8 +16,12 @@ public enum TraceKind {
   PAUSE,
   /** A node's clock was set: which, to what. */
   CLOCK,
-  /** A datagram was sent or delivered: link, length. */
+  /** A datagram was sent: link, ordinal. */
   PACKET,
+  /** A datagram arrived: link, ordinal. */
+  DELIVERY,
+  /** A datagram was lost: link, ordinal. */
+  LOSS,
   /** What a scenario noted: any two numbers. */
   NOTE,
   /** A rule was broken: when. */

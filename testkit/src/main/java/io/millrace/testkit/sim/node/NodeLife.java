@@ -9,11 +9,13 @@ import io.millrace.testkit.sim.core.Occupant;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.core.TraceKind;
+import io.millrace.testkit.sim.core.VirtualTime;
 import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -40,20 +42,22 @@ public final class NodeLife implements Occupant {
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
   private final Surroundings surroundings;
+  private final VirtualTime time;
   private final LifeCiphers ciphers = new LifeCiphers();
   private final NodeEnvironment environment = new SimEnvironment(this);
   private @Nullable ActorSystem<?> system;
   private boolean isBooting;
   private boolean isOver;
 
-  NodeLife(SimNode node, int incarnation, NodeNetwork network) {
+  NodeLife(SimNode node, int incarnation, Function<NodeLife, NodeNetwork> networks) {
     this.node = node;
     this.simulation = node.simulation();
     this.incarnation = incarnation;
-    this.network = network;
     steps = simulation.draws("node.step");
     order = simulation.draws("node.order");
     surroundings = new LifeSurroundings(this);
+    time = new LifeTime(this);
+    network = networks.apply(this);
   }
 
   /** The life whose code runs now. */
@@ -121,6 +125,23 @@ public final class NodeLife implements Occupant {
     return environment;
   }
 
+  /**
+   * The node's own time: what its monotonic clock shows, and events at times of that clock, which
+   * wait while the node stands still and do not happen when this life is over.
+   */
+  public VirtualTime time() {
+    return time;
+  }
+
+  /**
+   * A source of random numbers for this life.
+   *
+   * @param use what it is for; each use asks once
+   */
+  public DrawnRandom newRandom(String use) {
+    return new DrawnRandom(simulation.draws("node.random." + use), entity(0));
+  }
+
   /** The actor system. */
   public ActorSystem<?> system() {
     ActorSystem<?> running = system;
@@ -130,7 +151,8 @@ public final class NodeLife implements Occupant {
     return running;
   }
 
-  Simulation simulation() {
+  /** The run that it takes part in. */
+  public Simulation simulation() {
     return simulation;
   }
 
@@ -140,10 +162,6 @@ public final class NodeLife implements Occupant {
 
   NodeNetwork network() {
     return network;
-  }
-
-  DrawnRandom newRandom(String use) {
-    return new DrawnRandom(simulation.draws("node.random." + use), entity(0));
   }
 
   /** The pool of this name, made when it is first asked for. */

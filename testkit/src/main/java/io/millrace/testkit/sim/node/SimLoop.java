@@ -42,8 +42,8 @@ abstract class SimLoop implements Occupant {
     this.id = id;
     this.number = number;
     simulation = life.simulation();
-    time = simulation.newTime();
     entity = life.entity(number);
+    time = simulation.newTime("node.loop", entity);
   }
 
   /** The dispatcher. */

@@ -20,7 +20,7 @@ public final class SimNode {
   private final Simulation simulation;
   private final int number;
   private final NodeSettings settings;
-  private final Function<SimNode, NodeNetwork> networks;
+  private final Function<NodeLife, NodeNetwork> networks;
   private final NodeClock clock;
   private @Nullable NodeLife life;
   private int incarnations;
@@ -36,7 +36,7 @@ public final class SimNode {
       Simulation simulation,
       int number,
       NodeSettings settings,
-      Function<SimNode, NodeNetwork> networks) {
+      Function<NodeLife, NodeNetwork> networks) {
     this.simulation = simulation;
     this.number = number;
     this.settings = settings;
@@ -101,7 +101,7 @@ public final class SimNode {
     }
     incarnations++;
     simulation.trace(TraceKind.BOOT, number, incarnations);
-    NodeLife begun = new NodeLife(this, incarnations, networks.apply(this));
+    NodeLife begun = new NodeLife(this, incarnations, networks);
     life = begun;
     begun.boot(guardian);
     return begun;

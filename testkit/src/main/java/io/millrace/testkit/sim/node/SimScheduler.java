@@ -28,7 +28,7 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
   /** Called by Pekko while a node's life begins. */
   public SimScheduler(Config config, LoggingAdapter log, ThreadFactory threads) {
     life = NodeLife.current();
-    time = life.simulation().newTime();
+    time = life.simulation().newTime("node.timer", life.entity(0));
   }
 
   /** The life that this belongs to. */

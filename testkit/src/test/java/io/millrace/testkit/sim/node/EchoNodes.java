@@ -9,6 +9,10 @@ import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.SimNetwork;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +21,11 @@ import org.agrona.DirectBuffer;
 /** Simulated nodes whose transports echo what they are sent. */
 final class EchoNodes {
   static final TransportSettings SETTINGS = SimTransportSettings.parse("");
+  private static final long DELAY_NS = 50_000;
   private static final Route ECHO = Route.of("echo");
 
   private final Simulation simulation;
-  private final WireNetwork network;
-  private final List<SimNode> nodes = new ArrayList<>();
+  private final SimCluster cluster;
   private final List<TransportPool> pools = new ArrayList<>();
   final RecordingEvents events = new RecordingEvents(10_000);
 
@@ -31,30 +35,30 @@ final class EchoNodes {
 
   EchoNodes(Simulation simulation, int count, int lossPpm, NodeSettings settings) {
     this.simulation = simulation;
-    network = new WireNetwork(simulation, lossPpm);
-    for (int i = 0; i < count; i++) {
-      SimNode node = new SimNode(simulation, i, settings, network::of);
-      nodes.add(node);
+    LinkSettings link = LinkSettings.clean(DELAY_NS).withLoss(LossSettings.random(lossPpm));
+    cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS).withLink(link));
+    cluster.add(count, settings);
+    for (SimNode node : cluster.nodes()) {
       node.boot();
       pools.add(start(node));
     }
   }
 
   SimNode node(int index) {
-    return nodes.get(index);
+    return cluster.node(index);
   }
 
   TransportPool pool(int index) {
     return pools.get(index);
   }
 
-  WireNetwork network() {
-    return network;
+  SimNetwork network() {
+    return cluster.network();
   }
 
   void restart(int index) {
-    nodes.get(index).boot();
-    pools.set(index, start(nodes.get(index)));
+    cluster.node(index).boot();
+    pools.set(index, start(cluster.node(index)));
   }
 
   private TransportPool start(SimNode node) {
@@ -63,7 +67,8 @@ final class EchoNodes {
             node.environment().newExecutor(2), 1024, 2, node.environment().lastResort());
     TransportPool pool =
         TransportPool.start(
-            new PoolOptions(SETTINGS, null, null, null, events, lane, node.environment()));
+            new PoolOptions(
+                SimCluster.settings(node.number(), SETTINGS), null, null, null, events, lane, node.environment()));
     pool.routes()
         .add(
             ECHO,
@@ -72,7 +77,7 @@ final class EchoNodes {
   }
 
   Call call(int from, int to, byte[] payload) {
-    PeerHandle peer = pools.get(from).peer(WireHandshaker.identity(to));
+    PeerHandle peer = pools.get(from).peer(SimCluster.handshakeAddress(to));
     Call call = new Call(peer, payload);
     peer.submit(call);
     return call;

@@ -1,0 +1,110 @@
+package io.millrace.testkit.sim.node;
+
+import io.millrace.config.HandshakeSettings;
+import io.millrace.config.NicSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.SimAddress;
+import io.millrace.testkit.sim.net.SimNetwork;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The nodes of one run and the network between them. It ends with its simulation. Simulation thread
+ * only.
+ */
+public final class SimCluster {
+  private static final int HANDSHAKE_PORT = 7_000;
+
+  private final Simulation simulation;
+  private final SimNetwork network;
+  private final List<SimNode> nodes = new ArrayList<>();
+
+  /** A network without nodes. */
+  public SimCluster(Simulation simulation, NetworkSettings settings) {
+    this.simulation = simulation;
+    network =
+        new SimNetwork(
+            simulation.newTime("net", 0),
+            link -> simulation.newTime("net.link", link),
+            simulation.seed(),
+            settings);
+    network.observe(new PacketTrace(simulation));
+    simulation.onClose(network::close);
+  }
+
+  /** The run. */
+  public Simulation simulation() {
+    return simulation;
+  }
+
+  /** The network. */
+  public SimNetwork network() {
+    return network;
+  }
+
+  /** Adds a node, which is down; nodes are numbered from 0. */
+  public SimNode add(NodeSettings settings) {
+    SimNode node =
+        new SimNode(simulation, nodes.size(), settings, life -> new LifeNetwork(network, life));
+    nodes.add(node);
+    return node;
+  }
+
+  /** Adds so many nodes of the same kind, which are down. */
+  public void add(int count, NodeSettings settings) {
+    for (int i = 0; i < count; i++) {
+      add(settings);
+    }
+  }
+
+  /** A node. */
+  public SimNode node(int number) {
+    return nodes.get(number);
+  }
+
+  /** All nodes; a copy. */
+  public List<SimNode> nodes() {
+    return List.copyOf(nodes);
+  }
+
+  /** Where a node listens for handshakes if it is started with {@link #settings}: host:port. */
+  public static String handshakeAddress(int node) {
+    return handshake(node).toString();
+  }
+
+  /** These settings with the addresses of a node. */
+  public static TransportSettings settings(int node, TransportSettings base) {
+    HandshakeSettings handshake = base.handshake();
+    NicSettings nic = base.nic();
+    return new TransportSettings(
+        new HandshakeSettings(
+            handshake(node).inet(),
+            handshake.advertised(),
+            handshake.provider(),
+            handshake.psk(),
+            handshake.timeoutNs()),
+        base.workers(),
+        new NicSettings(
+            nic.driver(),
+            new SimAddress(node, 0, 0).inet(),
+            nic.receiveBufferBytes(),
+            nic.sendBufferBytes(),
+            nic.maxDatagramBytes(),
+            nic.sendBuffers(),
+            nic.maxTrainPackets(),
+            nic.ecn(),
+            nic.connectedSockets()),
+        base.limits(),
+        base.recovery(),
+        base.crypto(),
+        base.scheduler(),
+        base.transfers(),
+        base.regions());
+  }
+
+  private static SimAddress handshake(int node) {
+    return new SimAddress(node, 0, HANDSHAKE_PORT);
+  }
+}
