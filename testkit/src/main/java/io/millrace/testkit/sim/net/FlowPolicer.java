@@ -28,15 +28,16 @@ final class FlowPolicer {
     if (settings.bytesPerSecond() == 0) {
       return true;
     }
+    double burstBytes = (double) settings.burstBytes();
     Bucket bucket = buckets.get(packet.flow());
     if (bucket == null) {
       bucket = new Bucket();
-      bucket.bytes = settings.burstBytes();
+      bucket.bytes = burstBytes;
       bucket.filledNs = nowNs;
       buckets.put(packet.flow(), bucket);
     }
     double earned = (nowNs - bucket.filledNs) * (settings.bytesPerSecond() / SECOND_NS);
-    bucket.bytes = Math.min(settings.burstBytes(), bucket.bytes + earned);
+    bucket.bytes = Math.min(burstBytes, bucket.bytes + earned);
     bucket.filledNs = nowNs;
     if (bucket.bytes < packet.length()) {
       return false;

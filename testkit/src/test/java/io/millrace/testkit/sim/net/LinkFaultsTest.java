@@ -39,7 +39,7 @@ class LinkFaultsTest {
   void shouldLoseAsManyAsAsked() throws DriverException {
     NetworkCounters counters =
         run(DamageSettings.NONE, LossSettings.random(100_000)).network.counters();
-    assertEquals(MANY / 10.0, counters.lost(LossReason.RANDOM), MANY / 50.0);
+    assertEquals(MANY / 10.0, (double) counters.lost(LossReason.RANDOM), MANY / 50.0);
     assertEquals(MANY, counters.delivered() + counters.lost());
     assertEquals(0, counters.inFlight());
   }
@@ -57,7 +57,7 @@ class LinkFaultsTest {
   @Test
   void shouldDuplicateAndReorder() throws DriverException {
     TestNetwork doubled = run(new DamageSettings(50_000, 0, 500_000, 0, 0), LossSettings.NONE);
-    assertEquals(MANY / 20.0, doubled.network.counters().duplicated(), MANY / 50.0);
+    assertEquals(MANY / 20.0, (double) doubled.network.counters().duplicated(), MANY / 50.0);
     assertEquals(
         MANY + doubled.network.counters().duplicated(), doubled.network.counters().delivered());
     TestNetwork swapped = run(new DamageSettings(0, 50_000, 500_000, 0, 0), LossSettings.NONE);
@@ -103,7 +103,7 @@ class LinkFaultsTest {
   void shouldTruncate() throws DriverException {
     TestNetwork net = run(new DamageSettings(0, 0, 0, 0, 100_000), LossSettings.NONE);
     NetworkCounters counters = net.network.counters();
-    assertEquals(MANY / 10.0, counters.damaged(), MANY / 50.0);
+    assertEquals(MANY / 10.0, (double) counters.damaged(), MANY / 50.0);
     assertTrue(counters.deliveredBytes() < counters.sentBytes());
     assertEquals(MANY, counters.delivered());
   }
