@@ -56,6 +56,9 @@ final class Rewrites {
     refuse("java/util/concurrent/ThreadPoolExecutor", "<init>");
     refuse("java/util/concurrent/ScheduledThreadPoolExecutor", "<init>");
     refuse("java/util/Timer", "<init>");
+    refuse("scala/concurrent/ExecutionContext$", "global");
+    refuse("scala/concurrent/ExecutionContext", "global");
+    refuse("scala/concurrent/ExecutionContext$Implicits$", "global");
     refuse(FUTURE, "orTimeout", "completeOnTimeout", "delayedExecutor");
     refuse("java/time/Clock", "tickMillis", "tickSeconds", "tickMinutes");
   }
@@ -93,6 +96,9 @@ final class Rewrites {
     }
     if ((owner.equals(FUTURE) || owner.equals(STAGE)) && name.endsWith("Async")) {
       return parameters.endsWith(EXECUTOR_LAST) ? null : ASYNC;
+    }
+    if (owner.equals("scala/util/Random$")) {
+      return REFUSE; // one generator for the whole JVM
     }
     boolean starts = owner.equals("java/util/concurrent/Executors") && name.startsWith("new");
     boolean parallel = name.equals("parallelStream") && owner.startsWith("java/util/");

@@ -24,6 +24,11 @@ public final class ThreadRandomCalls {
     return of(self).nextBoolean();
   }
 
+  /** {@link Random#isDeprecated()}. */
+  public static boolean isDeprecated(Random self) {
+    return of(self).isDeprecated();
+  }
+
   /** {@link Random#nextBytes(byte[])}. */
   public static void nextBytes(Random self, byte[] bytes) {
     of(self).nextBytes(bytes);
@@ -167,5 +172,11 @@ public final class ThreadRandomCalls {
   /** {@link Random#doubles(long, double, double)}. */
   public static DoubleStream doubles(Random self, long count, double origin, double bound) {
     return of(self).doubles(count, origin, bound);
+  }
+
+  /** {@link Random#equiDoubles(double, double, boolean, boolean)}. */
+  public static DoubleStream equiDoubles(
+      Random self, double left, double right, boolean leftIncluded, boolean rightIncluded) {
+    return of(self).equiDoubles(left, right, leftIncluded, rightIncluded);
   }
 }

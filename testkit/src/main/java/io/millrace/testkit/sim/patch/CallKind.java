@@ -1,0 +1,140 @@
+package io.millrace.testkit.sim.patch;
+
+import java.lang.classfile.constantpool.MemberRefEntry;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Kinds of calls that make a run depend on more than its seed. Wider than what is rewritten. */
+public enum CallKind {
+  /** Reads the monotonic clock or the time of day. */
+  CLOCK,
+  /** Draws random numbers from a generator that nobody seeded. */
+  RANDOM,
+  /** Runs something on the JVM's common pool, or on Scala's. */
+  POOL,
+  /** Makes or starts threads. */
+  THREAD,
+  /** Sleeps, parks or waits for another thread. */
+  BLOCK;
+
+  private static final String CONCURRENT = "java/util/concurrent/";
+
+  /** The name as lists of known calls have it. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The kind of uses of that member; null for a harmless one. */
+  static @Nullable CallKind of(MemberRefEntry member) {
+    return of(
+        member.owner().asInternalName(), member.name().stringValue(), member.type().stringValue());
+  }
+
+  /** The kind of calls of that method, all three as in a class file; null for a harmless one. */
+  static @Nullable CallKind of(String owner, String name, String type) {
+    if (isClock(owner, name, type)) {
+      return CLOCK;
+    }
+    if (isRandom(owner, name, type)) {
+      return RANDOM;
+    }
+    if (isPool(owner, name, type)) {
+      return POOL;
+    }
+    if (isThread(owner, name)) {
+      return THREAD;
+    }
+    return isBlocking(owner, name, type) ? BLOCK : null;
+  }
+
+  private static boolean isClock(String owner, String name, String type) {
+    return switch (owner) {
+      case "java/lang/System" -> name.equals("nanoTime") || name.equals("currentTimeMillis");
+      case "java/time/Clock" -> name.startsWith("system") || name.startsWith("tick");
+      case "java/util/Date", "java/util/GregorianCalendar" ->
+          name.equals("<init>") && type.startsWith("()");
+      case "java/util/Calendar" -> name.equals("getInstance");
+      case "scala/compat/Platform$", "scala/compat/Platform" -> name.equals("currentTime");
+      case "org/agrona/concurrent/SystemNanoClock", "org/agrona/concurrent/SystemEpochClock" ->
+          true;
+      default ->
+          owner.startsWith("java/time/")
+              && name.equals("now")
+              && !type.startsWith("(Ljava/time/Clock;)");
+    };
+  }
+
+  private static boolean isRandom(String owner, String name, String type) {
+    return switch (owner) {
+      case "java/util/Random", "java/util/SplittableRandom", "scala/util/Random" ->
+          name.equals("<init>") && type.startsWith("()");
+      case "java/util/random/RandomGenerator" -> name.equals("of") || name.equals("getDefault");
+      case "java/security/SecureRandom" -> name.equals("<init>") || name.startsWith("getInstance");
+      case "java/util/random/RandomGeneratorFactory",
+          "java/util/concurrent/ThreadLocalRandom",
+          "scala/util/Random$" ->
+          true;
+      case "java/util/UUID" -> name.equals("randomUUID");
+      case "java/lang/Math", "java/lang/StrictMath", "scala/math/package$" -> name.equals("random");
+      case "java/util/Collections" ->
+          name.equals("shuffle") && type.startsWith("(Ljava/util/List;)");
+      default -> false;
+    };
+  }
+
+  private static boolean isPool(String owner, String name, String type) {
+    return switch (owner) {
+      case CONCURRENT + "ForkJoinPool" -> name.equals("commonPool");
+      case CONCURRENT + "ForkJoinTask", CONCURRENT + "RecursiveAction" ->
+          name.equals("fork") || name.startsWith("invoke");
+      case CONCURRENT + "CompletableFuture", CONCURRENT + "CompletionStage" ->
+          name.endsWith("Timeout")
+              || name.equals("delayedExecutor")
+              || name.endsWith("Async") && !type.contains("Executor;)");
+      case "scala/concurrent/ExecutionContext$",
+          "scala/concurrent/ExecutionContext",
+          "scala/concurrent/ExecutionContext$Implicits$" ->
+          name.equals("global");
+      default ->
+          name.equals("parallelStream")
+              || name.equals("parallel") && owner.startsWith("java/util/stream/");
+    };
+  }
+
+  private static boolean isThread(String owner, String name) {
+    return switch (owner) {
+      case "java/lang/Thread" ->
+          name.equals("<init>") || name.startsWith("start") || name.startsWith("of");
+      case CONCURRENT + "Executors" ->
+          name.startsWith("new") || name.equals("defaultThreadFactory");
+      case CONCURRENT + "ThreadPoolExecutor",
+          CONCURRENT + "ScheduledThreadPoolExecutor",
+          CONCURRENT + "ForkJoinPool",
+          "java/util/Timer" ->
+          name.equals("<init>");
+      case "java/lang/Runtime" -> name.equals("addShutdownHook");
+      default -> owner.startsWith("java/lang/Thread$Builder") && name.equals("start");
+    };
+  }
+
+  private static boolean isBlocking(String owner, String name, String type) {
+    return switch (owner) {
+      case "java/lang/Thread" -> name.equals("sleep") || name.equals("join");
+      case "java/lang/Object" -> name.equals("wait");
+      case CONCURRENT + "TimeUnit" -> name.equals("sleep") || name.startsWith("timed");
+      case CONCURRENT + "locks/LockSupport" -> name.startsWith("park");
+      default -> owner.startsWith(CONCURRENT) && waits(owner, name, type);
+    };
+  }
+
+  private static boolean waits(String owner, String name, String type) {
+    boolean timed = type.contains("Ljava/util/concurrent/TimeUnit;)");
+    return switch (name) {
+      case "take", "putFirst", "putLast", "takeFirst", "takeLast", "acquire", "join" -> true;
+      case "put" -> owner.endsWith("Queue") || owner.endsWith("Deque");
+      case "poll", "offer", "tryAcquire", "tryLock", "invokeAny", "invokeAll" -> timed;
+      case "get" -> owner.endsWith("Future") || owner.endsWith("ForkJoinTask");
+      default -> name.startsWith("await") || name.equals("acquireUninterruptibly");
+    };
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.testkit.sim.patch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class CallSiteScanTest {
+  private static final String PROBE = "io.millrace.testkit.sim.patch.Probe";
+
+  private static CallSiteScan scan(String patched) throws IOException {
+    CallSiteScan scan =
+        new CallSiteScan(
+            new PatchedPackages(List.of(patched)), CallSiteScanTest.class.getClassLoader());
+    scan.addClass("io/millrace/testkit/sim/patch/Probe.class", PatchedProbe.bytes(Probe.class));
+    return scan;
+  }
+
+  @Test
+  void shouldReportEveryCallOfAClassThatIsNotRewritten() throws IOException {
+    CallSiteScan scan = scan("org.other");
+    assertEquals(0, scan.rewritten());
+    Set<String> methods =
+        scan.left().stream().map(CallSite::method).collect(Collectors.toCollection(TreeSet::new));
+    Set<String> all = new TreeSet<>();
+    for (var method : Probe.class.getDeclaredMethods()) {
+      if (!method.isSynthetic()) {
+        all.add(method.getName());
+      }
+    }
+    assertEquals(all, methods);
+    List<String> problems = scan.problems(KnownCalls.of(Stream.of()));
+    assertEquals(scan.left().size(), problems.size());
+    assertTrue(
+        problems.contains(
+            "not rewritten and not known: clock "
+                + PROBE
+                + " (nanoTime calls java.lang.System.nanoTime)"),
+        problems::toString);
+  }
+
+  @Test
+  void shouldFindNothingLeftInAClassThatIsRewritten() throws IOException {
+    CallSiteScan scan = scan("io.millrace.testkit.sim");
+    assertEquals(1, scan.rewritten());
+    List<String> left = scan.left().stream().map(CallSite::toString).toList();
+    assertEquals(List.of("thread " + PROBE + " (startThread calls java.lang.Thread.<init>)"), left);
+    assertEquals(4, scan.refused());
+  }
+
+  @Test
+  void shouldAcceptWhatAListKnowsByKindAndClass() throws IOException {
+    CallSiteScan scan = scan("org.other");
+    List<String> problems =
+        scan.problems(
+            KnownCalls.of(
+                Stream.of("# why", "", "clock,random " + PROBE + " said", "pool io.mill* said")));
+    assertFalse(problems.isEmpty());
+    assertTrue(
+        problems.stream().noneMatch(x -> x.matches(".*: (clock|random|pool) .*")),
+        problems::toString);
+  }
+
+  @Test
+  void shouldReportLinesThatMatchNothing() throws IOException {
+    List<String> problems =
+        scan("io.millrace.testkit.sim")
+            .problems(
+                KnownCalls.of(Stream.of("thread,block " + PROBE + " a", "clock com.acme.* b")));
+    assertEquals(
+        List.of("known but not there: block " + PROBE, "known but not there: clock com.acme.*"),
+        problems);
+  }
+
+  @Test
+  void shouldRefuseLinesWithoutAReasonOrWithAnUnknownKind() {
+    for (String wrong : List.of("clock com.acme.A", "time com.acme.A reason", "clock, a reason")) {
+      assertThrows(IllegalArgumentException.class, () -> KnownCalls.of(Stream.of(wrong)), wrong);
+    }
+  }
+
+  @Test
+  void shouldWatchEveryCallThatIsRewritten() {
+    assertEquals(CallKind.CLOCK, CallKind.of("java/time/LocalDate", "now", "()V"));
+    assertEquals(CallKind.RANDOM, CallKind.of("java/util/Random", "<init>", "()V"));
+    assertEquals(
+        CallKind.CLOCK, CallKind.of("org/agrona/concurrent/SystemNanoClock", "INSTANCE", "Lany;"));
+  }
+}

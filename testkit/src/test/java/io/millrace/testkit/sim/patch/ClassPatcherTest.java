@@ -1,0 +1,190 @@
+package io.millrace.testkit.sim.patch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClassPatcherTest {
+  private static final long NOW_NS = 1_234_567_000_000L;
+
+  private final FixedSurroundings surroundings = new FixedSurroundings(NOW_NS, 99);
+  private final PatchedProbe probe = new PatchedProbe();
+
+  private Object simulated(String method) throws Exception {
+    return surroundings.call(() -> probe.call(Probe.class, method));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nanoTime", "nanoTimeByReference"})
+  void shouldReadTheMonotonicClockOfTheSimulation(String method) throws Exception {
+    assertEquals(NOW_NS, simulated(method));
+    surroundings.advance(5);
+    assertEquals(NOW_NS + 5, simulated(method));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "currentTimeMillis",
+        "date",
+        "instant",
+        "systemClock",
+        "clockOfZone",
+        "localDateTime",
+        "zonedDateTime"
+      })
+  void shouldReadTheTimeOfDayOfTheSimulation(String method) throws Exception {
+    assertEquals(NOW_NS / 1_000_000, simulated(method));
+    surroundings.advance(2_000_000);
+    assertEquals(NOW_NS / 1_000_000 + 2, simulated(method));
+  }
+
+  @Test
+  void shouldDrawFromTheGeneratorOfTheSimulation() throws Exception {
+    Random expected = new Random(99);
+    assertEquals(expected.nextLong() + expected.nextInt(7, 1_000), simulated("threadRandom"));
+    assertEquals(expected.nextDouble(), simulated("mathRandom"));
+  }
+
+  @Test
+  void shouldDrawFromTheGeneratorOfTheSimulationWhereTheTypeIsSeen() throws Exception {
+    Random expected = new Random(99);
+    assertEquals(
+        expected.nextInt(1_000_000),
+        surroundings.call(() -> probe.call(Probe.Holder.class, "draw")));
+    assertEquals(
+        expected.nextInt(),
+        surroundings.call(() -> probe.call(Probe.Holder.class, "drawByReference")));
+  }
+
+  @Test
+  void shouldHaveATwinOfEveryDrawOfAThreadsGenerator() throws Exception {
+    List<String> missing = new ArrayList<>();
+    List<Method> twins = List.of(ThreadRandomCalls.class.getMethods());
+    for (Method draw : ThreadLocalRandom.class.getMethods()) {
+      boolean own = draw.getDeclaringClass() != Object.class && !isStatic(draw);
+      if (own && twins.stream().noneMatch(x -> isTwin(draw, x))) {
+        missing.add(draw.toString());
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  private static boolean isStatic(Method method) {
+    return Modifier.isStatic(method.getModifiers());
+  }
+
+  private static boolean isTwin(Method draw, Method twin) {
+    List<Class<?>> parameters = new ArrayList<>(List.of(Random.class));
+    parameters.addAll(List.of(draw.getParameterTypes()));
+    return twin.getName().equals(draw.getName())
+        && twin.getReturnType() == draw.getReturnType()
+        && Arrays.asList(twin.getParameterTypes()).equals(parameters);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"random", "randomByReference", "splittableRandom", "secureRandom", "shuffle"})
+  void shouldMakeGeneratorsThatFollowTheSeed(String method) throws Exception {
+    Object first = simulated(method);
+    assertEquals(
+        first, new FixedSurroundings(0, 99).call(() -> probe.call(Probe.class, method)), method);
+    assertNotEquals(
+        first, new FixedSurroundings(0, 98).call(() -> probe.call(Probe.class, method)), method);
+    assertNotEquals(first, simulated(method), "a second one in the same simulation");
+  }
+
+  @Test
+  void shouldTakeIdentifiersFromTheSimulation() throws Exception {
+    assertEquals(FixedSurroundings.ID, simulated("uuid"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"supplyAsync", "thenApplyAsync", "whenCompleteAsync", "ownFuture"})
+  void shouldRunCallbacksOfFuturesOnTheExecutorOfTheSimulation(String method) throws Exception {
+    CompletableFuture<?> future = assertInstanceOf(CompletableFuture.class, simulated(method));
+    assertEquals(1, surroundings.executed.size());
+    assertFalse(future.isDone());
+    surroundings.executed.getFirst().run();
+    assertTrue(future.isDone());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sleep", "startThread", "commonPool", "parallelStream"})
+  void shouldRefuseWhatCannotBeSimulated(String method) throws Exception {
+    ExecutionException failure = assertThrows(ExecutionException.class, () -> simulated(method));
+    assertInstanceOf(NotSimulatedException.class, failure.getCause());
+    assertEquals(1, surroundings.refused.size());
+    String text = surroundings.refused.getFirst() + " cannot be simulated";
+    assertTrue(failure.toString().contains(text), failure::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "threadRandom",
+        "random",
+        "randomByReference",
+        "splittableRandom",
+        "secureRandom",
+        "mathRandom",
+        "uuid",
+        "sleep",
+        "commonPool",
+        "parallelStream",
+        "shuffle"
+      })
+  void shouldDoWhatTheJdkDoesOutsideASimulation(String method) throws Exception {
+    assertEquals(
+        probe.call(Probe.class, method).getClass(),
+        new PatchedProbe().call(Probe.class, method).getClass());
+  }
+
+  @Test
+  void shouldReadTheClocksOfTheJdkOutsideASimulation() throws Exception {
+    long before = System.nanoTime();
+    long read = (Long) probe.call(Probe.class, "nanoTime");
+    assertTrue(read - before >= 0 && System.nanoTime() - read >= 0);
+    long beforeMs = System.currentTimeMillis();
+    for (String method : List.of("currentTimeMillis", "date", "instant", "zonedDateTime")) {
+      assertTrue((Long) probe.call(Probe.class, method) >= beforeMs - 1, method);
+    }
+  }
+
+  @Test
+  void shouldRunCallbacksOnTheCommonPoolOutsideASimulation() throws Exception {
+    for (String method : List.of("supplyAsync", "thenApplyAsync", "ownFuture")) {
+      ((CompletableFuture<?>) probe.call(Probe.class, method)).get(60, TimeUnit.SECONDS);
+    }
+    assertEquals(List.of(), surroundings.executed);
+  }
+
+  @Test
+  void shouldLeaveTheConstructorOfASuperclass() throws Exception {
+    assertEquals(false, surroundings.call(() -> probe.call(Probe.OwnRandom.class, "draw")));
+  }
+
+  @Test
+  void shouldLeaveAClassWithoutSuchCallsAlone() throws Exception {
+    ClassPatcher patcher = new ClassPatcher(getClass().getClassLoader());
+    assertNull(patcher.patch(PatchedProbe.bytes(PatchedPackages.class)));
+  }
+}
