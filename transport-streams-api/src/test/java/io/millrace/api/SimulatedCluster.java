@@ -1,0 +1,89 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.NodeSettings;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Simulated nodes, each with a transport that serves an echo, a store and a source of bytes. */
+final class SimulatedCluster {
+  static final Route ECHO = Route.of("echo");
+  static final Route STORE = Route.of("store");
+  static final Route FETCH = Route.of("fetch");
+  static final long SECOND_NS = 1_000_000_000L;
+  private static final TransportSettings SETTINGS = SimTransportSettings.parse("");
+
+  final Simulation simulation;
+  final SimCluster cluster;
+  final List<BodyTest.Collector> stored = new ArrayList<>();
+  private final List<Transport> transports = new ArrayList<>();
+  private final byte[] kept;
+
+  SimulatedCluster(Simulation simulation, int nodes, NetworkSettings network, byte[] kept) {
+    this.simulation = simulation;
+    this.kept = kept;
+    cluster = new SimCluster(simulation, network);
+    cluster.add(nodes, NodeSettings.DEFAULT);
+    for (SimNode node : cluster.nodes()) {
+      transports.add(boot(node));
+    }
+  }
+
+  Transport transport(int node) {
+    return transports.get(node);
+  }
+
+  Peer peer(int from, int to) {
+    return transports.get(from).peer(SimCluster.handshakeAddress(to));
+  }
+
+  void crash(int node) {
+    cluster.node(node).crash();
+  }
+
+  void restart(int node) {
+    transports.set(node, boot(cluster.node(node)));
+  }
+
+  /** Lets time pass until the stage is complete, which must be within so much virtual time. */
+  <T> T await(CompletionStage<T> stage, long timeoutNs) throws Exception {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    assertTrue(
+        simulation.runUntil(future::isDone, simulation.nowNs() + timeoutNs),
+        "not done after " + timeoutNs + " ns");
+    return future.get();
+  }
+
+  private Transport boot(SimNode node) {
+    node.boot();
+    Transport transport =
+        Transport.builder(SimCluster.settings(node.number(), SETTINGS))
+            .environment(node.environment())
+            .start();
+    transport.serve(
+        ECHO,
+        call ->
+            CompletableFuture.completedFuture(new UnaryResponse(call.headers(), call.payload())));
+    transport.serveBulkWrites(
+        STORE,
+        offer -> {
+          BodyTest.Collector target = new BodyTest.Collector();
+          stored.add(target);
+          return CompletableFuture.completedFuture(target);
+        });
+    transport.serveBulkReads(
+        FETCH, offer -> CompletableFuture.completedFuture(new ArraySource(kept, 0, kept.length)));
+    return transport;
+  }
+}
