@@ -1,0 +1,223 @@
+package io.millrace.testkit.cluster;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JVMs of their own on this host, one for each node, and the place where they meet. The owner
+ * closes it, which kills what still runs; should the owner die, the JVMs end by themselves. Safe on
+ * any thread.
+ */
+public final class Cluster implements AutoCloseable {
+  /** Who publishes what the test publishes. */
+  private static final String TEST = "";
+
+  private final ClusterOptions options;
+  private final ClusterLock lock = new ClusterLock();
+  private final Map<String, ClusterNode> nodes = new LinkedHashMap<>();
+  private final Map<String, Long> roundsSeen = new LinkedHashMap<>();
+  private final MeetingPoint meetings;
+
+  private Cluster(ClusterOptions options) {
+    this.options = options;
+    meetings = new MeetingPoint(name -> node(name).doing());
+    for (String name : options.names()) {
+      nodes.put(name, new ClusterNode(name, options, lock, meetings));
+    }
+  }
+
+  /**
+   * Starts all JVMs, at once, and waits until they are up.
+   *
+   * @throws ClusterException if one does not come up, with what it said; then none is left
+   */
+  public static Cluster start(ClusterOptions options) throws IOException, InterruptedException {
+    Cluster cluster = new Cluster(options);
+    boolean isUp = false;
+    try {
+      long startNs = System.nanoTime();
+      for (ClusterNode node : cluster.nodes()) {
+        node.launch();
+      }
+      for (ClusterNode node : cluster.nodes()) {
+        node.connect(startNs);
+      }
+      isUp = true;
+      return cluster;
+    } finally {
+      if (!isUp) {
+        cluster.close();
+      }
+    }
+  }
+
+  /** All nodes, in the order of the options. */
+  public List<ClusterNode> nodes() {
+    return List.copyOf(nodes.values());
+  }
+
+  /**
+   * The node of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public ClusterNode node(String name) {
+    ClusterNode node = nodes.get(name);
+    if (node == null) {
+      throw new IllegalArgumentException("no node " + name + " among " + nodes.keySet());
+    }
+    return node;
+  }
+
+  /** Gives every node this program. */
+  public void run(NodeProgram program) {
+    nodes.values().forEach(node -> node.run(program));
+  }
+
+  /**
+   * Waits until all programs have ended, those that were killed left aside.
+   *
+   * @throws ClusterException as soon as one has failed, or when the usual limit has passed
+   */
+  public void join() throws InterruptedException {
+    await(
+        () ->
+            nodes.values().stream().allMatch(node -> node.isOver() || !node.hasProgram())
+                ? ""
+                : null,
+        () -> "not all have ended",
+        options.limit());
+  }
+
+  /** Waits with the usual limit; see {@link #awaitBarrier(String, Duration)}. */
+  public void awaitBarrier(String name) throws InterruptedException {
+    awaitBarrier(name, options.limit());
+  }
+
+  /**
+   * Waits until all nodes of a barrier have passed it once more than in the last call of this; the
+   * test itself is none of them.
+   *
+   * @throws ClusterException if they do not in time, with those who have not come, or if a node
+   *     fails
+   */
+  public void awaitBarrier(String name, Duration limit) throws InterruptedException {
+    long seen = lock.read(() -> roundsSeen.getOrDefault(name, 0L));
+    await(() -> meetings.rounds(name) > seen ? "" : null, () -> meetings.missingAt(name), limit);
+    lock.change(() -> roundsSeen.put(name, seen + 1));
+  }
+
+  /** Publishes a value to all nodes; it stays whatever becomes of them. */
+  public void publish(String key, String value) {
+    NodeHandle.checkValue(key, value);
+    lock.change(
+        () -> {
+          if (!meetings.publish(TEST, key, value)) {
+            throw new IllegalStateException("more than " + MeetingPoint.MOST_KEYS + " values");
+          }
+        });
+  }
+
+  /** Waits with the usual limit; see {@link #await(String, Duration)}. */
+  public String await(String key) throws InterruptedException {
+    return await(key, options.limit());
+  }
+
+  /**
+   * The value of that key, once somebody has published it.
+   *
+   * @throws ClusterException if nobody does in time, or if a node fails
+   */
+  public String await(String key, Duration limit) throws InterruptedException {
+    return await(() -> meetings.value(key), () -> "nobody has published \"" + key + "\"", limit);
+  }
+
+  private interface Wanted {
+    @Nullable String value();
+  }
+
+  private interface Complaint {
+    String text();
+  }
+
+  private String await(Wanted wanted, Complaint complaint, Duration limit)
+      throws InterruptedException {
+    lock.await(() -> wanted.value() != null || firstFailed() != null, limit);
+    return lock.read(
+        () -> {
+          String value = wanted.value();
+          ClusterNode failed = firstFailed();
+          if (failed != null) {
+            throw failed.seenFailure();
+          }
+          if (value == null) {
+            throw new ClusterException(
+                "after " + limit.toMillis() + " ms " + complaint.text() + "; " + everybody());
+          }
+          return value;
+        });
+  }
+
+  private @Nullable ClusterNode firstFailed() {
+    for (ClusterNode node : nodes.values()) {
+      if (node.unseenFailure() != null) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  private String everybody() {
+    StringBuilder text = new StringBuilder("all nodes:");
+    nodes.forEach(
+        (name, node) ->
+            text.append(' ').append(name).append(": ").append(node.doing()).append(';'));
+    return text.substring(0, text.length() - 1);
+  }
+
+  /** The failures of nodes that nobody has been told by {@link ClusterNode#join}. */
+  public List<String> failures() {
+    return lock.read(
+        () ->
+            nodes.values().stream()
+                .map(ClusterNode::unseenFailure)
+                .filter(Objects::nonNull)
+                .map(String::valueOf)
+                .toList());
+  }
+
+  /** Prints the last output of all nodes, each line with the name of its node. */
+  public void printOutput(PrintStream to) {
+    for (ClusterNode node : nodes.values()) {
+      for (String line : node.output()) {
+        to.println("[" + node.name() + "] " + line);
+      }
+    }
+  }
+
+  /** Kills every process that is left, and waits until they are gone. Idempotent. */
+  @Override
+  public void close() {
+    lock.change(() -> nodes.values().forEach(ClusterNode::destroy));
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      for (ClusterNode node : nodes.values()) {
+        if (!node.awaitGone()) {
+          throw new ClusterException(node.name() + " is still there after SIGKILL");
+        }
+      }
+    } catch (InterruptedException e) {
+      isInterrupted = true;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

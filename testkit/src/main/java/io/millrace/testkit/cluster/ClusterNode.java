@@ -1,0 +1,324 @@
+package io.millrace.testkit.cluster;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node of a cluster over all its lives: runs a program in its JVM, does to it what faults do,
+ * and knows how it ended. Safe on any thread, but commands to one node come from one at a time.
+ */
+public final class ClusterNode {
+  private static final long GONE_MS = 10_000;
+  private static final int SIGNAL_EXIT = 128;
+
+  private final String name;
+  private final ClusterOptions options;
+  private final ClusterLock lock;
+  private final MeetingPoint meetings;
+  private final List<String> earlierOutput = new ArrayList<>();
+  private @Nullable NodeLife life;
+  private @Nullable NodeProgram program;
+  private @Nullable StoppedProcess stopped;
+  private NodePhase phase = NodePhase.IDLE;
+  private boolean isOver;
+  private boolean isFailureSeen;
+  private String result = "";
+  private String failure = "";
+
+  ClusterNode(String name, ClusterOptions options, ClusterLock lock, MeetingPoint meetings) {
+    this.name = name;
+    this.options = options;
+    this.lock = lock;
+    this.meetings = meetings;
+  }
+
+  /** Its name in the cluster. */
+  public String name() {
+    return name;
+  }
+
+  /** Which life this is, from 1. */
+  public int incarnation() {
+    return lock.read(() -> life().incarnation());
+  }
+
+  /** Process id of this life. */
+  public long pid() {
+    return lock.read(() -> life().pid());
+  }
+
+  /** Where this life is. */
+  public NodePhase phase() {
+    return lock.read(() -> phase);
+  }
+
+  /** Whether the process of this life is there, standing still or not. */
+  public boolean isAlive() {
+    return lock.read(() -> life != null && life.isAlive());
+  }
+
+  /** The last lines that all lives wrote to their outputs, oldest first. */
+  public List<String> output() {
+    return lock.read(
+        () -> {
+          List<String> all = new ArrayList<>(earlierOutput);
+          if (life != null) {
+            all.addAll(life.output());
+          }
+          return all;
+        });
+  }
+
+  /** What this node is doing, in words for messages; under the lock. */
+  String doing() {
+    return switch (phase) {
+      case IDLE -> "has no program";
+      case RUNNING -> stopped == null ? "running" : "stopped by SIGSTOP";
+      case EXITING, ENDED -> "its program has ended";
+      case FAILED -> "failed";
+      case KILLED -> "killed";
+    };
+  }
+
+  private NodeLife life() {
+    return Objects.requireNonNull(life, "no JVM");
+  }
+
+  /** Starts the process of the next life; {@link #connect} waits for it. */
+  void launch() throws IOException {
+    int next = life == null ? 1 : life.incarnation() + 1;
+    NodeLife launched = NodeLife.launch(options, name, next);
+    lock.change(
+        () -> {
+          if (life != null) {
+            earlierOutput.addAll(life.output());
+          }
+          int excess = Math.max(0, earlierOutput.size() - OutputTail.MOST_LINES);
+          earlierOutput.subList(0, excess).clear();
+          meetings.onForgotten(name);
+          life = launched;
+          phase = NodePhase.IDLE;
+          isOver = false;
+          isFailureSeen = false;
+          result = "";
+          failure = "";
+        });
+  }
+
+  void connect(long startNs) throws IOException, InterruptedException {
+    try {
+      life().connect(new Ears(), startNs, options.limit().toNanos());
+    } catch (ClusterException e) {
+      lock.change(
+          () -> {
+            destroy();
+            isOver = true;
+          });
+      String said = String.join("\n", life().output());
+      throw new ClusterException(name + ": " + e.getMessage() + "\n" + said, e);
+    }
+  }
+
+  /**
+   * Gives this life its program, the only one that it runs.
+   *
+   * @throws IllegalStateException if it has one
+   * @throws IllegalArgumentException if the program cannot be sent
+   */
+  public void run(NodeProgram program) {
+    String packed = ShippedProgram.pack(program);
+    lock.change(
+        () -> {
+          if (phase != NodePhase.IDLE) {
+            throw new IllegalStateException(name + " cannot run a program: " + doing());
+          }
+          this.program = program;
+          phase = NodePhase.RUNNING;
+          life().send(Frame.of(Frame.Kind.RUN, packed));
+        });
+  }
+
+  /** Waits for the end of this life with the usual limit; see {@link #join(Duration)}. */
+  public String join() throws InterruptedException {
+    return join(options.limit());
+  }
+
+  /**
+   * Waits until the program has returned and the JVM has exited.
+   *
+   * @return what the program said by {@link NodeHandle#result}, or nothing
+   * @throws ClusterException if it failed, with its stack trace, was killed, or takes too long
+   */
+  public String join(Duration limit) throws InterruptedException {
+    if (!lock.await(() -> isOver, limit)) {
+      throw new ClusterException(
+          name + " has not ended within " + limit.toMillis() + " ms: " + lock.read(this::doing));
+    }
+    return lock.read(
+        () -> {
+          if (phase == NodePhase.FAILED) {
+            throw seenFailure();
+          }
+          if (phase == NodePhase.KILLED) {
+            throw new ClusterException(name + " was killed");
+          }
+          return result;
+        });
+  }
+
+  /** How this life failed, null unless it did and nobody was told so far; under the lock. */
+  @Nullable String unseenFailure() {
+    return phase == NodePhase.FAILED && !isFailureSeen ? failure : null;
+  }
+
+  /** How this life failed, to be thrown; under the lock. */
+  ClusterException seenFailure() {
+    isFailureSeen = true;
+    return new ClusterException(failure);
+  }
+
+  /** Whether this life has nothing more to come; under the lock. */
+  boolean isOver() {
+    return isOver;
+  }
+
+  boolean hasProgram() {
+    return phase != NodePhase.IDLE;
+  }
+
+  /** Asks the program to end, see {@link NodeHandle#awaitStop}, and waits for the end. */
+  public String stop() throws InterruptedException {
+    life().send(Frame.of(Frame.Kind.STOP, ""));
+    return join();
+  }
+
+  /** Kills the process by SIGKILL, and waits until it is gone. What it published is forgotten. */
+  public void kill() throws InterruptedException {
+    lock.change(this::destroy);
+    if (!lock.await(() -> isOver, Duration.ofMillis(GONE_MS))) {
+      throw new ClusterException(name + " is still there after SIGKILL");
+    }
+  }
+
+  /** Ends the process, whatever it does; idempotent; under the lock. */
+  void destroy() {
+    if (!isOver && phase != NodePhase.FAILED) {
+      phase = NodePhase.KILLED;
+      meetings.onForgotten(name);
+    }
+    StoppedProcess held = stopped;
+    stopped = null;
+    if (held != null) {
+      held.abandon();
+    }
+    if (life != null) {
+      life.kill();
+    }
+  }
+
+  /** Waits until the process is gone, some seconds at most; false if it is not. */
+  boolean awaitGone() throws InterruptedException {
+    return life == null || life.awaitGone(GONE_MS);
+  }
+
+  /** Starts the same program in a new JVM, the next incarnation; kills this life if it is alive. */
+  public void restart() throws IOException, InterruptedException {
+    restart(Objects.requireNonNull(program, "it had no program"));
+  }
+
+  /** Starts another program in a new JVM, the next incarnation; kills this life if it is alive. */
+  public void restart(NodeProgram next) throws IOException, InterruptedException {
+    kill();
+    if (lock.read(this::unseenFailure) != null) {
+      throw lock.read(this::seenFailure);
+    }
+    launch();
+    connect(System.nanoTime());
+    run(next);
+  }
+
+  /**
+   * Stops the process by SIGSTOP; on return none of its threads runs.
+   *
+   * @throws ClusterException if it cannot be stopped
+   */
+  public void pause() throws IOException {
+    lock.change(
+        () -> {
+          if (stopped != null || isOver) {
+            throw new IllegalStateException(name + " cannot be stopped: " + doing());
+          }
+        });
+    StoppedProcess held = StoppedProcess.hold(pid());
+    lock.change(() -> stopped = held);
+  }
+
+  /** Lets a stopped process run on, by SIGCONT. */
+  public void resume() throws IOException, InterruptedException {
+    StoppedProcess held = lock.read(() -> stopped);
+    if (held == null) {
+      throw new IllegalStateException(name + " is not stopped");
+    }
+    held.release();
+    lock.change(() -> stopped = null);
+  }
+
+  @Override
+  public String toString() {
+    return name + " (" + lock.read(this::doing) + ")";
+  }
+
+  /** What the present life says; on that life's thread. */
+  private final class Ears implements NodeLife.Listener {
+    @Override
+    public void onFrame(NodeLife from, Frame frame) {
+      lock.change(
+          () -> {
+            if (from != life || phase == NodePhase.KILLED) {
+              return;
+            }
+            switch (frame.kind()) {
+              case ENDED -> {
+                phase = NodePhase.EXITING;
+                result = frame.value();
+                meetings.onEnd(name);
+              }
+              case FAILED -> fail("failed: " + frame.value());
+              default -> meetings.onQuestion(name, frame, from::send);
+            }
+          });
+    }
+
+    @Override
+    public void onExit(NodeLife from, int exitCode) {
+      lock.change(
+          () -> {
+            if (from != life) {
+              return;
+            }
+            if (phase == NodePhase.EXITING && exitCode == 0) {
+              phase = NodePhase.ENDED;
+            } else if (phase != NodePhase.FAILED && phase != NodePhase.KILLED) {
+              fail("ended by itself: " + code(exitCode));
+            }
+            isOver = true;
+          });
+    }
+
+    private void fail(String how) {
+      phase = NodePhase.FAILED;
+      failure = name + " (incarnation " + incarnation() + ", process " + pid() + ") " + how;
+      meetings.onFailed(name, how.lines().findFirst().orElse(how));
+    }
+
+    private static String code(int exitCode) {
+      return exitCode > SIGNAL_EXIT
+          ? "signal " + (exitCode - SIGNAL_EXIT)
+          : "exit code " + exitCode;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.testkit.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * How a cluster is started.
+ *
+ * @param names the nodes, one JVM each; letters, digits and hyphens
+ * @param limit how long a wait takes that was given no limit of its own
+ * @param heapMb heap of each JVM, MiB
+ * @param jvmFlags flags of each JVM after the usual ones, so that they win
+ */
+public record ClusterOptions(
+    List<String> names, Duration limit, int heapMb, List<String> jvmFlags) {
+  /** More JVMs than any host of tests carries. */
+  public static final int MOST_JVMS = 64;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]{1,64}");
+  private static final Duration USUAL_LIMIT = Duration.ofSeconds(30);
+  private static final int USUAL_HEAP_MB = 128;
+
+  /** Checks the names and the ranges. */
+  public ClusterOptions {
+    names = List.copyOf(names);
+    jvmFlags = List.copyOf(jvmFlags);
+    if (names.isEmpty() || names.size() > MOST_JVMS) {
+      throw new IllegalArgumentException(names.size() + " JVMs are not within 1 to " + MOST_JVMS);
+    }
+    if (names.stream().distinct().count() < names.size()) {
+      throw new IllegalArgumentException("two nodes have one name: " + names);
+    }
+    for (String name : names) {
+      if (!NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException("not a name of a node: " + name);
+      }
+    }
+    if (limit.isNegative() || limit.isZero() || heapMb <= 0) {
+      throw new IllegalArgumentException("limit " + limit + " or heap " + heapMb + " MiB");
+    }
+  }
+
+  /** Nodes of these names, 30 s of patience, 128 MiB of heap each. */
+  public static ClusterOptions named(String... names) {
+    return new ClusterOptions(List.of(names), USUAL_LIMIT, USUAL_HEAP_MB, List.of());
+  }
+
+  /** Nodes {@code node1} to {@code nodeN}. */
+  public static ClusterOptions jvms(int count) {
+    return named(IntStream.rangeClosed(1, count).mapToObj(n -> "node" + n).toArray(String[]::new));
+  }
+
+  /** These options with another limit for waits. */
+  public ClusterOptions withLimit(Duration limit) {
+    return new ClusterOptions(names, limit, heapMb, jvmFlags);
+  }
+
+  /** These options with another heap of each JVM. */
+  public ClusterOptions withHeapMb(int heapMb) {
+    return new ClusterOptions(names, limit, heapMb, jvmFlags);
+  }
+
+  /** These options with more flags of each JVM. */
+  public ClusterOptions withJvmFlags(String... flags) {
+    return new ClusterOptions(names, limit, heapMb, List.of(flags));
+  }
+
+  /** The command that starts the JVM of one life of a node: this JVM's Java and class path. */
+  List<String> command(String name, int incarnation) {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(
+        List.of(
+            "-ea",
+            "-Xmx" + heapMb + "m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Xshare:auto",
+            "--enable-native-access=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(jvmFlags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(NodeMain.class.getName(), name, Integer.toString(incarnation)));
+    command.add(Long.toString(limit.toNanos()));
+    command.addAll(names);
+    return command;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.testkit.cluster;
+
+import org.jspecify.annotations.NullMarked;
