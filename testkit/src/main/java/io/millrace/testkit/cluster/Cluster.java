@@ -18,6 +18,8 @@ public final class Cluster implements AutoCloseable {
   /** Who publishes what the test publishes. */
   private static final String TEST = "";
 
+  private static final Duration DUMP_LIMIT = Duration.ofSeconds(5);
+
   private final ClusterOptions options;
   private final ClusterLock lock = new ClusterLock();
   private final Map<String, ClusterNode> nodes = new LinkedHashMap<>();
@@ -190,6 +192,15 @@ public final class Cluster implements AutoCloseable {
                 .filter(Objects::nonNull)
                 .map(String::valueOf)
                 .toList());
+  }
+
+  /**
+   * Has every node that can print the stacks of its threads to its output; waits for that, some
+   * seconds at most.
+   */
+  public void dumpThreads() throws InterruptedException {
+    lock.change(() -> nodes.values().forEach(ClusterNode::requestDump));
+    lock.await(() -> nodes.values().stream().noneMatch(ClusterNode::isDumping), DUMP_LIMIT);
   }
 
   /** Prints the last output of all nodes, each line with the name of its node. */

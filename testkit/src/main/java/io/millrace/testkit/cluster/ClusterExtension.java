@@ -1,5 +1,6 @@
 package io.millrace.testkit.cluster;
 
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -26,16 +27,31 @@ public final class ClusterExtension
   }
 
   @Override
-  public void afterEach(ExtensionContext context) {
+  public void afterEach(ExtensionContext context) throws InterruptedException {
     Cluster cluster = store(context).remove(Cluster.class, Cluster.class);
-    if (cluster == null) {
-      return;
+    if (cluster != null) {
+      boolean hasFailed = context.getExecutionException().isPresent();
+      end(cluster, hasFailed, context.getDisplayName(), System.err);
     }
+  }
+
+  /**
+   * Ends the cluster of a test.
+   *
+   * @throws ClusterException if a node has failed and the test was not told
+   */
+  static void end(Cluster cluster, boolean hasTestFailed, String test, PrintStream to)
+      throws InterruptedException {
     List<String> failures = cluster.failures();
-    cluster.close();
-    if (!failures.isEmpty() || context.getExecutionException().isPresent()) {
-      System.err.println("Output of the nodes of " + context.getDisplayName() + ":");
-      cluster.printOutput(System.err);
+    boolean isPrinted = hasTestFailed || !failures.isEmpty();
+    try (cluster) {
+      if (isPrinted) {
+        cluster.dumpThreads();
+      }
+    }
+    if (isPrinted) {
+      to.println("Output of the nodes of " + test + ":");
+      cluster.printOutput(to);
     }
     if (!failures.isEmpty()) {
       throw new ClusterException(String.join("\n", failures));

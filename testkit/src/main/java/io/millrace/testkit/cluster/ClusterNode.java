@@ -26,6 +26,7 @@ public final class ClusterNode {
   private NodePhase phase = NodePhase.IDLE;
   private boolean isOver;
   private boolean isFailureSeen;
+  private boolean isDumping;
   private String result = "";
   private String failure = "";
 
@@ -186,8 +187,22 @@ public final class ClusterNode {
     return isOver;
   }
 
+  /** Whether this life has, or had, a program; under the lock. */
   boolean hasProgram() {
     return phase != NodePhase.IDLE;
+  }
+
+  /** Asks the JVM for the stacks of its threads, unless it cannot answer; under the lock. */
+  void requestDump() {
+    isDumping = !isOver && stopped == null;
+    if (isDumping) {
+      life().send(Frame.of(Frame.Kind.DUMP, ""));
+    }
+  }
+
+  /** Whether it still owes the stacks of its threads; under the lock. */
+  boolean isDumping() {
+    return isDumping && !isOver;
   }
 
   /** Asks the program to end, see {@link NodeHandle#awaitStop}, and waits for the end. */
@@ -288,6 +303,7 @@ public final class ClusterNode {
                 meetings.onEnd(name);
               }
               case FAILED -> fail("failed: " + frame.value());
+              case DUMPED -> isDumping = false;
               default -> meetings.onQuestion(name, frame, from::send);
             }
           });

@@ -27,6 +27,10 @@ record Frame(Kind kind, long id, String key, String value) {
     RUN,
     /** To a node: come to an end. */
     STOP,
+    /** To a node: print the stacks of all threads. */
+    DUMP,
+    /** The stacks are printed. */
+    DUMPED,
     /** The program returned; value: its result. */
     ENDED,
     /** The program threw; value: the stack trace. */

@@ -1,6 +1,7 @@
 package io.millrace.testkit.cluster;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -67,13 +68,11 @@ final class NodeLife {
 
   /** Not on the command line, where everybody on this host could read the token. */
   private void invite() {
-    try {
+    try (OutputStream input = process.getOutputStream()) {
       String line = door.getLocalPort() + " " + token + "\n";
-      process.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
-      process.getOutputStream().flush();
+      input.write(line.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
       // It has ended already; connect tells how.
-      process.destroyForcibly();
     }
   }
 
@@ -144,7 +143,8 @@ final class NodeLife {
     }
     try {
       if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
+        destroy();
+        process.waitFor();
       }
       output.awaitEnd(LAST_OUTPUT_MS);
       listener.onExit(this, process.exitValue());
@@ -161,7 +161,7 @@ final class NodeLife {
         connected.send(frame);
       }
     } catch (IOException e) {
-      process.destroyForcibly();
+      destroy();
     }
   }
 
@@ -183,12 +183,17 @@ final class NodeLife {
 
   /** SIGKILL. */
   void kill() {
-    process.destroyForcibly();
+    destroy();
     try {
       door.close();
     } catch (IOException e) {
       // Nobody comes through it any more.
     }
+  }
+
+  /** By its handle: the process itself would close its output first, last words and all. */
+  private void destroy() {
+    process.toHandle().destroyForcibly();
   }
 
   /** Waits until the process and its output are gone; false if the process is not by then. */

@@ -104,14 +104,33 @@ final class NodeMain {
     Runtime.getRuntime().halt(EXIT_ORPHANED);
   }
 
-  private void take(Frame frame) {
+  private void take(Frame frame) throws IOException {
     switch (frame.kind()) {
       case RUN -> program.complete(frame.value());
       case STOP -> {
         handle.onStop();
         program.complete("");
       }
+      case DUMP -> {
+        dump();
+        channel.send(Frame.of(Frame.Kind.DUMPED, ""));
+      }
       default -> handle.onAnswer(frame);
     }
+  }
+
+  private static void dump() {
+    StringBuilder text = new StringBuilder("Threads:\n");
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, stack) -> {
+              text.append('"').append(thread.getName()).append("\" ").append(thread.getState());
+              for (StackTraceElement element : stack) {
+                text.append("\n    at ").append(element);
+              }
+              text.append('\n');
+            });
+    System.err.print(text);
+    System.err.flush();
   }
 }

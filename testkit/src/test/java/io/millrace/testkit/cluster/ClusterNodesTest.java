@@ -1,11 +1,14 @@
 package io.millrace.testkit.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +81,7 @@ class ClusterNodesTest {
     cluster.node("node1").run(ClusterNodesTest::meetPatiently);
     failing.run(ClusterNodesTest::throwOnTheWay);
     String broken = cluster.node("node1").join();
+    assertEquals(1, cluster.failures().size());
     ClusterException failure = assertThrows(ClusterException.class, failing::join);
 
     String from = "node2 (incarnation 1, process " + failing.pid() + ") failed: ";
@@ -223,6 +227,44 @@ class ClusterNodesTest {
         message(failure).startsWith("a: its JVM ended with exit code 1 before it came up\n"),
         message(failure));
     assertTrue(message(failure).contains("NoSuchFlag"), message(failure));
+  }
+
+  private static void waitInVain(NodeHandle self) throws Exception {
+    self.publish(self.name() + " waits", "");
+    self.awaitStop();
+  }
+
+  @Test
+  void shouldFailATestThatDidNotNoticeAndPrintWhatNodesSaidAndDid(Cluster cluster)
+      throws Exception {
+    cluster.node("node1").run(ClusterNodesTest::waitInVain);
+    cluster.await("node1 waits");
+    cluster.node("node2").run(ClusterNodesTest::throwOnTheWay);
+    awaitEnd(cluster.node("node2"));
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(printed, true, UTF_8);
+    ClusterException failure =
+        assertThrows(
+            ClusterException.class, () -> ClusterExtension.end(cluster, false, "a test", to));
+
+    assertTrue(message(failure).startsWith("node2 (incarnation 1, "), message(failure));
+    String output = printed.toString(UTF_8);
+    assertTrue(output.startsWith("Output of the nodes of a test:\n"), output);
+    assertTrue(output.contains(NodeHandle.class.getName() + ".awaitStop("), output);
+    assertTrue(output.contains("\n[node2] said by node2\n"), output);
+    assertFalse(cluster.node("node1").isAlive());
+    assertThrows(ClusterException.class, () -> cluster.node("node2").join());
+  }
+
+  @Test
+  void shouldPrintNothingOfATestThatWentWell(Cluster cluster) throws Exception {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    ClusterExtension.end(cluster, false, "a test", new PrintStream(printed, true, UTF_8));
+    assertEquals(0, printed.size());
+  }
+
+  private static void awaitEnd(ClusterNode node) throws Exception {
+    process(Long.toString(node.pid())).onExit().get(LONG.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static ProcessHandle process(String pid) {
