@@ -40,7 +40,6 @@ public final class SimHandshaker implements Handshaker {
   private final Runnable turn = this::onTurn;
   private final Runnable timer = this::onTimer;
   private long timerNs = NOT_SCHEDULED;
-  private long source = NOWHERE;
   private boolean turnScheduled;
   private boolean running;
   private boolean closed;
@@ -175,7 +174,7 @@ public final class SimHandshaker implements Handshaker {
   private void takeMessage() {
     Packet packet = received.remove();
     try {
-      source = packet.source().key();
+      long source = packet.source().key();
       machine.onMessage(packet.bytes(), 0, packet.length(), source, time.nowNs());
       giveMessages();
     } finally {

@@ -30,15 +30,18 @@ class DrawsTest {
     Set<Long> drawn = new HashSet<>();
     for (long seed = 0; seed < 8; seed++) {
       for (String domain : new String[] {"", "a", "b", "ab", "ba", "net.loss", "net.lost"}) {
-        Draws of = Draws.of(seed, domain);
-        for (long entity = 0; entity < 32; entity++) {
-          for (long ordinal = 0; ordinal < 32; ordinal++) {
-            drawn.add(of.draw(entity, ordinal));
-          }
-        }
+        drawAll(Draws.of(seed, domain), drawn);
       }
     }
     assertEquals(8 * 7 * 32 * 32, drawn.size(), "two of them met");
+  }
+
+  private static void drawAll(Draws draws, Set<Long> drawn) {
+    for (long entity = 0; entity < 32; entity++) {
+      for (long ordinal = 0; ordinal < 32; ordinal++) {
+        drawn.add(draws.draw(entity, ordinal));
+      }
+    }
   }
 
   @Test
