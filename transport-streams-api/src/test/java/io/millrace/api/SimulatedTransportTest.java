@@ -197,8 +197,7 @@ final class SimulatedTransportTest {
                       }
                       return CompletableFuture.completedFuture(UnaryResponse.of(new byte[0]));
                     });
-            CompletableFuture<UnaryResponse> call =
-                nodes.peer(0, 1).unary(blocking, new byte[10]);
+            CompletableFuture<UnaryResponse> call = nodes.peer(0, 1).unary(blocking, new byte[10]);
             SimViolation violation =
                 assertThrows(SimViolation.class, () -> nodes.await(call, 10 * SECOND_NS));
             assertEquals("blocking call", violation.rule());

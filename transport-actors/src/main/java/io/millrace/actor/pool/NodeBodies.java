@@ -41,7 +41,9 @@ final class NodeBodies implements AutoCloseable {
             options.lane(),
             buffers,
             transfers,
-            options.aead() != null ? options.aead() : recordAead(settings, options.environment().ciphers()),
+            options.aead() != null
+                ? options.aead()
+                : recordAead(settings, options.environment().ciphers()),
             AesKeySize.ofBytes(settings.crypto().keyBits() / BITS_PER_BYTE),
             options.environment().newRandom("data-keys"));
   }

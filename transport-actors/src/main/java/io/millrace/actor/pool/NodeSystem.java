@@ -44,8 +44,7 @@ final class NodeSystem {
   /** In the application's system, in the environment's, or in a new one when both are null. */
   static NodeSystem of(PoolOptions options) {
     NodeEnvironment environment = options.environment();
-    ActorSystem<?> application =
-        options.system() != null ? options.system() : environment.system();
+    ActorSystem<?> application = options.system() != null ? options.system() : environment.system();
     CompletableFuture<Done> ended = new CompletableFuture<>();
     Behavior<PoolActor.Command> pool = PoolActor.create(ended);
     String name = "millrace-" + environment.nextNodeNumber();

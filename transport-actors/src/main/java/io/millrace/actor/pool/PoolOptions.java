@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param aead a cipher by value, or null for the one that the settings choose
  * @param events where events go
  * @param lane runs what belongs on the application's executor
- * @param environment what the node takes from the world around it; a system or driver by value comes
- *     first
+ * @param environment what the node takes from the world around it; a system or driver by value
+ *     comes first
  */
 public record PoolOptions(
     TransportSettings settings,
@@ -30,6 +30,7 @@ public record PoolOptions(
     NodeEnvironment environment) {
   /** Only settings and the executor; the rest is chosen. */
   public static PoolOptions of(TransportSettings settings, ExecutorLane lane) {
-    return new PoolOptions(settings, null, null, null, TransportEvents.NONE, lane, NodeEnvironment.PROCESS);
+    return new PoolOptions(
+        settings, null, null, null, TransportEvents.NONE, lane, NodeEnvironment.PROCESS);
   }
 }

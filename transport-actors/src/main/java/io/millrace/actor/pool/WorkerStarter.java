@@ -93,7 +93,10 @@ final class WorkerStarter {
     CompletableFuture<WorkerDescription> opened = new CompletableFuture<>();
     pool.tell(
         new PoolActor.Command.StartWorker(
-            WorkerActor.create(node, port, handshakes, regionKeySeed, opened), worker, id, spawned));
+            WorkerActor.create(node, port, handshakes, regionKeySeed, opened),
+            worker,
+            id,
+            spawned));
     return new Started(await(spawned, loop), await(opened, loop));
   }
 

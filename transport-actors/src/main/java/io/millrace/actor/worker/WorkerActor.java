@@ -107,10 +107,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             QUANTUM_BYTES);
     WorkerRegions regions =
         new WorkerRegions(
-            settings.regions(),
-            wheel,
-            endpoint.capabilities().oneSided(),
-            regionKeySeed);
+            settings.regions(), wheel, endpoint.capabilities().oneSided(), regionKeySeed);
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
     endpoint

@@ -16,8 +16,7 @@ import scala.concurrent.CanAwait;
  * says who is running at this moment, so that nothing has to be looked up by name or kept in static
  * fields, and several of these threads may run side by side.
  */
-public final class SimThread extends Thread 
-    implements EventLoop.Carrier, BlockContext, Surrounded {
+public final class SimThread extends Thread implements EventLoop.Carrier, BlockContext, Surrounded {
   private static final long STACK_BYTES = 16L << 20;
   private static final String NAME = "millrace-sim";
 

@@ -214,8 +214,7 @@ public final class NodeLife implements Occupant {
 
   /** An exception that nobody caught. */
   void onEscaped(String where, Throwable failure) {
-    simulation.fail(
-        "uncaught exception", node.name() + ", " + where + ": " + failure, failure);
+    simulation.fail("uncaught exception", node.name() + ", " + where + ": " + failure, failure);
   }
 
   /** Lets others go on until {@code isDone}; the node's code waits here. */

@@ -38,10 +38,7 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
 
   @Override
   public Cancellable schedule(
-      FiniteDuration delay,
-      FiniteDuration interval,
-      Runnable task,
-      ExecutionContext executor) {
+      FiniteDuration delay, FiniteDuration interval, Runnable task, ExecutionContext executor) {
     return start(delay, new SimTimer(task, executor, Math.max(1, interval.toNanos())));
   }
 

@@ -8,8 +8,8 @@ import io.millrace.actor.dispatcher.LoopSettings;
 
 /**
  * A worker's thread as a virtual processor: drives the very loop that a real thread drives. A turn
- * is due when a task, a submission or a datagram comes, or at the duty cycle's next deadline;
- * turns that would find nothing are left out.
+ * is due when a task, a submission or a datagram comes, or at the duty cycle's next deadline; turns
+ * that would find nothing are left out.
  */
 final class WorkerLoop extends SimLoop {
   private static final long FIRST_PAUSE_NS = 1_000;

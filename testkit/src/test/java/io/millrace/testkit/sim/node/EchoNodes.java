@@ -68,11 +68,15 @@ final class EchoNodes {
     TransportPool pool =
         TransportPool.start(
             new PoolOptions(
-                SimCluster.settings(node.number(), SETTINGS), null, null, null, events, lane, node.environment()));
+                SimCluster.settings(node.number(), SETTINGS),
+                null,
+                null,
+                null,
+                events,
+                lane,
+                node.environment()));
     pool.routes()
-        .add(
-            ECHO,
-            call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+        .add(ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
     return pool;
   }
 
