@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 final class EventHeap {
   private static final int INITIAL = 256;
-  private static final Runnable GONE = () -> {};
+  private static final Runnable GONE = EventHeap::gone;
 
   private long[] times = new long[INITIAL];
   private long[] ties = new long[INITIAL];
@@ -108,4 +108,7 @@ final class EventHeap {
     events = Arrays.copyOf(events, length);
     Arrays.fill(events, size, length, GONE);
   }
+
+  /** Stands where no event is. */
+  private static void gone() {}
 }

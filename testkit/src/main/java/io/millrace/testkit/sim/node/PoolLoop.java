@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolLoop extends SimLoop {
   private static final int INITIAL = 64;
-  private static final Runnable GONE = () -> {};
+  private static final Runnable GONE = PoolLoop::gone;
 
   private final @Nullable Draws order;
 
@@ -118,4 +118,7 @@ final class PoolLoop extends SimLoop {
     tasks = grown;
     head = 0;
   }
+
+  /** Stands where no task is. */
+  private static void gone() {}
 }

@@ -22,7 +22,6 @@ abstract class SimLoop implements Occupant {
 
   private final NodeLife life;
   private final String id;
-  private final int number;
   private final Simulation simulation;
   private final VirtualTime time;
   private final long entity;
@@ -40,7 +39,6 @@ abstract class SimLoop implements Occupant {
   SimLoop(NodeLife life, String id, int number) {
     this.life = life;
     this.id = id;
-    this.number = number;
     simulation = life.simulation();
     entity = life.entity(number);
     time = simulation.newTime("node.loop", entity);

@@ -37,6 +37,7 @@ public final class SimScheduler extends AbstractScheduler implements AutoCloseab
   }
 
   @Override
+  @SuppressWarnings("deprecation") // what every scheduler has to implement
   public Cancellable schedule(
       FiniteDuration delay, FiniteDuration interval, Runnable task, ExecutionContext executor) {
     return start(delay, new SimTimer(task, executor, Math.max(1, interval.toNanos())));
