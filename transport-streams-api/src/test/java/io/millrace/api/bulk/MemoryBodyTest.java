@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,14 +38,14 @@ final class MemoryBodyTest {
   void shouldLendArraysWhereTheyLieAndCopyOtherMemory() throws IOException {
     byte[] bytes = TestBytes.random(100, 3);
     BodySource source = BulkSource.of(MemorySegment.ofArray(bytes).asSlice(10, 80));
-    LentBytes first = source.lend(50);
+    LentBytes first = Objects.requireNonNull(source.lend(50));
     assertSame(bytes, first.array());
     assertEquals(10, first.offset());
     assertEquals(50, first.length());
     byte[] read = new byte[20];
     assertEquals(20, source.read(read, 0, 20));
     assertArrayEquals(Arrays.copyOfRange(bytes, 60, 80), read);
-    LentBytes rest = source.lend(50);
+    LentBytes rest = Objects.requireNonNull(source.lend(50));
     assertEquals(80, rest.offset());
     assertEquals(10, rest.length());
     assertNull(source.lend(50));
