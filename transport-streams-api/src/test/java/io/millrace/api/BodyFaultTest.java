@@ -6,52 +6,63 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.actor.peer.PathCounters;
 import io.millrace.testkit.driver.ImpairedDriver;
 import io.millrace.testkit.driver.Impairment;
-import io.millrace.udp.nio.NioUdpProvider;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Bodies over sockets whose receivers lose, double, swap and corrupt datagrams by a seed, on both
- * sides; the last column corrupts what only the tag of a record tells.
+ * Bodies on their way to receivers that lose, double, swap and corrupt datagrams by a seed, on both
+ * sides, on sockets and simulated; the last figure corrupts what only the tag of a record tells.
  */
 @Timeout(120)
 class BodyFaultTest {
+  private static Stream<Arguments> worldsAndFaults() {
+    List<Impairment> faults =
+        List.of(
+            percent(0, 0, 0, 0, 0),
+            percent(1, 0, 0, 0, 0),
+            percent(5, 0, 0, 0, 0),
+            percent(20, 0, 0, 0, 0),
+            percent(0, 20, 0, 0, 0),
+            percent(0, 0, 20, 0, 0),
+            percent(0, 0, 0, 0, 1),
+            percent(0, 0, 0, 0, 5),
+            percent(5, 5, 5, 5, 2));
+    return Stream.of(World.values())
+        .flatMap(world -> faults.stream().map(each -> Arguments.of(world, each)));
+  }
+
+  private static Impairment percent(
+      int loss, int duplication, int reordering, int corruption, int payloadCorruption) {
+    return new Impairment(42, loss, duplication, reordering, 8, corruption, payloadCorruption);
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "0,0,0,0,0",
-    "1,0,0,0,0",
-    "5,0,0,0,0",
-    "20,0,0,0,0",
-    "0,20,0,0,0",
-    "0,0,20,0,0",
-    "0,0,0,0,1",
-    "0,0,0,0,5",
-    "5,5,5,5,2"
-  })
-  void shouldMoveEveryByteRightAndKeepNothing(
-      int loss, int duplication, int reordering, int corruption, int payloadCorruption)
+  @MethodSource("worldsAndFaults")
+  void shouldMoveEveryByteRightAndKeepNothing(World world, Impairment faults) throws Exception {
+    world.run(faults, (nodes, driver) -> check(world, faults, nodes, driver));
+  }
+
+  private static void check(World world, Impairment faults, NodePair nodes, ImpairedDriver driver)
       throws Exception {
-    Impairment impairment =
-        new Impairment(42, loss, duplication, reordering, 8, corruption, payloadCorruption);
-    ImpairedDriver driver = new ImpairedDriver(new NioUdpProvider(), impairment);
-    try (TwoNodes nodes =
-        new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
-      CheckedBodies.make(nodes, impairment.toString());
-      PathCounters client = CheckedBodies.counters(nodes.client);
-      PathCounters server = CheckedBodies.counters(nodes.server);
-      if (loss > 0) {
-        assertTrue(client.chunkBytesRetransmitted > 0 && server.chunkBytesRetransmitted > 0);
-      }
-      assertEquals(payloadCorruption > 0, client.recordsRepeated > 0);
-      assertEquals(payloadCorruption > 0, server.recordsRepeated > 0);
-      if (payloadCorruption == 0) {
-        // Else tokens are revoked for repairs, and what was on its way under them is refused.
-        assertEquals(0, client.writesRejected + server.writesRejected);
-      }
+    CheckedBodies.make(nodes, world + " " + faults);
+    PathCounters client = CheckedBodies.counters(nodes.client());
+    PathCounters server = CheckedBodies.counters(nodes.server());
+    if (faults.lossPercent() > 0) {
+      assertTrue(client.chunkBytesRetransmitted > 0 && server.chunkBytesRetransmitted > 0);
     }
+    boolean isCorrupting = faults.payloadCorruptionPercent() > 0;
+    assertEquals(isCorrupting, client.recordsRepeated > 0);
+    assertEquals(isCorrupting, server.recordsRepeated > 0);
+    if (!isCorrupting) {
+      // Else tokens are revoked for repairs, and what was on its way under them is refused.
+      assertEquals(0, client.writesRejected + server.writesRejected);
+    }
+    nodes.close();
     assertEquals(
-        payloadCorruption > 0,
-        driver.counters().stream().anyMatch(each -> each.payloadsCorrupted > 0));
+        isCorrupting, driver.counters().stream().anyMatch(each -> each.payloadsCorrupted > 0));
   }
 }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -27,17 +26,16 @@ final class CheckedBodies {
   private static final int CALLS = 50;
   private static final int CALL_BYTES = 100_000;
   private static final int BULK_BYTES = 8 << 20;
-  private static final long SETTLE_NS = 20_000_000_000L;
 
   private CheckedBodies() {}
 
   /** Makes them all at once, and prints under the name {@code network} what it took. */
-  static void make(TwoNodes nodes, String network) throws Exception {
+  static void make(NodePair nodes, String network) throws Exception {
     AtomicIntegerArray executions = new AtomicIntegerArray(CALLS);
     List<BodyTest.Collector> stored = new ArrayList<>();
     byte[] written = BodyTest.random(BULK_BYTES, 1);
     byte[] kept = BodyTest.random(BULK_BYTES, 2);
-    serve(nodes.server, executions, stored, kept);
+    serve(nodes.server(), executions, stored, kept);
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
       calls.add(nodes.peer().unary(ECHO, payload(i)));
@@ -49,18 +47,18 @@ final class CheckedBodies {
             .bulkWrite(STORE, new ArraySource(written, 0, BULK_BYTES), TransferOptions.DEFAULTS);
     var read = nodes.peer().bulkRead(FETCH, fetched, TransferOptions.DEFAULTS);
     for (int i = 0; i < CALLS; i++) {
-      assertArrayEquals(payload(i), calls.get(i).get(100, TimeUnit.SECONDS).payload(), "call " + i);
+      assertArrayEquals(payload(i), nodes.await(calls.get(i)).payload(), "call " + i);
     }
-    assertEquals(BULK_BYTES, write.get(100, TimeUnit.SECONDS).bytes());
-    assertEquals(BULK_BYTES, read.get(100, TimeUnit.SECONDS).bytes());
+    assertEquals(BULK_BYTES, nodes.await(write).bytes());
+    assertEquals(BULK_BYTES, nodes.await(read).bytes());
     assertEquals(1, stored.size());
     assertArrayEquals(written, stored.getFirst().bytes.toByteArray());
     assertArrayEquals(kept, fetched.bytes.toByteArray());
     for (int i = 0; i < CALLS; i++) {
       assertEquals(1, executions.get(i), "executions of call " + i);
     }
-    assertNothingKept(nodes.client);
-    assertNothingKept(nodes.server);
+    assertNothingKept(nodes, nodes.client());
+    assertNothingKept(nodes, nodes.server());
     report(nodes, network);
   }
 
@@ -94,13 +92,10 @@ final class CheckedBodies {
   }
 
   /** Waits until every buffer is free and no fill is under way, and fails if that never is. */
-  static void assertNothingKept(Transport transport) {
+  private static void assertNothingKept(NodePair nodes, Transport transport) {
     var buffers = transport.pool().buffers();
     WorkerRegions regions = Objects.requireNonNull(transport.pool().port(0).regions());
-    long endNs = System.nanoTime() + SETTLE_NS;
-    while ((buffers.usedBytes() > 0 || regions.busyRegions() > 0) && System.nanoTime() < endNs) {
-      Thread.onSpinWait();
-    }
+    nodes.awaitUntil(() -> buffers.usedBytes() == 0 && regions.busyRegions() == 0);
     assertEquals(0, buffers.usedBytes());
     assertEquals(buffers.totalBytes(), buffers.freeBytes());
     assertTrue(buffers.outstanding().isEmpty());
@@ -112,9 +107,9 @@ final class CheckedBodies {
     return transport.pool().port(0).counters();
   }
 
-  private static void report(TwoNodes nodes, String network) {
-    PathCounters client = counters(nodes.client);
-    PathCounters server = counters(nodes.server);
+  private static void report(NodePair nodes, String network) {
+    PathCounters client = counters(nodes.client());
+    PathCounters server = counters(nodes.server());
     System.out.printf(
         "%s: of %d and %d body bytes received, chunk bytes sent again %d by the client, %d by the"
             + " server; records repeated %d, %d; notifications that came again %d, %d of %d, %d;"

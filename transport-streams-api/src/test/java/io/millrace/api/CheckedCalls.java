@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -24,23 +23,25 @@ final class CheckedCalls {
   private CheckedCalls() {}
 
   /** Makes them all at once, and prints under the name {@code network} what it took. */
-  static void make(TwoNodes nodes, String network) throws Exception {
+  static void make(NodePair nodes, String network) throws Exception {
     AtomicIntegerArray executions = new AtomicIntegerArray(CALLS);
-    nodes.server.serveOnWorker(
-        REVERSE,
-        call -> {
-          executions.incrementAndGet(call.buffer().getInt(call.payloadOffset()));
-          byte[] payload = new byte[call.payloadLength()];
-          call.buffer().getBytes(call.payloadOffset(), payload);
-          call.reply(new UnsafeBuffer(reversed(payload)), 0, payload.length);
-        });
+    nodes
+        .server()
+        .serveOnWorker(
+            REVERSE,
+            call -> {
+              executions.incrementAndGet(call.buffer().getInt(call.payloadOffset()));
+              byte[] payload = new byte[call.payloadLength()];
+              call.buffer().getBytes(call.payloadOffset(), payload);
+              call.reply(new UnsafeBuffer(reversed(payload)), 0, payload.length);
+            });
     List<byte[]> payloads = payloads();
     List<CompletableFuture<UnaryResponse>> futures = new ArrayList<>();
     for (byte[] payload : payloads) {
       futures.add(nodes.peer().unary(REVERSE, payload));
     }
     for (int i = 0; i < CALLS; i++) {
-      byte[] answer = futures.get(i).get(100, TimeUnit.SECONDS).payload();
+      byte[] answer = nodes.await(futures.get(i)).payload();
       assertArrayEquals(reversed(payloads.get(i)), answer, "call " + i);
     }
     for (int i = 0; i < CALLS; i++) {
@@ -50,14 +51,14 @@ final class CheckedCalls {
   }
 
   /** Frames that both sides have sent more than once. */
-  static long framesSentAgain(TwoNodes nodes) {
-    return worker(nodes.client).transfers().framesRetransmitted()
-        + worker(nodes.server).transfers().framesRetransmitted();
+  static long framesSentAgain(NodePair nodes) {
+    return worker(nodes.client()).transfers().framesRetransmitted()
+        + worker(nodes.server()).transfers().framesRetransmitted();
   }
 
-  private static void report(TwoNodes nodes, String network) {
-    WorkerSnapshot client = worker(nodes.client);
-    WorkerSnapshot server = worker(nodes.server);
+  private static void report(NodePair nodes, String network) {
+    WorkerSnapshot client = worker(nodes.client());
+    WorkerSnapshot server = worker(nodes.server());
     System.out.printf(
         "%s: %d frames sent again; declared lost by the client %d of %d packets, by the server"
             + " %d of %d; the server received %d of %d datagrams, the client %d of %d%n",

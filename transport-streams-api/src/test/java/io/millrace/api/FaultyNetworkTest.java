@@ -2,29 +2,52 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.driver.DriverProvider;
-import io.millrace.testkit.driver.ImpairedDriver;
 import io.millrace.testkit.driver.Impairment;
-import io.millrace.udp.nio.NioUdpProvider;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Real sockets whose receivers lose, double, swap and corrupt datagrams by a seed. */
+/**
+ * Receivers that lose, double, swap and corrupt datagrams by a seed, on sockets and simulated: the
+ * same faults, the same checks.
+ */
 @Timeout(120)
 class FaultyNetworkTest {
+  private static Stream<Arguments> worldsAndFaults() {
+    List<Impairment> faults =
+        List.of(
+            percent(0, 0, 0, 0),
+            percent(1, 0, 0, 0),
+            percent(5, 0, 0, 0),
+            percent(20, 0, 0, 0),
+            percent(0, 20, 20, 0),
+            percent(5, 5, 5, 5));
+    return Stream.of(World.values())
+        .flatMap(world -> faults.stream().map(each -> Arguments.of(world, each)));
+  }
+
+  private static Impairment percent(int loss, int duplication, int reordering, int corruption) {
+    return new Impairment(42, loss, duplication, reordering, 8, corruption);
+  }
+
   @ParameterizedTest
-  @CsvSource({"0,0,0,0", "1,0,0,0", "5,0,0,0", "20,0,0,0", "0,20,20,0", "5,5,5,5"})
-  void shouldCompleteEveryCallRightAndExecuteItOnce(
-      int loss, int duplication, int reordering, int corruption) throws Exception {
-    Impairment impairment = new Impairment(42, loss, duplication, reordering, 8, corruption);
-    DriverProvider driver = new ImpairedDriver(new NioUdpProvider(), impairment);
-    try (TwoNodes nodes =
-        new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
-      CheckedCalls.make(nodes, impairment.toString());
-      assertTrue(loss + corruption == 0 || CheckedCalls.framesSentAgain(nodes) > 0);
-      assertTrue(duplication == 0 || duplicates(nodes.client) + duplicates(nodes.server) > 0);
-    }
+  @MethodSource("worldsAndFaults")
+  void shouldCompleteEveryCallRightAndExecuteItOnce(World world, Impairment faults)
+      throws Exception {
+    world.run(
+        faults,
+        (nodes, driver) -> {
+          CheckedCalls.make(nodes, world + " " + faults);
+          assertTrue(
+              faults.lossPercent() + faults.corruptionPercent() == 0
+                  || CheckedCalls.framesSentAgain(nodes) > 0);
+          assertTrue(
+              faults.duplicationPercent() == 0
+                  || duplicates(nodes.client()) + duplicates(nodes.server()) > 0);
+        });
   }
 
   private static long duplicates(Transport transport) {

@@ -2,10 +2,15 @@ package io.millrace.api;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /** Two real nodes in this process, over real sockets on loopback. */
-final class TwoNodes implements AutoCloseable {
+final class TwoNodes implements NodePair {
+  private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
+
   static final String PSK = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
   final RecordingEvents clientEvents = new RecordingEvents(10_000);
@@ -32,8 +37,31 @@ final class TwoNodes implements AutoCloseable {
         "millrace.handshake.psk = \"" + PSK + "\"\nmillrace.nic.driver = udp-nio\n" + overrides);
   }
 
-  Peer peer() {
-    return client.peer(server.address());
+  @Override
+  public Transport server() {
+    return server;
+  }
+
+  @Override
+  public Transport client() {
+    return client;
+  }
+
+  @Override
+  public <T> T await(CompletableFuture<T> future) throws Exception {
+    return future.get(LIMIT_NS, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public boolean awaitUntil(BooleanSupplier condition) {
+    long endNs = System.nanoTime() + LIMIT_NS;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > endNs) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
   }
 
   @Override

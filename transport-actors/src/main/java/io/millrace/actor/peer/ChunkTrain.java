@@ -9,8 +9,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Fills a send buffer with packets of chunks: header and chunk frames under the seal, the sealed
- * bytes of the regions behind the tag; rules P-10 and W-3. Packets are filled across the ends of
- * fills, so that all but the last have one length. One a worker, on its thread; does not allocate.
+ * bytes of the regions behind the tag; rules P-10 and W-3. Bytes of fills that arrived wrong once
+ * go under the seal, too; rule W-9. Packets are filled across the ends of fills, so that all but
+ * the last have one length. One a worker, on its thread; does not allocate.
  */
 final class ChunkTrain {
   /** Fewer bytes of a further chunk are not worth its frame. */
@@ -28,6 +29,7 @@ final class ChunkTrain {
   private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
   private int count;
   private int payloadBytes;
+  private boolean isCovered;
   private int length;
   private int segmentLength;
 
@@ -72,6 +74,7 @@ final class ChunkTrain {
     PathChunks chunks = path.writes().chunks();
     count = 0;
     payloadBytes = 0;
+    isCovered = false;
     int left = room - PacketHeader.OVERHEAD - PacketHeader.CHUNK_LENGTH;
     while (count < PacketHeader.MAX_CHUNKS
         && left >= LEAST_CHUNK_BYTES
@@ -79,6 +82,7 @@ final class ChunkTrain {
       WriteFill fill = chunks.chunkFill();
       WriteToken token = fill.token();
       fills[count] = fill;
+      isCovered |= fill.isDistrusted();
       ats[count] = chunks.chunkAt();
       lengths[count] = chunks.chunkLength();
       numbers[count] = token.fill();
@@ -92,32 +96,55 @@ final class ChunkTrain {
 
   private int write(PeerPath path, int at, long nowNs) {
     path.recovery().openPacket(path.keys().nextPacketNumber());
-    int frame = at + PacketHeader.LENGTH;
-    int payload = frame + count * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
+    int packetLength = PacketHeader.OVERHEAD + count * PacketHeader.CHUNK_LENGTH + payloadBytes;
+    if (isCovered) {
+      writeCovered(at + PacketHeader.LENGTH);
+      path.keys().seal(out, at, packetLength - PacketHeader.OVERHEAD);
+    } else {
+      writeBehind(at + PacketHeader.LENGTH);
+      path.keys().sealChunks(out, at, count);
+    }
     for (int i = 0; i < count; i++) {
-      FrameStart.encode(
-          out,
-          frame,
-          PacketHeader.CHUNK_LENGTH,
-          DataChunkEncoder.BLOCK_LENGTH,
-          DataChunkEncoder.TEMPLATE_ID);
-      chunk
-          .wrap(out, frame + FrameStart.LENGTH)
-          .region(regions[i])
-          .fill(numbers[i])
-          .key(keys[i])
-          .at(ats[i])
-          .length(lengths[i]);
-      fills[i].copy(ats[i], lengths[i], out, payload);
       path.recovery()
           .addItem(ChunkItem.of(fills[i].token().slot(), numbers[i], ats[i], lengths[i]));
+    }
+    path.onPacketSealed(packetLength, true, true, nowNs);
+    services.counters().packetsSent++;
+    services.counters().payloadBytesSent += payloadBytes;
+    return packetLength;
+  }
+
+  /** All frames, then behind the tag the bytes of all. */
+  private void writeBehind(int at) {
+    int frame = at;
+    int payload = at + count * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
+    for (int i = 0; i < count; i++) {
+      writeFrame(i, frame, PacketHeader.CHUNK_LENGTH);
+      fills[i].copy(ats[i], lengths[i], out, payload);
       frame += PacketHeader.CHUNK_LENGTH;
       payload += lengths[i];
     }
-    path.keys().sealChunks(out, at, count);
-    path.onPacketSealed(payload - at, true, true, nowNs);
-    services.counters().packetsSent++;
-    services.counters().payloadBytesSent += payloadBytes;
-    return payload - at;
+  }
+
+  /** Frames that end with their bytes. */
+  private void writeCovered(int at) {
+    int frame = at;
+    for (int i = 0; i < count; i++) {
+      writeFrame(i, frame, PacketHeader.CHUNK_LENGTH + lengths[i]);
+      fills[i].copy(ats[i], lengths[i], out, frame + PacketHeader.CHUNK_LENGTH);
+      frame += PacketHeader.CHUNK_LENGTH + lengths[i];
+    }
+  }
+
+  private void writeFrame(int i, int frame, int frameLength) {
+    FrameStart.encode(
+        out, frame, frameLength, DataChunkEncoder.BLOCK_LENGTH, DataChunkEncoder.TEMPLATE_ID);
+    chunk
+        .wrap(out, frame + FrameStart.LENGTH)
+        .region(regions[i])
+        .fill(numbers[i])
+        .key(keys[i])
+        .at(ats[i])
+        .length(lengths[i]);
   }
 }

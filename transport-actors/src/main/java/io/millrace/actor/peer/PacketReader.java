@@ -9,6 +9,7 @@ import io.millrace.event.DropReason;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
@@ -42,6 +43,9 @@ public final class PacketReader {
   private final InlineResponseDecoder response = new InlineResponseDecoder();
   private final PathCloseDecoder close = new PathCloseDecoder();
   private final WriteReader writes = new WriteReader();
+
+  /** Whether no chunk among the frames of the packet at hand must count as not received. */
+  private boolean isTaken;
 
   PacketReader(WorkerServices services) {
     this.services = services;
@@ -103,8 +107,11 @@ public final class PacketReader {
       return;
     }
     int body = offset + PacketHeader.LENGTH;
+    isTaken = true;
     boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength, nowNs);
-    path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
+    if (isTaken) {
+      path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
+    }
   }
 
   private boolean readFrames(PeerPath path, UnsafeBuffer buffer, int from, int end, long nowNs) {
@@ -152,6 +159,7 @@ public final class PacketReader {
           FlowResetDecoder.TEMPLATE_ID,
           RecordRequestDecoder.TEMPLATE_ID ->
           writes.read(path, buffer, at, end, template);
+      case DataChunkDecoder.TEMPLATE_ID -> isTaken &= writes.readChunk(path, buffer, at, end);
       case PathCloseDecoder.TEMPLATE_ID -> {
         readClose(path, buffer, at, end);
         return false;

@@ -139,6 +139,11 @@ final class WriteFill {
     return repeatedRecords++ < MOST_REPEATS;
   }
 
+  /** Whether bytes of it arrived wrong: what goes again is covered by the seal of its packet. */
+  boolean isDistrusted() {
+    return repeatedRecords > 0;
+  }
+
   /** Copies sealed bytes of the fill into a packet. */
   void copy(int at, int length, MutableDirectBuffer out, int outAt) {
     int segmentBytes = part().buffer().segmentBytes();

@@ -96,6 +96,29 @@ final class WriteReader {
     return taken;
   }
 
+  /**
+   * Reads a chunk whose bytes end its frame.
+   *
+   * @return false if it must count as not received
+   */
+  boolean readChunk(PeerPath path, UnsafeBuffer buffer, int at, int end) {
+    int block = requireBlock(buffer, at, end, DataChunkDecoder.BLOCK_LENGTH);
+    chunk.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+    int payload = body(at) + block;
+    if (chunk.length() != end - payload) {
+      throw new ProtocolViolationException("a chunk's length is not that of its frame");
+    }
+    return path.regions()
+        .onChunk(
+            (int) chunk.region(),
+            (int) chunk.fill(),
+            chunk.key(),
+            chunk.at(),
+            chunk.length(),
+            buffer,
+            payload);
+  }
+
   /** Reads one frame of this template, which lies between {@code at} and {@code end}. */
   void read(PeerPath path, UnsafeBuffer buffer, int at, int end, int template) {
     switch (template) {

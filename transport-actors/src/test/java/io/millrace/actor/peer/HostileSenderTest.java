@@ -119,9 +119,15 @@ class HostileSenderTest {
   }
 
   private void chunk(int region, int fill, long key, long at, int length) {
+    chunk(false, region, fill, key, at, length);
+  }
+
+  private void chunk(boolean isCovered, int region, int fill, long key, long at, int length) {
     attack(
-        far.chunkPacket(
-            1, WriteFrames.chunk(region, fill, key, at, length), new byte[Math.max(length, 0)]));
+        isCovered
+            ? far.packet(WriteFrames.coveredChunk(region, fill, key, at, length, length))
+            : far.chunkPacket(
+                1, WriteFrames.chunk(region, fill, key, at, length), new byte[length]));
   }
 
   private void assertNothingLanded() {
@@ -152,27 +158,36 @@ class HostileSenderTest {
     assertTrue(lab.faults.isEmpty(), lab.faults.toString());
   }
 
-  @Test
-  void shouldRefuseEveryChunkThatItsSenderHasNoRightTo() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldRefuseEveryChunkThatItsSenderHasNoRightTo(boolean isCovered) {
     int region = own.index();
     long key = own.key();
-    chunk(region, 1, key + 1, 0, 100);
-    chunk(region, 1, 0, 0, 100);
-    chunk(others.index(), 1, others.key(), 0, 100);
-    chunk(others.index(), 1, key, 0, 100);
-    chunk(9_999, 1, key, 0, 100);
-    chunk(-1, 1, key, 0, 100);
-    chunk(region, 1, key, (256 << 10) - 50, 100);
-    chunk(region, 1, key, 0xFFFF_FFFFL, 100);
-    chunk(region, 1, key, 0xFFFF_FFC0L, 100);
-    chunk(region, 1, key, K64 - 50, 100);
-    chunk(region, 1, key, K64, 1);
-    chunk(region, 2, key, 0, 100);
-    chunk(region, -1, key, 0, 100);
-    chunk(region, 0, key, 0, 100);
-    chunk(region, 1, key, 0, 0);
+    chunk(isCovered, region, 1, key + 1, 0, 100);
+    chunk(isCovered, region, 1, 0, 0, 100);
+    chunk(isCovered, others.index(), 1, others.key(), 0, 100);
+    chunk(isCovered, others.index(), 1, key, 0, 100);
+    chunk(isCovered, 9_999, 1, key, 0, 100);
+    chunk(isCovered, -1, 1, key, 0, 100);
+    chunk(isCovered, region, 1, key, (256 << 10) - 50, 100);
+    chunk(isCovered, region, 1, key, 0xFFFF_FFFFL, 100);
+    chunk(isCovered, region, 1, key, 0xFFFF_FFC0L, 100);
+    chunk(isCovered, region, 1, key, K64 - 50, 100);
+    chunk(isCovered, region, 1, key, K64, 1);
+    chunk(isCovered, region, 2, key, 0, 100);
+    chunk(isCovered, region, -1, key, 0, 100);
+    chunk(isCovered, region, 0, key, 0, 100);
+    chunk(isCovered, region, 1, key, 0, 0);
     assertRefused(15);
     assertHonestIsServed();
+  }
+
+  @Test
+  void shouldTakeBytesUnderTheSealAsTheyAreTakenBehindIt() {
+    chunk(true, own.index(), 1, own.key(), 0, 100);
+    assertEquals(0, lab.services.regions().memory(own.index()).buffer().getByte(99));
+    assertEquals(PATTERN, lab.services.regions().memory(own.index()).buffer().getByte(100));
+    assertEquals(0, counters.writesRejected);
   }
 
   @Test
@@ -252,7 +267,7 @@ class HostileSenderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18})
   void shouldEndThePathOfAPeerWhosePacketsAreMalformed(int which) {
     WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 100);
     attack(malformed(which, body, own.index(), own.key()));
@@ -303,6 +318,8 @@ class HostileSenderTest {
                   new WriteFrames.Body(id, route, -2, 0, 3), region, 1, key, 100, 16, 16));
       case 14 -> far.packet(WriteFrames.ack(1, 1, 1, 1, 200));
       case 15 -> far.packet(WriteFrames.reset(id, 0, 200));
+      case 16 -> far.packet(WriteFrames.coveredChunk(region, 1, key, 0, 100, 99));
+      case 17 -> far.packet(WriteFrames.coveredChunk(region, 1, key, 0, 0xFFFF_FFFFL, 100));
       default -> far.packet(WriteFrames.request(2, 8, 1, 1));
     };
   }

@@ -26,6 +26,18 @@ final class WriteFrames {
         frame, encoder.limit(), DataChunkEncoder.BLOCK_LENGTH, DataChunkEncoder.TEMPLATE_ID);
   }
 
+  /** A chunk whose frame ends with this many bytes of its own. */
+  static byte[] coveredChunk(int region, int fill, long key, long at, long length, int bytes) {
+    UnsafeBuffer frame = space();
+    DataChunkEncoder encoder = new DataChunkEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.region(region).fill(fill).key(key).at(at).length(length);
+    return FarSide.framed(
+        frame,
+        encoder.limit() + bytes,
+        DataChunkEncoder.BLOCK_LENGTH,
+        DataChunkEncoder.TEMPLATE_ID);
+  }
+
   /** What a notification says of a body; all of it may be wrong. */
   record Body(long transferId, long route, long bodyBytes, long headersBytes, int priority) {
     static Body of(long transferId, long route, long bodyBytes) {

@@ -1,0 +1,86 @@
+package io.millrace.api;
+
+import io.millrace.testkit.driver.ImpairedDriver;
+import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.NodeSettings;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Two nodes under virtual time on a clean network, each behind an impaired driver. Simulation
+ * thread.
+ */
+final class SimulatedPair implements NodePair {
+  /** All calls of a scenario are made at one instant. */
+  private static final String SETTINGS =
+      "millrace { workers.submission-depth = 4096, limits { waiting-calls = 4096, executor-queue ="
+          + " 4096, concurrent-transfers = 4096 } }";
+
+  private static final long DELAY_NS = 50_000;
+  private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
+
+  private final Simulation simulation;
+  final ImpairedDriver driver;
+  private final Transport server;
+  private final Transport client;
+
+  SimulatedPair(Simulation simulation, Impairment impairment) {
+    this.simulation = simulation;
+    SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
+    cluster.add(2, NodeSettings.DEFAULT);
+    SimNode first = cluster.node(0);
+    first.boot();
+    // The counters are read from the first node's driver, as both sockets' are from one.
+    driver = impaired(first, impairment);
+    server = start(first, driver);
+    SimNode second = cluster.node(1);
+    second.boot();
+    client = start(second, impaired(second, impairment));
+  }
+
+  private static ImpairedDriver impaired(SimNode node, Impairment impairment) {
+    return new ImpairedDriver(Objects.requireNonNull(node.environment().driver()), impairment);
+  }
+
+  private static Transport start(SimNode node, ImpairedDriver driver) {
+    return Transport.builder(
+            SimCluster.settings(node.number(), SimTransportSettings.parse(SETTINGS)))
+        .environment(node.environment())
+        .driver(driver)
+        .start();
+  }
+
+  @Override
+  public Transport server() {
+    return server;
+  }
+
+  @Override
+  public Transport client() {
+    return client;
+  }
+
+  @Override
+  public <T> T await(CompletableFuture<T> future) throws Exception {
+    awaitUntil(future::isDone);
+    return future.get(0, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public boolean awaitUntil(BooleanSupplier condition) {
+    return simulation.runUntil(condition, simulation.nowNs() + LIMIT_NS);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.close();
+  }
+}

@@ -1,0 +1,44 @@
+package io.millrace.api;
+
+import io.millrace.testkit.driver.ImpairedDriver;
+import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.sim.core.SimThread;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.udp.nio.NioUdpProvider;
+
+/** Where a scenario runs: the same nodes, the same faults of the network, the same checks. */
+enum World {
+  /** Sockets on loopback, threads, the machine's clock. */
+  SOCKETS {
+    @Override
+    void run(Impairment impairment, Scenario scenario) throws Exception {
+      ImpairedDriver driver = new ImpairedDriver(new NioUdpProvider(), impairment);
+      try (TwoNodes nodes =
+          new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
+        scenario.run(nodes, driver);
+      }
+    }
+  },
+  /** A simulated network, one thread, virtual time. */
+  SIMULATED {
+    @Override
+    void run(Impairment impairment, Scenario scenario) throws Exception {
+      SimThread.call(
+          () -> {
+            try (Simulation simulation = new Simulation(impairment.seed());
+                SimulatedPair nodes = new SimulatedPair(simulation, impairment)) {
+              scenario.run(nodes, nodes.driver);
+            }
+            return null;
+          });
+    }
+  };
+
+  /** What is done with the nodes. */
+  interface Scenario {
+    void run(NodePair nodes, ImpairedDriver driver) throws Exception;
+  }
+
+  /** Runs the scenario on two nodes whose receivers treat datagrams as {@code impairment} says. */
+  abstract void run(Impairment impairment, Scenario scenario) throws Exception;
+}
