@@ -1,0 +1,169 @@
+package io.millrace.api;
+
+import com.typesafe.config.ConfigFactory;
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.testkit.cluster.NodeHandle;
+import io.millrace.testkit.cluster.NodeProgram;
+import io.millrace.wire.Route;
+import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/** A node of {@link SenderCrowdTest}: the receiver, or a hundred senders in one JVM. */
+record CrowdNode() implements NodeProgram {
+  private static final String ALL_WRITTEN = "all have written";
+  static final int SENDERS = 100;
+  static final Duration LIMIT = Duration.ofSeconds(120);
+
+  private static final String ALL_READY = "all are ready";
+  private static final String ADDRESS = "address";
+  private static final Route STORE = Route.of("store");
+  private static final int BULK_BYTES = 1 << 20;
+
+  /** 64 regions of 256 KiB. */
+  private static final String RECEIVER =
+      """
+      millrace.nic.driver = auto
+      millrace.regions { sizes = [64 KiB, 256 KiB], counts = [128, 32] }
+      """;
+
+  private static final String SENDER =
+      """
+      millrace {
+        nic { driver = auto, receive-buffer = 256 KiB, send-buffer = 256 KiB, send-buffers = 4 }
+        limits { peers = 4, inline-budget = 1 MiB, inline-credit = 64 KiB, answer-budget = 1 MiB }
+        limits { concurrent-transfers = 64, waiting-calls = 64, executor-queue = 64 }
+        workers { submission-depth = 64, wheel-slots = 1024 }
+        transfers { buffer-pool = 1 MiB, window = 512 KiB }
+        regions { sizes = [64 KiB], counts = [1], grant-budget = 64 KiB, per-peer = 64 KiB }
+      }
+      """;
+
+  @Override
+  public void run(NodeHandle self) throws Exception {
+    if (self.name().equals("receiver")) {
+      receive(self);
+    } else {
+      send(self);
+    }
+  }
+
+  private static void receive(NodeHandle self) throws Exception {
+    AtomicInteger right = new AtomicInteger();
+    try (Transport transport = Transport.start(TwoNodes.settings(RECEIVER))) {
+      transport.serveBulkWrites(
+          STORE, offer -> CompletableFuture.completedFuture(new Checking(right)));
+      self.publish(ADDRESS, transport.address());
+      self.barrier(ALL_READY, self.names(), LIMIT);
+      long before = directBytes();
+      self.barrier(ALL_WRITTEN, self.names(), LIMIT);
+      WorkerRegions regions = Objects.requireNonNull(transport.pool().port(0).regions());
+      long budget = transport.pool().settings().regions().grantBudgetBytes();
+      check(regions.peakOutstandingBytes() <= budget, regions.peakOutstandingBytes() + " bytes");
+      check(right.get() == 3 * SENDERS, right + " writes were right");
+      check(directBytes() <= before, directBytes() + " direct bytes after " + before);
+      self.result(
+          "%d senders, 1 MiB each: most authorised %d of %d bytes, direct memory before %d, after %d"
+              .formatted(
+                  right.get(), regions.peakOutstandingBytes(), budget, before, directBytes()));
+    }
+  }
+
+  private static void send(NodeHandle self) throws Exception {
+    String address = self.await(ADDRESS);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    // A hundred loops that wake up a thousand times a second each would leave no time for work.
+    ActorSystem<Void> system =
+        ActorSystem.create(
+            Behaviors.empty(),
+            "senders",
+            ConfigFactory.parseString("millrace.worker-dispatcher.backoff.max-park = 20 ms")
+                .withFallback(ConfigFactory.load()));
+    List<Transport> transports = new ArrayList<>();
+    try {
+      List<Peer> peers = new ArrayList<>();
+      for (int i = 0; i < SENDERS; i++) {
+        Transport transport =
+            Transport.builder(TwoNodes.settings(SENDER)).system(system).executor(threads, 2).start();
+        transports.add(transport);
+        Peer peer = transport.peer(address);
+        peer.connect().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        peers.add(peer);
+      }
+      self.barrier(ALL_READY, self.names(), LIMIT);
+      List<CompletableFuture<BulkReceipt>> writes = new ArrayList<>();
+      byte[] bytes = BodyTest.random(BULK_BYTES, 1);
+      for (Peer peer : peers) {
+        ArraySource source = new ArraySource(bytes, 0, BULK_BYTES);
+        writes.add(peer.bulkWrite(STORE, source, TransferOptions.DEFAULTS));
+      }
+      int done = 0;
+      for (CompletableFuture<BulkReceipt> write : writes) {
+        done += write.get(LIMIT.toSeconds(), TimeUnit.SECONDS).bytes() == BULK_BYTES ? 1 : 0;
+      }
+      self.barrier(ALL_WRITTEN, self.names(), LIMIT);
+      self.result(done + " writes were right");
+    } finally {
+      transports.forEach(Transport::close);
+      system.terminate();
+      threads.shutdown();
+    }
+  }
+
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
+  }
+
+  private static void check(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  /** Compares what comes with what is sent. */
+  private static final class Checking implements BodyTarget {
+    private static final byte[] RIGHT = BodyTest.random(BULK_BYTES, 1);
+
+    private final AtomicInteger right;
+    private int position;
+
+    Checking(AtomicInteger right) {
+      this.right = right;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      for (int i = 0; i < length; i++) {
+        if (bytes[offset + i] != RIGHT[position + i]) {
+          throw new IOException("byte " + (position + i) + " is wrong");
+        }
+      }
+      position += length;
+    }
+
+    @Override
+    public void complete() {
+      right.addAndGet(position == BULK_BYTES ? 1 : 0);
+    }
+
+    @Override
+    public void abort(Throwable cause) {}
+  }
+}

@@ -1,0 +1,29 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.testkit.cluster.Cluster;
+import io.millrace.testkit.cluster.ClusterTest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Three hundred transports in three JVMs, each with sockets and keys of its own, write to one whose
+ * regions are 16 MiB in all, at the same time.
+ */
+@ClusterTest(
+    names = {"receiver", "a", "b", "c"},
+    heapMb = 384)
+@Timeout(180)
+class SenderCrowdTest {
+  @Test
+  void shouldServeAllAndNeverAuthoriseMoreThanTheBudget(Cluster cluster) throws Exception {
+    cluster.run(new CrowdNode());
+    String seen = cluster.node("receiver").join(CrowdNode.LIMIT);
+    for (String sender : List.of("a", "b", "c")) {
+      assertEquals(CrowdNode.SENDERS + " writes were right", cluster.node(sender).join(CrowdNode.LIMIT));
+    }
+    System.out.println(seen);
+  }
+}
