@@ -98,7 +98,10 @@ record CrowdNode() implements NodeProgram {
       List<Peer> peers = new ArrayList<>();
       for (int i = 0; i < SENDERS; i++) {
         Transport transport =
-            Transport.builder(TwoNodes.settings(SENDER)).system(system).executor(threads, 2).start();
+            Transport.builder(TwoNodes.settings(SENDER))
+                .system(system)
+                .executor(threads, 2)
+                .start();
         transports.add(transport);
         Peer peer = transport.peer(address);
         peer.connect().get(LIMIT.toSeconds(), TimeUnit.SECONDS);

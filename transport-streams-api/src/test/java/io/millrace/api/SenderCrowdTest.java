@@ -22,7 +22,8 @@ class SenderCrowdTest {
     cluster.run(new CrowdNode());
     String seen = cluster.node("receiver").join(CrowdNode.LIMIT);
     for (String sender : List.of("a", "b", "c")) {
-      assertEquals(CrowdNode.SENDERS + " writes were right", cluster.node(sender).join(CrowdNode.LIMIT));
+      assertEquals(
+          CrowdNode.SENDERS + " writes were right", cluster.node(sender).join(CrowdNode.LIMIT));
     }
     System.out.println(seen);
   }

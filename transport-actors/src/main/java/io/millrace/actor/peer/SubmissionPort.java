@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SubmissionPort implements WorkerInbox {
   private static final int POOLED_BLOCKS = 8_192;
-  private static final int BLOCK_BYTES = 2_048;
+  private static final int SMALL_BLOCK_BYTES = 64;
+  private static final int MIDDLE_BLOCK_BYTES = 256;
+  private static final int LARGE_BLOCK_BYTES = 2_048;
 
   private final int worker;
   private final SubmissionRings rings;
   private final PathCounters counters = new PathCounters();
-  private final BlockPool blocks = new BlockPool(BLOCK_BYTES, POOLED_BLOCKS);
+  private final BlockPool blocks =
+      new BlockPool(POOLED_BLOCKS, SMALL_BLOCK_BYTES, MIDDLE_BLOCK_BYTES, LARGE_BLOCK_BYTES);
   private volatile @Nullable WorkerRegions regions;
   private volatile Runnable wakeUp = () -> {};
 
