@@ -22,6 +22,7 @@ public final class BodyServices {
   private final AtomicLong assemblyLeftBytes;
   private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
+  private volatile long nowNs;
 
   /**
    * Shares these.
@@ -75,9 +76,16 @@ public final class BodyServices {
     assemblyLeftBytes.addAndGet(bytes);
   }
 
+  /** A worker's clock, as it hands records over: keys that nobody used for long are dropped. */
+  public void onTime(long nowNs) {
+    this.nowNs = nowNs;
+  }
+
   RecordDesk takeDesk() {
-    RecordDesk desk = desks.poll();
-    return desk == null ? new RecordDesk(aead, keySize, random) : desk;
+    RecordDesk free = desks.poll();
+    RecordDesk desk = free == null ? new RecordDesk(aead, keySize, random) : free;
+    desk.opener.onTime(nowNs);
+    return desk;
   }
 
   void putBack(RecordDesk desk) {

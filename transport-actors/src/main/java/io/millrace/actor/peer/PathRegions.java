@@ -219,6 +219,7 @@ final class PathRegions implements InboundFill.Receiver {
       BodyOpener opener = fill.opener();
       pool.onConsuming(region);
       if (opener != null) {
+        path.services().bodies().onTime(path.nowNs());
         opener.offer(fill);
       }
     }

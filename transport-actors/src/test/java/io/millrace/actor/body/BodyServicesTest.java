@@ -1,0 +1,53 @@
+package io.millrace.actor.body;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
+import io.millrace.config.TransferSettings;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.RecordRange;
+import io.millrace.crypto.Records;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What the bodies of a node share. */
+final class BodyServicesTest {
+  private static final int BLOCK_BYTES = 64 << 10;
+
+  private final BodyServices services =
+      new BodyServices(
+          new ExecutorLane(Runnable::run, 16, 1),
+          new BufferRegistry(
+              new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
+          new TransferSettings(BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES),
+          AeadProviders.discover().select(Records.RECORD_BYTES),
+          AesKeySize.AES_128,
+          new SplittableRandom(1));
+
+  @Test
+  void shouldDropKeysThatNobodyUsedForAMinute() {
+    services.onTime(1);
+    RecordDesk desk = services.takeDesk();
+    byte[] sealed = new byte[10 + Records.TAG_BYTES];
+    RecordRange range = desk.keys.reserve(1, 1);
+    long nonce = desk.sealer.seal(range, new byte[10], 0, 10, sealed, 0);
+    assertTrue(desk.opener.open(range.dataKey(), nonce, sealed, 0, 10, new byte[10], 0));
+    assertEquals(1, desk.opener.schedules());
+    services.putBack(desk);
+
+    services.onTime(TimeUnit.SECONDS.toNanos(60));
+    assertSame(desk, services.takeDesk());
+    assertEquals(1, desk.opener.schedules());
+    services.putBack(desk);
+    services.onTime(TimeUnit.SECONDS.toNanos(60) + 1);
+    assertEquals(0, services.takeDesk().opener.schedules());
+  }
+}
