@@ -1,16 +1,46 @@
 package io.millrace.actor.submission;
 
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** What a failure of the application says of itself, for the other side and for people. */
 public final class FailureText {
   private FailureText() {}
 
-  /** Its message, or that of what a future wrapped; its name if it has no message. */
+  /**
+   * Its message, or that of what a future wrapped; its name if it has no message. Of a file only
+   * the last name is told: where it lies is nobody else's affair.
+   */
   public static String of(Throwable failure) {
     Throwable cause = failure.getCause();
     Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
+    if (shown instanceof FileSystemException file) {
+      return problem(file) + ": " + lastName(file.getFile());
+    }
     String message = shown.getMessage();
     return message == null ? shown.toString() : message;
+  }
+
+  private static String problem(FileSystemException failure) {
+    String reason = failure.getReason();
+    if (reason != null) {
+      return reason;
+    }
+    return switch (failure) {
+      case NoSuchFileException _ -> "there is no such file";
+      case AccessDeniedException _ -> "access was denied";
+      case FileAlreadyExistsException _ -> "the file exists already";
+      default -> "the file system refused";
+    };
+  }
+
+  private static String lastName(@Nullable String file) {
+    Path name = file == null ? null : Path.of(file).getFileName();
+    return name == null ? "a file" : name.toString();
   }
 }
