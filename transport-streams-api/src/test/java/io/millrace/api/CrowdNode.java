@@ -27,7 +27,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 record CrowdNode() implements NodeProgram {
   private static final String ALL_WRITTEN = "all have written";
   static final int SENDERS = 100;
-  static final Duration LIMIT = Duration.ofSeconds(120);
+  static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final String ALL_READY = "all are ready";
   private static final String ADDRESS = "address";
