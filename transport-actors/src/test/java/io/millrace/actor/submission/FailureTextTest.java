@@ -17,7 +17,7 @@ final class FailureTextTest {
         "No space left on device: f.part",
         FailureText.of(new FileSystemException("/srv/in/f.part", null, "No space left on device")));
     assertEquals(
-        "there is no such file: f", FailureText.of(new NoSuchFileException("/home/me/secret/f")));
+        "there is no such file: f", FailureText.of(new NoSuchFileException("/srv/secret/f")));
     assertEquals(
         "access was denied: f",
         FailureText.of(new CompletionException(new AccessDeniedException("/srv/f"))));

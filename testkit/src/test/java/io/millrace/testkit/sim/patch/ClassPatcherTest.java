@@ -128,7 +128,7 @@ class ClassPatcherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sleep", "startThread", "commonPool", "parallelStream"})
+  @ValueSource(strings = {"sleeps", "startThread", "commonPool", "parallelStream"})
   void shouldRefuseWhatCannotBeSimulated(String method) throws Exception {
     ExecutionException failure = assertThrows(ExecutionException.class, () -> simulated(method));
     assertInstanceOf(NotSimulatedException.class, failure.getCause());
@@ -147,7 +147,7 @@ class ClassPatcherTest {
         "secureRandom",
         "mathRandom",
         "uuid",
-        "sleep",
+        "sleeps",
         "commonPool",
         "parallelStream",
         "shuffle"

@@ -1,5 +1,7 @@
 package io.millrace.testkit.sim.patch;
 
+import static java.lang.Thread.sleep;
+
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -122,8 +124,8 @@ final class Probe {
     return own.thenRunAsync(() -> {});
   }
 
-  static Object sleep() throws InterruptedException {
-    Thread.sleep(0);
+  static Object sleeps() throws InterruptedException {
+    sleep(0);
     return 1;
   }
 
