@@ -96,10 +96,12 @@ public final class InboundCall {
   /**
    * Answers with bytes that the caller writes into the memory returned.
    *
-   * @throws IllegalArgumentException if they would not fit a message
+   * @throws IllegalArgumentException if they would not fit a message; the answer is {@code
+   *     RESPONSE_TOO_LARGE} then
    */
   public MutableDirectBuffer reply(int headersLength, int payloadLength) {
     if (!path().transfers().serving().canAnswer(headersLength, payloadLength)) {
+      path().transfers().serving().answerTooLarge(served(), headersLength + payloadLength);
       throw new IllegalArgumentException(
           "a response of " + (headersLength + payloadLength) + " bytes does not fit a message");
     }

@@ -184,7 +184,16 @@ final class PathBodies {
 
     @Override
     public void onFailed(CallOutcome outcome, String text) {
-      call.onFailure(outcome, text);
+      call.onFailure(ofResponse(outcome), text);
+    }
+
+    /** What says of a request that it was not executed says of an answer that it is lost. */
+    private static CallOutcome ofResponse(CallOutcome outcome) {
+      return switch (outcome) {
+        case OVERLOADED -> CallOutcome.RESPONSE_DROPPED;
+        case PAYLOAD_TOO_LARGE -> CallOutcome.RESPONSE_TOO_LARGE;
+        default -> outcome;
+      };
     }
   }
 

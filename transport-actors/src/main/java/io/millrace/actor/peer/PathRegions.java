@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * state.
  */
 final class PathRegions implements InboundFill.Receiver {
+  /** A grant may be lost once, and the first bytes under it take as long again. */
+  private static final int ANSWER_INTERVALS = 2;
+
   private static final int LONGEST_KEY = 32;
   private static final int SHORTEST_KEY = 16;
 
@@ -106,6 +109,7 @@ final class PathRegions implements InboundFill.Receiver {
     }
     newestRequest = requestId;
     statements.onRequestSeen(requestId);
+    pool.onAnswerTime(holder, ANSWER_INTERVALS * path.recovery().probeIntervalNs());
     return true;
   }
 

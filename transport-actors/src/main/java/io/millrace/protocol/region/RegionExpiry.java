@@ -29,12 +29,28 @@ final class RegionExpiry {
 
   long nextDeadlineNs() {
     final boolean isWanting = wantedBytes() > 0 || repairBytes() > 0;
-    final long idleNs = isWanting ? book.settings.idleRevokeNs() : book.settings.idleTimeoutNs();
     return Math.min(
         after(book.quarantined.head(), book.settings.quarantineNs()),
         Math.min(
-            after(book.idle.head(), idleNs),
+            isWanting ? firstImpatientNs() : after(book.idle.head(), book.settings.idleTimeoutNs()),
             after(book.partial.head(), book.settings.idleTimeoutNs())));
+  }
+
+  /** When the first idle region has lain for as long as its holder may let it. */
+  private long firstImpatientNs() {
+    long firstNs = NONE;
+    ReceiveRegion region = book.idle.head();
+    // Later ones became idle later, and none is given up before the least patience.
+    while (region != null && region.activeNs() + book.settings.idleRevokeNs() < firstNs) {
+      firstNs = Math.min(firstNs, region.activeNs() + patienceNs(region));
+      region = book.idle.after(region);
+    }
+    return firstNs;
+  }
+
+  private long patienceNs(ReceiveRegion region) {
+    final RegionHolder holder = region.holder();
+    return holder == null ? book.settings.idleRevokeNs() : holder.patienceNs(book.settings);
   }
 
   private static long after(@Nullable ReceiveRegion region, long delayNs) {
@@ -58,32 +74,47 @@ final class RegionExpiry {
     long repair = repairBytes();
     ReceiveRegion region = book.idle.head();
     while (region != null) {
+      final ReceiveRegion following = book.idle.after(region);
       final long idleNs = nowNs - region.activeNs();
-      if (idleNs >= book.settings.idleTimeoutNs()) {
+      final boolean isExpired = idleNs >= book.settings.idleTimeoutNs();
+      if (!isExpired && (wanted <= 0 && repair <= 0 || idleNs < book.settings.idleRevokeNs())) {
+        return;
+      }
+      if (isExpired) {
         book.counters.onRevokedIdle();
         wanted -= region.sizeBytes();
         pool.revoke(region, nowNs, sink);
-      } else if (wanted <= 0 && repair <= 0 || idleNs < book.settings.idleRevokeNs()) {
-        return;
-      } else if (repair > 0 && region.outstandingBytes() > 0) {
-        // Even the holder's own: what it may write elsewhere keeps it from what it must repeat.
-        book.counters.onRevokedUnderPressure();
-        repair -= region.outstandingBytes();
-        wanted -= isMemoryWanted ? region.sizeBytes() : region.outstandingBytes();
-        pool.revoke(region, nowNs, sink);
-      } else if (wanted <= 0 || isForItself(region)) {
-        // Whoever waits is its own holder, who would lose what it is about to use.
-        refresh(book.idle, region, nowNs);
-      } else if (!isMemoryWanted && region.outstandingBytes() == 0) {
-        // It takes no part of the budget, which is all that the others wait for.
-        refresh(book.idle, region, nowNs);
-      } else {
-        book.counters.onRevokedUnderPressure();
-        wanted -= isMemoryWanted ? region.sizeBytes() : region.outstandingBytes();
-        pool.revoke(region, nowNs, sink);
+      } else if (idleNs >= patienceNs(region)) {
+        if (isUseful(region, wanted, repair, isMemoryWanted)) {
+          repair -= region.outstandingBytes();
+          wanted -= isMemoryWanted ? region.sizeBytes() : region.outstandingBytes();
+          take(region, nowNs, pool, sink);
+        } else {
+          refresh(book.idle, region, nowNs);
+        }
       }
-      region = book.idle.head();
+      region = following;
     }
+  }
+
+  /** Whether taking an idle region away helps anybody who waits. */
+  private boolean isUseful(ReceiveRegion region, long wanted, long repair, boolean isMemoryWanted) {
+    if (repair > 0 && region.outstandingBytes() > 0) {
+      // Even the holder's own: what it may write elsewhere keeps it from what it must repeat.
+      return true;
+    }
+    // Its own holder would lose what it is about to use, and a region that takes no part of the
+    // budget is of no use to those who wait for budget.
+    return wanted > 0 && !isForItself(region) && (isMemoryWanted || region.outstandingBytes() > 0);
+  }
+
+  private void take(ReceiveRegion region, long nowNs, RegionPool pool, RegionSink sink) {
+    final RegionHolder holder = region.holder();
+    if (holder != null && region.receivedBytes() == 0 && region.authorisedBytes() > 0) {
+      holder.onFruitless();
+    }
+    book.counters.onRevokedUnderPressure();
+    pool.revoke(region, nowNs, sink);
   }
 
   private boolean isForItself(ReceiveRegion region) {

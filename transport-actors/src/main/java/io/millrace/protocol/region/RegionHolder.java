@@ -11,6 +11,7 @@ public final class RegionHolder {
   public static final int PRIORITIES = 8;
 
   private static final int HABIT_FILLS = 8;
+  private static final int MOST_DOUBLINGS = 4;
 
   private final Object owner;
   private final long[] demandBytes = new long[PRIORITIES];
@@ -29,6 +30,8 @@ public final class RegionHolder {
   private int smallFills;
   private int largestSmallFill;
   private int usefulBytes = Integer.MAX_VALUE;
+  private long answerNs;
+  private int fruitless;
 
   RegionHolder(Object owner) {
     this.owner = owner;
@@ -111,6 +114,30 @@ public final class RegionHolder {
     if (lengthBytes > sizeBytes / 4 * 3) {
       usefulBytes = (int) Math.min(4L * usefulBytes, Integer.MAX_VALUE);
     }
+  }
+
+  /** How long the sender needs at least until what it was granted can be seen to be used, ns. */
+  void answerNs(long answerNs) {
+    this.answerNs = answerNs;
+  }
+
+  /** A region was taken from it in which nothing had arrived: it may have been too early. */
+  void onFruitless() {
+    fruitless = Math.min(fruitless + 1, MOST_DOUBLINGS);
+  }
+
+  /** A fill came together. */
+  void onFruitful() {
+    fruitless = Math.max(fruitless - 1, 0);
+  }
+
+  /**
+   * How long a region may lie unused while others wait, ns: not less than its sender needs to use
+   * it, and longer after it was taken away unused, or it would never be used at all.
+   */
+  long patienceNs(RegionPoolSettings settings) {
+    long leastNs = Math.max(settings.idleRevokeNs(), answerNs);
+    return Math.min(leastNs << fruitless, settings.idleTimeoutNs());
   }
 
   /** Regions of this holder whose current fill could get more. */

@@ -141,6 +141,11 @@ public final class RegionPool {
     return fresh;
   }
 
+  /** How long it takes at least until this sender can be seen to use what it was granted, ns. */
+  public void onAnswerTime(RegionHolder holder, long answerNs) {
+    holder.answerNs(answerNs);
+  }
+
   /** The sender announces the length of a fill; 0 when it gives the fill up. */
   public NotifyVerdict onNotified(
       RegionHolder holder, int region, int fill, long key, int lengthBytes) {
@@ -240,6 +245,7 @@ public final class RegionPool {
   public void onConsumed(ReceiveRegion region, long nowNs, RegionSink sink) {
     final RegionHolder holder = holderOf(region);
     holder.onFillConsumed(region.notifiedBytes(), region.sizeBytes());
+    holder.onFruitful();
     if (region.state() == RegionState.REVOKING || shouldRevoke(holder, region)) {
       finish(holder, region, region.fill(), nowNs, sink);
     } else {

@@ -12,6 +12,8 @@ public enum CallOutcome {
   OVERLOADED,
   /** The handler's answer does not fit a message. */
   RESPONSE_TOO_LARGE,
+  /** This side had no memory to put the answer together; the call was executed. */
+  RESPONSE_DROPPED,
   /** The peer is shutting down; the call was not executed. */
   SHUTTING_DOWN,
   /** Headers and payload together do not fit a message to this peer. */
