@@ -53,12 +53,17 @@ final class WorkerLoop extends SimLoop {
   }
 
   /**
-   * A real loop that is stalled (no send buffer is free, say) spins until it is not. Here it looks
-   * again after a pause that doubles.
+   * After a turn that found something a loop looks again at once: the network may hold more than
+   * one turn takes. A real loop that is stalled (no send buffer is free, say) spins until it is
+   * not. Here it looks again after a pause that doubles.
    */
   private long nextTurnNs(int work) {
+    if (work > 0) {
+      pauseNs = 0;
+      return nowNs();
+    }
     if (body.hasWork()) {
-      pauseNs = work > 0 ? 0 : Math.clamp(2 * pauseNs, FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
+      pauseNs = Math.clamp(2 * pauseNs, FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
       return nowNs() + pauseNs;
     }
     pauseNs = 0;
