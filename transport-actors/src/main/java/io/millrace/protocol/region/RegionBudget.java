@@ -27,15 +27,25 @@ final class RegionBudget {
     return limitBytes - outstandingBytes;
   }
 
-  /** How much of this can be had now: all, or whole steps, or nothing. */
-  int admissible(int bytes) {
+  /**
+   * How much of this can be had now for a fill of which so much is authorised: all, or as much as
+   * makes whole steps, or nothing.
+   */
+  int admissible(int authorised, int bytes) {
     final long room = roomBytes();
-    return bytes <= room ? bytes : (int) (room / stepBytes) * stepBytes;
+    return bytes <= room
+        ? bytes
+        : (int) Math.max((authorised + room) / stepBytes * stepBytes - authorised, 0);
   }
 
   /** The room at which {@link #admissible} is no longer nothing. */
-  int leastBytes(int bytes) {
-    return Math.min(bytes, stepBytes);
+  int leastBytes(int authorised, int bytes) {
+    return Math.min(bytes, stepBytes - authorised % stepBytes);
+  }
+
+  /** Whether what is authorised ends within a step, so that less than one makes it useful. */
+  boolean endsWithinStep(ReceiveRegion region) {
+    return region.authorisedBytes() % stepBytes != 0;
   }
 
   void authorise(ReceiveRegion region, int bytes) {

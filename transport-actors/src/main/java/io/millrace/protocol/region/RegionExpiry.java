@@ -103,9 +103,22 @@ final class RegionExpiry {
       // Even the holder's own: what it may write elsewhere keeps it from what it must repeat.
       return true;
     }
+    if (wanted > 0 && isFragment(region)) {
+      return true;
+    }
     // Its own holder would lose what it is about to use, and a region that takes no part of the
     // budget is of no use to those who wait for budget.
     return wanted > 0 && !isForItself(region) && (isMemoryWanted || region.outstandingBytes() > 0);
+  }
+
+  /** Whether it holds budget that its sender, who waits for more, cannot use. */
+  private boolean isFragment(ReceiveRegion region) {
+    final RegionHolder holder = region.holder();
+    return holder != null
+        && holder.demandBytes() > 0
+        && book.budgetBlocked() < PRIORITIES
+        && region.outstandingBytes() > 0
+        && book.budget.endsWithinStep(region);
   }
 
   private void take(ReceiveRegion region, long nowNs, RegionPool pool, RegionSink sink) {

@@ -112,12 +112,20 @@ final class RegionGranting {
     return true;
   }
 
-  private static @Nullable ReceiveRegion firstToGrow(RegionHolder holder, int largest) {
+  /** What ends within a record goes first: its sender cannot use it, and it holds budget. */
+  private @Nullable ReceiveRegion firstToGrow(RegionHolder holder, int largest) {
+    ReceiveRegion first = null;
     ReceiveRegion region = holder.growable().head();
-    while (region != null && region.authorisedBytes() >= Math.min(largest, region.sizeBytes())) {
+    while (region != null) {
+      if (region.authorisedBytes() < Math.min(largest, region.sizeBytes())) {
+        if (book.budget.endsWithinStep(region)) {
+          return region;
+        }
+        first = first == null ? region : first;
+      }
       region = holder.growable().after(region);
     }
-    return region;
+    return first;
   }
 
   private boolean grant(RegionHolder holder, int priority, long nowNs, RegionSink sink) {
@@ -135,8 +143,8 @@ final class RegionGranting {
       return false;
     }
     final int bytes = Math.min(piece, book.classes.sizeBytes(sizeClass));
-    if (book.budget.admissible(bytes) == 0) {
-      book.blockedByBudget(priority, book.budget.leastBytes(bytes));
+    if (book.budget.admissible(0, bytes) == 0) {
+      book.blockedByBudget(priority, book.budget.leastBytes(0, bytes));
       return false;
     }
     final ReceiveRegion region = book.classes.take(sizeClass);
@@ -148,9 +156,10 @@ final class RegionGranting {
   }
 
   private boolean authorise(RegionHolder holder, ReceiveRegion region, int bytes, int priority) {
-    final int admitted = book.budget.admissible(bytes);
+    final int authorised = region.authorisedBytes();
+    final int admitted = book.budget.admissible(authorised, bytes);
     if (admitted == 0) {
-      book.blockedByBudget(priority, book.budget.leastBytes(bytes));
+      book.blockedByBudget(priority, book.budget.leastBytes(authorised, bytes));
       return false;
     }
     book.budget.authorise(region, admitted);

@@ -280,7 +280,7 @@ public final class RegionPool {
     region.activeNs(nowNs);
     book.idle.add(region);
     book.counters.onReused();
-    final int admitted = book.budget.admissible(region.sizeBytes());
+    final int admitted = book.budget.admissible(0, region.sizeBytes());
     if (admitted > 0 && book.budgetBlocked() > region.priority()) {
       book.budget.authorise(region, admitted);
       book.cover(holder, admitted);
