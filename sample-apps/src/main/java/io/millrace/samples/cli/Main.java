@@ -72,6 +72,7 @@ public final class Main implements Runnable {
         .addSubcommand(new ServeCommand(screen))
         .addSubcommand(new PerfCommand(screen))
         .addSubcommand(new CopyCommand(screen))
+        .addSubcommand(new SimCommand(screen))
         .addSubcommand(new BenchSubcommand(screen))
         .setUsageHelpAutoWidth(false)
         .setUsageHelpWidth(100)

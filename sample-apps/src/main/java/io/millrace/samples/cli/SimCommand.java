@@ -1,0 +1,147 @@
+package io.millrace.samples.cli;
+
+import io.millrace.samples.sim.Scenarios;
+import io.millrace.testkit.sim.core.SimViolation;
+import io.millrace.testkit.sim.scenario.BatchResult;
+import io.millrace.testkit.sim.scenario.Keep;
+import io.millrace.testkit.sim.scenario.RunResult;
+import io.millrace.testkit.sim.scenario.RunSettings;
+import io.millrace.testkit.sim.scenario.Scenario;
+import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.sim.scenario.SimRunner;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Simulated clusters under faults, one for each seed. */
+@Command(
+    name = "sim",
+    description = {
+      "Simulated clusters under faults, one for each seed, in virtual time.",
+      "A seed decides everything, so that a failing run can be repeated. Ends 0 only if no run"
+          + " broke",
+      "a rule."
+    })
+final class SimCommand extends Subcommand {
+  private static final int MOST_THREADS = 1_024;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      defaultValue = "default",
+      description = "What happens: default, crash, loss, clean. Default: ${DEFAULT-VALUE}.")
+  private String scenarioName = "default";
+
+  @Option(names = "--seed", paramLabel = "N", description = "Run this seed.")
+  private @Nullable String seed;
+
+  @Option(names = "--seeds", paramLabel = "A..B", description = "Run these seeds, both included.")
+  private @Nullable String seeds;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Simulations at once. Default: one for each processor.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--keep",
+      paramLabel = "WHAT",
+      defaultValue = "",
+      description = "Leave out all else; as printed with a failing seed. Only with --seed.")
+  private String keep = "";
+
+  @Option(
+      names = "--pcap",
+      paramLabel = "FILE",
+      description = "Write every datagram there as pcapng. Only with --seed.")
+  private @Nullable Path pcap;
+
+  SimCommand(Screen screen) {
+    super(screen);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Scenario scenario = Scenarios.of(scenarioName);
+    if (scenario == null) {
+      throw CommandException.badArgument(
+          "unknown scenario '"
+              + scenarioName
+              + "'; scenarios are: "
+              + String.join(", ", Scenarios.names()));
+    }
+    if (threads < 1 || threads > MOST_THREADS) {
+      throw CommandException.badArgument(
+          "--threads must be from 1 to " + MOST_THREADS + ", not " + threads);
+    }
+    SimRunner runner = new SimRunner(scenario, threads);
+    BatchResult result = isSingle() ? single(runner) : batch(runner);
+    SimReport report = new SimReport(scenarioName, result);
+    if (isJson()) {
+      report.printFailures(screen().err());
+      JsonLine.print(screen().out(), report.json());
+    } else {
+      report.print(screen().out());
+    }
+    return result.failures().isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private boolean isSingle() {
+    return !keep.isEmpty() || pcap != null;
+  }
+
+  private SeedRange range() {
+    if (seed != null && seeds != null) {
+      throw CommandException.badArgument("--seed and --seeds exclude each other");
+    }
+    String text = seed != null ? seed : seeds != null ? seeds : "1..100";
+    try {
+      return SeedRange.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw CommandException.badArgument(Sentence.of(e));
+    }
+  }
+
+  private BatchResult single(SimRunner runner) throws InterruptedException {
+    SeedRange range = range();
+    if (range.count() != 1) {
+      throw CommandException.badArgument("--keep and --pcap want one --seed");
+    }
+    RunSettings settings =
+        RunSettings.of(range.first()).withKeep(Keep.parse(keep)).withCapture(pcap);
+    return runner.runOne(settings);
+  }
+
+  private BatchResult batch(SimRunner runner) throws InterruptedException {
+    SeedRange range = range();
+    Progress progress = new Progress(screen(), System.nanoTime());
+    AtomicInteger done = new AtomicInteger();
+    AtomicInteger failed = new AtomicInteger();
+    BatchResult result = runner.onRun(run -> onRun(run, range, progress, done, failed)).run(range);
+    progress.clear();
+    return result;
+  }
+
+  private void onRun(
+      RunResult run, SeedRange range, Progress progress, AtomicInteger done, AtomicInteger failed) {
+    SimViolation violation = run.violation();
+    PrintStream err = screen().err();
+    int count = done.incrementAndGet();
+    synchronized (progress) {
+      if (violation != null) {
+        failed.incrementAndGet();
+        progress.clear();
+        err.println(violation.getMessage());
+      }
+      long nowNs = System.nanoTime();
+      if (progress.isDue(nowNs)) {
+        progress.show(
+            "seeds " + range + ": " + count + " of " + range.count() + ", failed " + failed, nowNs);
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.millrace.samples.cli;
+
+import io.millrace.testkit.sim.core.SimViolation;
+import io.millrace.testkit.sim.scenario.BatchResult;
+import io.millrace.testkit.sim.scenario.RunResult;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** What {@code millrace sim} says about its runs. */
+final class SimReport {
+  private static final double NS_PER_S = 1e9;
+  private static final int MOST_FAILURES = 20;
+
+  private final String scenario;
+  private final BatchResult result;
+
+  SimReport(String scenario, BatchResult result) {
+    this.scenario = scenario;
+    this.result = result;
+  }
+
+  void print(PrintStream out) {
+    out.printf(
+        Locale.ROOT,
+        "scenario %s, seeds %s: %s ran, %s failed%n",
+        scenario,
+        result.seeds(),
+        Figures.count(result.ran()),
+        Figures.count(result.failures().size()));
+    out.printf(
+        Locale.ROOT,
+        "  %s of virtual time, %s events, %s datagrams, %s executions, %s planned faults%n",
+        Figures.seconds(result.totals().virtualNs()),
+        Figures.count(result.totals().events()),
+        Figures.count(result.totals().datagrams()),
+        Figures.count(result.totals().executions()),
+        Figures.count(result.totals().faults()));
+    out.printf(
+        Locale.ROOT,
+        "  %s, %.1f seeds and %s events per second of processor time%n",
+        Figures.seconds(result.wallNs()),
+        result.seedsPerCpuSecond(),
+        Figures.count(Math.round(result.eventsPerCpuSecond())));
+    out.println("  trace hash " + result.traceHash());
+    printFailures(out);
+  }
+
+  void printFailures(PrintStream out) {
+    int printed = 0;
+    for (RunResult run : result.failures()) {
+      if (printed++ == MOST_FAILURES) {
+        out.println("... and " + (result.failures().size() - MOST_FAILURES) + " more");
+        return;
+      }
+      SimViolation violation = run.violation();
+      out.println(violation == null ? "?" : violation.getMessage());
+      out.println("  again with: " + replay(run));
+    }
+  }
+
+  private String replay(RunResult run) {
+    return "millrace sim --scenario " + scenario + " --seed " + run.seed();
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("scenario", scenario);
+    json.put("seeds", result.ran());
+    json.put("failed", result.failures().size());
+    json.put("trace_hash", result.traceHash());
+    json.put("virtual_s", result.totals().virtualNs() / NS_PER_S);
+    json.put("events_per_s", result.eventsPerCpuSecond());
+    json.put("seeds_per_cpu_s", result.seedsPerCpuSecond());
+    json.put("seconds", result.wallNs() / NS_PER_S);
+    json.put("repeated", result.repeated());
+    json.put("datagrams", result.totals().datagrams());
+    json.put("executions", result.totals().executions());
+    json.put("faults", result.totals().faults());
+    if (!result.failures().isEmpty()) {
+      json.put("first_failure", failure(result.failures().getFirst()));
+    }
+    return json;
+  }
+
+  private Map<String, Object> failure(RunResult run) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seed", run.seed());
+    SimViolation violation = run.violation();
+    if (violation != null) {
+      json.put("rule", violation.rule());
+      json.put("virtual_ns", violation.timeNs());
+      json.put("message", violation.getMessage());
+    }
+    json.put("replay", replay(run));
+    return json;
+  }
+}

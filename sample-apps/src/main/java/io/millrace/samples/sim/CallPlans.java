@@ -1,0 +1,95 @@
+package io.millrace.samples.sim;
+
+import io.millrace.samples.sim.PlannedCall.Fate;
+import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.scenario.SimRun;
+import org.jspecify.annotations.Nullable;
+
+/** Draws calls: a function of the seed and the call's id. */
+final class CallPlans {
+  private static final int PPM = 1_000_000;
+  private static final int PROBES_FROM = 1 << 20;
+  private static final int ID_BYTES = Long.BYTES;
+  private static final int MOST_HEADERS = 2_000;
+  private static final long LONGEST_SLOW_NS = 80_000_000;
+  private static final int[] SIZES = {0, 64, 1_100, 9_000, 66_000, 200_000, 500_000};
+
+  private final Draws draws;
+  private final int nodes;
+  private final int classes;
+  private final int oddPpm;
+  private final int bulkPpm;
+
+  CallPlans(SimRun run, int nodes, boolean isOdd) {
+    this.nodes = nodes;
+    draws = run.swarm().draws("call");
+    classes = run.swarm().between("call.sizes", 2, SIZES.length - 1);
+    oddPpm =
+        isOdd && run.swarm().has("call.odd") ? run.swarm().between("call.fates", 0, PPM / 3) : 0;
+    bulkPpm = run.swarm().has("call.bulk") ? run.swarm().between("call.bodies", 0, PPM / 2) : 0;
+  }
+
+  /** The call of this id, or null if there is none. */
+  @Nullable PlannedCall call(long id) {
+    if (id >= PROBES_FROM) {
+      return probe(id);
+    }
+    if (id < 0) {
+      return null;
+    }
+    int from = (int) draws.below(id, 0, nodes);
+    int to = (int) ((from + 1 + draws.below(id, 1, nodes - 1)) % nodes);
+    Kind kind = kind(id);
+    return new PlannedCall(
+        id,
+        from,
+        to,
+        kind,
+        fate(id, kind),
+        size(id, 2),
+        size(id, 4),
+        headersBytes(id),
+        (int) draws.below(id, 6, 8),
+        draws.below(id, 7, LONGEST_SLOW_NS));
+  }
+
+  /** The id of the {@code attempt}th call that asks whether one node reaches another. */
+  long probeId(int from, int to, int attempt) {
+    return PROBES_FROM + (long) attempt * nodes * nodes + (long) from * nodes + to;
+  }
+
+  private PlannedCall probe(long id) {
+    int pair = (int) ((id - PROBES_FROM) % ((long) nodes * nodes));
+    return new PlannedCall(
+        id, pair / nodes, pair % nodes, Kind.UNARY, Fate.PLAIN, 100, 100, ID_BYTES, 0, 0);
+  }
+
+  private Kind kind(long id) {
+    if (draws.chance(id, 8, bulkPpm)) {
+      return draws.below(id, 9, 2) == 0 ? Kind.WRITE : Kind.READ;
+    }
+    return draws.below(id, 9, 3) == 0 ? Kind.ON_WORKER : Kind.UNARY;
+  }
+
+  private Fate fate(long id, Kind kind) {
+    if (!draws.chance(id, 10, oddPpm)) {
+      return Fate.PLAIN;
+    }
+    Fate fate = Fate.values()[(int) draws.below(id, 11, Fate.values().length)];
+    boolean isBulk = kind == Kind.WRITE || kind == Kind.READ;
+    if (kind == Kind.ON_WORKER) {
+      return Fate.HANDLER_FAILS;
+    }
+    return isBulk || fate.compareTo(Fate.SOURCE_FAILS) < 0 ? fate : Fate.PLAIN;
+  }
+
+  private int size(long id, int ordinal) {
+    int upper = 1 + (int) draws.below(id, ordinal, classes);
+    return (int) draws.between(id, ordinal + 1, SIZES[upper - 1], SIZES[upper]);
+  }
+
+  private int headersBytes(long id) {
+    return ID_BYTES + (draws.below(id, 12, 8) == 0 ? (int) draws.below(id, 13, MOST_HEADERS) : 0);
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.samples.sim;
+
+import io.millrace.api.CallException;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.samples.sim.PlannedCall.Fate;
+import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.testkit.sim.scenario.Outcome;
+import java.util.concurrent.CompletionException;
+
+/** What the outcome of a call says about its execution. */
+final class CallResults {
+  private CallResults() {}
+
+  /** How the call ended that failed with this. */
+  static CallOutcome outcome(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause instanceof CallException e) {
+      return e.outcome();
+    }
+    throw new IllegalArgumentException("a call failed with " + failure, failure);
+  }
+
+  /** What its caller knows then. */
+  static Outcome meaning(PlannedCall call, CallOutcome outcome) {
+    return switch (outcome) {
+      case OK -> Outcome.DONE;
+      case UNKNOWN_ROUTE,
+          OVERLOADED,
+          SHUTTING_DOWN,
+          PAYLOAD_TOO_LARGE,
+          HANDSHAKE_FAILED,
+          SUBMISSION_FULL ->
+          Outcome.REJECTED;
+      // A body that broke off must never have been completed.
+      case SOURCE_FAILED, TARGET_FAILED, REFUSED ->
+          call.kind() == Kind.WRITE ? Outcome.REJECTED : Outcome.FAILED;
+      case HANDLER_FAILED, RESPONSE_TOO_LARGE -> Outcome.FAILED;
+      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC ->
+          Outcome.INDETERMINATE;
+    };
+  }
+
+  /** Whether this call may end so at all. */
+  static boolean isPossible(PlannedCall call, CallOutcome outcome) {
+    Fate fate = call.fate();
+    return switch (outcome) {
+      case OK -> fate == Fate.PLAIN || fate == Fate.SLOW || mayEndBefore(call);
+      case HANDLER_FAILED -> fate == Fate.HANDLER_FAILS;
+      case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
+      case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
+      case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
+      case UNKNOWN_ROUTE -> false;
+      default -> true;
+    };
+  }
+
+  /** A body may be whole before its target can say that it does not want the rest. */
+  private static boolean mayEndBefore(PlannedCall call) {
+    return call.fate() == Fate.CANCELLED;
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace.samples.sim;
+
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.scenario.SimRun;
+
+/** Closes everything; then nothing may be left. */
+final class Closing {
+  private final SimRun run;
+  private final ClusterWork work;
+
+  Closing(SimRun run, ClusterWork work) {
+    this.run = run;
+    this.work = work;
+  }
+
+  void run() {
+    for (int i = 0; i < run.nodes(); i++) {
+      ClusterNode life = work.life(i);
+      if (life != null) {
+        life.transport().close();
+      }
+    }
+    for (SimNode node : run.cluster().nodes()) {
+      node.system().terminate();
+    }
+    run.quiesce();
+  }
+}

@@ -1,0 +1,184 @@
+package io.millrace.samples.sim;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The planned calls of one run: makes them, answers for their ends, and checks the answers. */
+final class ClusterWork {
+  private final SimRun run;
+  private final CallPlans plans;
+  private final TransportSettings settings;
+  private final Pattern requests;
+  private final Pattern answers;
+  private final Pattern headers;
+  private final Int2ObjectHashMap<ClusterNode> lives = new Int2ObjectHashMap<>();
+  private final Long2ObjectHashMap<Consumer<Outcome>> ends = new Long2ObjectHashMap<>();
+
+  ClusterWork(SimRun run, CallPlans plans, TransportSettings settings) {
+    this.run = run;
+    this.plans = plans;
+    this.settings = settings;
+    requests = new Pattern(run.seed(), "bytes.request");
+    answers = new Pattern(run.seed(), "bytes.answer");
+    headers = new Pattern(run.seed(), "bytes.headers");
+    run.onCrash(lives::remove);
+  }
+
+  /** What each node runs. */
+  void start(SimNode node) {
+    lives.remove(node.number());
+    lives.put(node.number(), new ClusterNode(this, node, settings));
+  }
+
+  /** The node's present life, or null if it has no transport. */
+  @Nullable ClusterNode life(int node) {
+    return lives.get(node);
+  }
+
+  CallPlans plans() {
+    return plans;
+  }
+
+  Pattern requests() {
+    return requests;
+  }
+
+  Pattern answers() {
+    return answers;
+  }
+
+  /** The call that a node was asked for. */
+  PlannedCall call(long id) {
+    PlannedCall call = plans.call(id);
+    if (call == null) {
+      run.fail("no creation", "a node was asked for call " + id);
+      throw new IllegalStateException("no call " + id);
+    }
+    return call;
+  }
+
+  void onExecuted(PlannedCall call, int node, boolean isRight) {
+    run.history().executed(call.id(), node, isRight ? call.digest() : ~call.digest());
+  }
+
+  void fail(String rule, PlannedCall call, String what) {
+    run.fail(rule, call + ": " + what);
+  }
+
+  /** Makes a call if its node is up. */
+  void make(PlannedCall call) {
+    make(call, outcome -> {});
+  }
+
+  /** Makes a call if its node is up, and tells what became of it. */
+  void make(PlannedCall call, Consumer<Outcome> told) {
+    ClusterNode life = life(call.from());
+    if (life == null) {
+      return;
+    }
+    ends.put(call.id(), told);
+    run.history().sent(call.id(), call.from(), call.to(), call.digest());
+    try {
+      run.node(call.from())
+          .call(
+              () -> {
+                submit(life, call);
+                return true;
+              });
+    } catch (Exception e) {
+      run.simulation().fail("unexpected exception", call + ": " + e, e);
+    }
+  }
+
+  private void submit(ClusterNode life, PlannedCall call) {
+    Peer peer = life.transport().peer(SimCluster.handshakeAddress(call.to()));
+    TransferOptions options = new TransferOptions(call.priority(), headers(call));
+    switch (call.kind()) {
+      case UNARY, ON_WORKER -> {
+        byte[] payload = requests.bytes(call.id(), call.bytes());
+        UnaryRequest request =
+            new UnaryRequest(
+                call.kind() == Kind.UNARY ? ClusterNode.UNARY : ClusterNode.ON_WORKER,
+                payload,
+                options);
+        peer.unary(request).whenComplete((answer, failure) -> onAnswer(call, answer, failure));
+      }
+      case WRITE ->
+          peer.bulkWrite(ClusterNode.WRITE, new PatternSource(requests, call), options)
+              .whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
+      case READ -> read(peer, call, options);
+    }
+  }
+
+  private void read(Peer peer, PlannedCall call, TransferOptions options) {
+    PatternTarget target =
+        new PatternTarget(requests, call, what -> fail("integrity", call, what), () -> {});
+    CompletableFuture<BulkReceipt> read = peer.bulkRead(ClusterNode.READ, target, options);
+    read.whenComplete(
+        (receipt, failure) -> {
+          onReceipt(call, receipt, failure);
+          boolean isWhole = target.end() == PatternTarget.End.COMPLETE;
+          if (isWhole != (failure == null) || target.end() == PatternTarget.End.OPEN) {
+            fail("truth", call, "its target is " + target.end() + ", it ended with " + failure);
+          }
+        });
+  }
+
+  private byte[] headers(PlannedCall call) {
+    byte[] bytes = headers.bytes(call.id(), call.headersBytes());
+    ByteBuffer.wrap(bytes).putLong(call.id());
+    return bytes;
+  }
+
+  private void onAnswer(
+      PlannedCall call, @Nullable UnaryResponse answer, @Nullable Throwable failure) {
+    if (answer != null) {
+      boolean isRight =
+          answer.payload().length == call.answerBytes()
+              && answer.headers().length == Long.BYTES
+              && ByteBuffer.wrap(answer.headers()).getLong() == call.id()
+              && answers.matches(call.id(), 0, answer.payload(), 0, call.answerBytes());
+      if (!isRight) {
+        fail("integrity", call, "the answer has " + answer.payload().length + " bytes, or others");
+      }
+    }
+    resolve(call, failure);
+  }
+
+  private void onReceipt(
+      PlannedCall call, @Nullable BulkReceipt receipt, @Nullable Throwable failure) {
+    if (receipt != null && receipt.bytes() != call.bytes()) {
+      fail("integrity", call, "the receipt says " + receipt.bytes() + " bytes");
+    }
+    resolve(call, failure);
+  }
+
+  private void resolve(PlannedCall call, @Nullable Throwable failure) {
+    CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
+    Outcome meaning = CallResults.meaning(call, outcome);
+    run.history().resolved(call.id(), meaning, String.valueOf(failure));
+    Consumer<Outcome> told = ends.remove(call.id());
+    if (told != null) {
+      told.accept(meaning);
+    }
+    if (!CallResults.isPossible(call, outcome)) {
+      fail("impossible outcome", call, outcome + ": " + failure);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.millrace.samples.sim;
+
+import io.millrace.actor.body.BodySource;
+import java.io.IOException;
+
+/** The bytes of a planned call; breaks off in the middle if the call is meant to. */
+final class PatternSource implements BodySource {
+  private final Pattern pattern;
+  private final PlannedCall call;
+  private long at;
+
+  PatternSource(Pattern pattern, PlannedCall call) {
+    this.pattern = pattern;
+    this.call = call;
+  }
+
+  @Override
+  public long lengthBytes() {
+    // Half of all calls do not say how long they are.
+    return (call.id() & 1) == 0 ? call.bytes() : UNKNOWN_LENGTH;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int length) throws IOException {
+    if (call.fate() == PlannedCall.Fate.SOURCE_FAILS && at >= call.breakAt()) {
+      throw new IOException("breaks off on purpose");
+    }
+    int count = (int) Math.min(length, call.bytes() - at);
+    if (count == 0) {
+      return at == call.bytes() ? -1 : 0;
+    }
+    pattern.fill(call.id(), at, into, offset, count);
+    at += count;
+    return count;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,177 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.net.DamageSettings;
+import io.millrace.testkit.sim.net.DelaySettings;
+import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.net.RateSettings;
+import io.millrace.testkit.sim.net.SimNic;
+
+/**
+ * Plans random faults for a run: each kind is absent from half of the seeds, so that no kind always
+ * hides what another one would show. Simulation thread only; ns.
+ */
+public final class FaultSchedule {
+  private static final long US = 1_000;
+  private static final long MS = 1_000_000;
+  private static final int MOST_OF_A_KIND = 3;
+  private static final long LONGEST_NS = 2_000 * MS;
+
+  /** Draws of one fault. */
+  private final class One {
+    private final Draws draws;
+    private final int index;
+    private int ordinal;
+
+    private One(Draws draws, int index) {
+      this.draws = draws;
+      this.index = index;
+    }
+
+    private long below(long bound) {
+      return draws.below(index, ordinal++, bound);
+    }
+
+    private long between(long low, long high) {
+      return draws.between(index, ordinal++, low, high);
+    }
+
+    private int node() {
+      return (int) below(run.nodes());
+    }
+
+    private int other(int node) {
+      return (int) ((node + 1 + below(run.nodes() - 1)) % run.nodes());
+    }
+
+    private long durationNs() {
+      long meanNs = between(MS, spanNs / 2);
+      return Math.clamp(draws.exponentialNs(index, ordinal++, meanNs), 10 * US, LONGEST_NS);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Kind {
+    void plan(One one, long atNs);
+  }
+
+  private final SimRun run;
+  private final Faults faults;
+  private final long spanNs;
+
+  /**
+   * Plans nothing yet.
+   *
+   * @param spanNs faults begin within this time from the start of the run
+   */
+  public FaultSchedule(SimRun run, long spanNs) {
+    this.run = run;
+    this.faults = run.faults();
+    this.spanNs = spanNs;
+  }
+
+  /** Crashes with restarts. */
+  public FaultSchedule crashes() {
+    return plan("crash", (one, atNs) -> faults.crash(atNs, one.node(), one.durationNs()));
+  }
+
+  /** Nodes that stand still. */
+  public FaultSchedule pauses() {
+    return plan("pause", (one, atNs) -> faults.pause(atNs, one.node(), one.durationNs()));
+  }
+
+  /** Partitions, one way and both, clogged links and dead interfaces. */
+  public FaultSchedule partitions() {
+    return plan("cut", this::cut)
+        .plan("cut-both", this::cutBoth)
+        .plan("clog", this::clog)
+        .plan("swizzle", (one, atNs) -> faults.swizzleClog(atNs, one.durationNs()))
+        .plan("nic", this::nic);
+  }
+
+  /** Links that get worse for a while. */
+  public FaultSchedule links() {
+    return plan("loss", this::loss)
+        .plan("damage", this::damage)
+        .plan("rate", this::rate)
+        .plan("delay", this::delay);
+  }
+
+  /** Clocks that run wrong or are set. */
+  public FaultSchedule clocks() {
+    return plan("drift", (one, atNs) -> faults.drift(atNs, one.node(), one.between(-500, 500)))
+        .plan(
+            "clock",
+            (one, atNs) ->
+                faults.setClock(atNs, one.node(), one.between(-3_600_000, 3_600_000) * MS));
+  }
+
+  /** All of these. */
+  public FaultSchedule all() {
+    return crashes().pauses().partitions().links().clocks();
+  }
+
+  private FaultSchedule plan(String name, Kind kind) {
+    if (run.swarm().has("fault." + name) && run.nodes() > 1) {
+      Draws draws = run.swarm().draws("fault." + name);
+      long count = draws.between(-1, 0, 1, MOST_OF_A_KIND);
+      for (int i = 0; i < count; i++) {
+        One one = new One(draws, i);
+        kind.plan(one, one.below(spanNs));
+      }
+    }
+    return this;
+  }
+
+  private void cut(One one, long atNs) {
+    int from = one.node();
+    faults.cut(atNs, from, one.other(from), one.durationNs());
+  }
+
+  private void cutBoth(One one, long atNs) {
+    int node = one.node();
+    faults.cutBoth(atNs, node, one.other(node), one.durationNs());
+  }
+
+  private void clog(One one, long atNs) {
+    int from = one.node();
+    faults.clog(atNs, from, one.other(from), one.durationNs());
+  }
+
+  private void nic(One one, long atNs) {
+    SimNic.State state = one.below(2) == 0 ? SimNic.State.SILENT : SimNic.State.DOWN;
+    faults.nicDown(atNs, one.node(), state, one.durationNs());
+  }
+
+  private void loss(One one, long atNs) {
+    int from = one.node();
+    LossSettings loss =
+        new LossSettings((int) one.between(10_000, 600_000), 0, (int) one.between(1, 1));
+    faults.loss(atNs, from, one.other(from), loss, one.durationNs());
+  }
+
+  private void damage(One one, long atNs) {
+    int from = one.node();
+    DamageSettings damage =
+        new DamageSettings(
+            (int) one.below(300_000),
+            (int) one.below(300_000),
+            one.between(10 * US, 100 * MS),
+            (int) one.below(100_000),
+            (int) one.below(100_000));
+    faults.damage(atNs, from, one.other(from), damage, one.durationNs());
+  }
+
+  private void rate(One one, long atNs) {
+    int from = one.node();
+    RateSettings rate =
+        RateSettings.of(one.between(1_000_000, 50_000_000), (int) one.between(16_000, 500_000));
+    faults.rate(atNs, from, one.other(from), rate, one.durationNs());
+  }
+
+  private void delay(One one, long atNs) {
+    int from = one.node();
+    DelaySettings delay = new DelaySettings(one.between(MS, 60 * MS), one.below(MS), 0, 0, true);
+    faults.delay(atNs, from, one.other(from), delay, one.durationNs());
+  }
+}

@@ -1,0 +1,235 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.core.VirtualTime;
+import io.millrace.testkit.sim.net.DamageSettings;
+import io.millrace.testkit.sim.net.DelaySettings;
+import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.net.RateSettings;
+import io.millrace.testkit.sim.net.SimNic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/**
+ * Plans faults of a run. Times are virtual ns since the start of the run, durations ns; a fault
+ * ends by itself after its duration, or when the run is healed. Each planned fault has a number and
+ * can be left out of a run without changing the others. Simulation thread only.
+ */
+public final class Faults {
+  private static final double NS_PER_MS = 1e6;
+
+  private final SimRun run;
+  private final Plan plan;
+  private final LinkOverlays links;
+  private final List<Runnable> active = new ArrayList<>();
+  private boolean isHealed;
+  private long fired;
+  private int swizzles;
+
+  Faults(SimRun run, Plan plan) {
+    this.run = run;
+    this.plan = plan;
+    links = new LinkOverlays(run.cluster().network());
+  }
+
+  /** Faults that have happened so far. */
+  public long fired() {
+    return fired;
+  }
+
+  /** The process of a node is lost and, after a while, started again. */
+  public void crash(long atNs, int node, long downNs) {
+    plan(
+        atNs,
+        downNs,
+        "n" + node + " crashes and is down for " + ms(downNs),
+        () -> run.crash(node),
+        () -> run.boot(node));
+  }
+
+  /** A node stands still. */
+  public void pause(long atNs, int node, long forNs) {
+    plan(
+        atNs,
+        0,
+        "n" + node + " stands still for " + ms(forNs),
+        () -> run.cluster().node(node).pause(forNs),
+        () -> {});
+  }
+
+  /** Nothing passes from one node to the other; the other way stays open. */
+  public void cut(long atNs, int from, int to, long forNs) {
+    plan(
+        atNs,
+        forNs,
+        "nothing passes from n" + from + " to n" + to + " for " + ms(forNs),
+        () -> links.cut(from, to),
+        () -> links.uncut(from, to));
+  }
+
+  /** Nothing passes between two nodes, either way. */
+  public void cutBoth(long atNs, int one, int other, long forNs) {
+    plan(
+        atNs,
+        forNs,
+        "nothing passes between n" + one + " and n" + other + " for " + ms(forNs),
+        () -> {
+          links.cut(one, other);
+          links.cut(other, one);
+        },
+        () -> {
+          links.uncut(one, other);
+          links.uncut(other, one);
+        });
+  }
+
+  /** What arrives over a link is held back until the end, and then arrives at once. */
+  public void clog(long atNs, int from, int to, long forNs) {
+    plan(
+        atNs,
+        0,
+        "the link from n" + from + " to n" + to + " is clogged for " + ms(forNs),
+        () -> run.cluster().network().link(from, to).clog(atNs + forNs),
+        () -> {});
+  }
+
+  /** A half of the nodes are clogged one by one, and unclogged in another order. */
+  public void swizzleClog(long atNs, long forNs) {
+    int swizzle = swizzles++;
+    plan(
+        atNs,
+        0,
+        "half of the nodes are clogged one by one within " + ms(forNs),
+        () -> swizzle(swizzle, atNs, forNs),
+        () -> {});
+  }
+
+  private void swizzle(int swizzle, long atNs, long forNs) {
+    Draws draws = run.simulation().draws("plan.swizzle");
+    VirtualTime time = run.simulation().newTime("plan.swizzle", swizzle);
+    long halfNs = forNs / 2;
+    for (int node = 0; node < run.cluster().nodes().size(); node++) {
+      long entity = (long) swizzle << Integer.SIZE | node;
+      if (draws.below(entity, 0, 2) == 0) {
+        long fromNs = atNs + draws.below(entity, 1, halfNs);
+        long untilNs = atNs + halfNs + draws.below(entity, 2, halfNs);
+        int clogged = node;
+        time.at(fromNs, () -> clogAll(clogged, untilNs));
+      }
+    }
+  }
+
+  private void clogAll(int node, long untilNs) {
+    for (int other = 0; other < run.cluster().nodes().size() && !isHealed; other++) {
+      if (other != node) {
+        run.cluster().network().link(node, other).clog(untilNs);
+        run.cluster().network().link(other, node).clog(untilNs);
+      }
+    }
+  }
+
+  /** A link loses datagrams, in addition to what the network does anyway. */
+  public void loss(long atNs, int from, int to, LossSettings loss, long forNs) {
+    change(atNs, from, to, forNs, loss.toString(), link -> link.withLoss(loss));
+  }
+
+  /** A link damages datagrams. */
+  public void damage(long atNs, int from, int to, DamageSettings damage, long forNs) {
+    change(atNs, from, to, forNs, damage.toString(), link -> link.withDamage(damage));
+  }
+
+  /** A link becomes slower, or faster. */
+  public void rate(long atNs, int from, int to, RateSettings rate, long forNs) {
+    change(atNs, from, to, forNs, rate.toString(), link -> link.withRate(rate));
+  }
+
+  /** Datagrams of a link travel longer, or shorter. */
+  public void delay(long atNs, int from, int to, DelaySettings delay, long forNs) {
+    change(atNs, from, to, forNs, delay.toString(), link -> link.withDelay(delay));
+  }
+
+  private void change(
+      long atNs, int from, int to, long forNs, String what, UnaryOperator<LinkSettings> change) {
+    plan(
+        atNs,
+        forNs,
+        "the link from n" + from + " to n" + to + " has " + what + " for " + ms(forNs),
+        () -> links.change(from, to, change),
+        () -> links.undo(from, to, change));
+  }
+
+  /** The interface of a node dies, and lives again. */
+  public void nicDown(long atNs, int node, SimNic.State state, long forNs) {
+    SimNic nic = run.cluster().network().nic(node, 0);
+    plan(
+        atNs,
+        forNs,
+        "the interface of n" + node + " is " + state + " for " + ms(forNs),
+        () -> nic.state(state),
+        () -> nic.state(SimNic.State.UP));
+  }
+
+  /** The clock of a node runs faster, or slower where negative, until the end of the run. */
+  public void drift(long atNs, int node, long ppm) {
+    plan(
+        atNs,
+        0,
+        "the clock of n" + node + " runs " + ppm + " ppm fast",
+        () -> run.cluster().node(node).clock().drift(ppm),
+        () -> {});
+  }
+
+  /** An operator sets the wall clock of a node. */
+  public void setClock(long atNs, int node, long byNs) {
+    plan(
+        atNs,
+        0,
+        "the wall clock of n" + node + " is set by " + ms(byNs),
+        () -> run.cluster().node(node).clock().step(byNs),
+        () -> {});
+  }
+
+  /**
+   * Any other fault.
+   *
+   * @param words what it is, for people
+   * @param begin runs at {@code atNs}
+   * @param end runs once, after {@code forNs} or when the run is healed; where that is 0, never
+   */
+  public void plan(long atNs, long forNs, String words, Runnable begin, Runnable end) {
+    plan.fault(atNs, words, time -> begin(time, forNs, begin, end));
+  }
+
+  private void begin(VirtualTime time, long forNs, Runnable begin, Runnable end) {
+    if (isHealed) {
+      return;
+    }
+    fired++;
+    begin.run();
+    if (forNs > 0) {
+      active.add(end);
+      time.at(
+          time.nowNs() + forNs,
+          () -> {
+            if (active.remove(end)) {
+              end.run();
+            }
+          });
+    }
+  }
+
+  /** Ends all faults; none begins any more. */
+  void heal() {
+    isHealed = true;
+    List<Runnable> ending = List.copyOf(active);
+    active.clear();
+    ending.forEach(Runnable::run);
+  }
+
+  private static String ms(long ns) {
+    return String.format(Locale.ROOT, "%.3f ms", ns / NS_PER_MS);
+  }
+}

@@ -1,0 +1,167 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.net.FaultFilter;
+import io.millrace.testkit.sim.net.FaultKind;
+import io.millrace.testkit.sim.net.FiredFault;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which parts of a run may happen: planned faults and steps of the workload by their numbers, and
+ * faults of single datagrams. Immutable, any thread. As a text, for example {@code
+ * f:0,3;w:1-4;p:1000000.17.LOSS}: kinds that are not named are whole.
+ */
+public final class Keep {
+  /** Everything. */
+  public static final Keep ALL = new Keep(null, null, null);
+
+  private static final String FAULTS = "f:";
+  private static final String STEPS = "w:";
+  private static final String PACKETS = "p:";
+  private static final int HEXADECIMAL = 16;
+
+  private final @Nullable TreeSet<Integer> faults;
+  private final @Nullable TreeSet<Integer> steps;
+  private final @Nullable List<FiredFault> packets;
+
+  private Keep(
+      @Nullable TreeSet<Integer> faults,
+      @Nullable TreeSet<Integer> steps,
+      @Nullable List<FiredFault> packets) {
+    this.faults = faults;
+    this.steps = steps;
+    this.packets = packets;
+  }
+
+  /**
+   * Reads {@link #toString()}; nothing or an empty text is everything.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static Keep parse(String text) {
+    Keep keep = ALL;
+    for (String part : text.isBlank() ? new String[0] : text.strip().split(";", -1)) {
+      String list = part.length() < 2 ? "" : part.substring(2);
+      if (part.startsWith(FAULTS)) {
+        keep = keep.withFaults(numbers(list));
+      } else if (part.startsWith(STEPS)) {
+        keep = keep.withSteps(numbers(list));
+      } else if (part.startsWith(PACKETS)) {
+        keep = keep.withPackets(packets(list));
+      } else {
+        throw new IllegalArgumentException("'" + part + "' does not begin with f:, w: or p:");
+      }
+    }
+    return keep;
+  }
+
+  /** The same with these planned faults only. */
+  public Keep withFaults(Collection<Integer> numbers) {
+    return new Keep(new TreeSet<>(numbers), steps, packets);
+  }
+
+  /** The same with these steps only. */
+  public Keep withSteps(Collection<Integer> numbers) {
+    return new Keep(faults, new TreeSet<>(numbers), packets);
+  }
+
+  /** The same with these faults of datagrams only. */
+  public Keep withPackets(Collection<FiredFault> fired) {
+    return new Keep(faults, steps, List.copyOf(fired));
+  }
+
+  /** Whether the planned fault of this number may happen. */
+  boolean allowsFault(int number) {
+    return faults == null || faults.contains(number);
+  }
+
+  /** Whether the step of this number may happen. */
+  boolean allowsStep(int number) {
+    return steps == null || steps.contains(number);
+  }
+
+  /** Which faults of datagrams may happen. */
+  FaultFilter packetFilter() {
+    return packets == null ? FaultFilter.ALL : FaultFilter.only(packets);
+  }
+
+  /** Whether nothing is left out. */
+  public boolean isAll() {
+    return faults == null && steps == null && packets == null;
+  }
+
+  private static List<Integer> numbers(String list) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String item : items(list)) {
+      int dash = item.indexOf('-');
+      int first = Integer.parseInt(dash < 0 ? item : item.substring(0, dash));
+      int last = dash < 0 ? first : Integer.parseInt(item.substring(dash + 1));
+      for (int number = first; number <= last; number++) {
+        numbers.add(number);
+      }
+    }
+    return numbers;
+  }
+
+  private static List<FiredFault> packets(String list) {
+    List<FiredFault> packets = new ArrayList<>();
+    for (String item : items(list)) {
+      String[] fields = item.split("\\.", -1);
+      if (fields.length != 3) {
+        throw new IllegalArgumentException("'" + item + "' is not LINK.ORDINAL.KIND");
+      }
+      packets.add(
+          new FiredFault(
+              Long.parseLong(fields[0], HEXADECIMAL),
+              Long.parseLong(fields[1]),
+              FaultKind.valueOf(fields[2].toUpperCase(Locale.ROOT))));
+    }
+    return packets;
+  }
+
+  private static String[] items(String list) {
+    return list.isEmpty() ? new String[0] : list.split(",", -1);
+  }
+
+  private static String text(TreeSet<Integer> numbers) {
+    StringJoiner text = new StringJoiner(",");
+    Integer first = numbers.isEmpty() ? null : numbers.first();
+    while (first != null) {
+      int last = first;
+      while (numbers.contains(last + 1)) {
+        last++;
+      }
+      text.add(last == first ? first.toString() : first + "-" + last);
+      first = numbers.higher(last);
+    }
+    return text.toString();
+  }
+
+  private static String text(List<FiredFault> packets) {
+    StringJoiner text = new StringJoiner(",");
+    for (FiredFault fault : packets) {
+      text.add(Long.toHexString(fault.link()) + "." + fault.ordinal() + "." + fault.kind());
+    }
+    return text.toString();
+  }
+
+  @Override
+  public String toString() {
+    StringJoiner text = new StringJoiner(";");
+    if (faults != null) {
+      text.add(FAULTS + text(faults));
+    }
+    if (steps != null) {
+      text.add(STEPS + text(steps));
+    }
+    if (packets != null) {
+      text.add(PACKETS + text(packets));
+    }
+    return text.toString();
+  }
+}

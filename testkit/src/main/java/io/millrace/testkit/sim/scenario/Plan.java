@@ -1,0 +1,58 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.core.VirtualTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Everything that a scenario plans, numbered in the order of planning, and which of it happened.
+ * What must not happen in this run is numbered all the same, so that leaving out shifts nothing.
+ */
+final class Plan {
+  private final Simulation simulation;
+  private final Keep keep;
+  private final List<PlannedEvent> happened = new ArrayList<>();
+  private int faults;
+  private int steps;
+
+  Plan(Simulation simulation, Keep keep) {
+    this.simulation = simulation;
+    this.keep = keep;
+  }
+
+  /** A step of the workload at {@code atNs}. */
+  void step(long atNs, String words, Runnable action) {
+    int number = steps++;
+    if (keep.allowsStep(number)) {
+      schedule(new PlannedEvent(false, number, atNs, words), action);
+    }
+  }
+
+  /** A fault that begins at {@code atNs}; it is given time for its later events. */
+  void fault(long atNs, String words, Consumer<VirtualTime> action) {
+    int number = faults++;
+    if (keep.allowsFault(number)) {
+      VirtualTime ownTime = simulation.newTime("plan.end", number);
+      schedule(new PlannedEvent(true, number, atNs, words), () -> action.accept(ownTime));
+    }
+  }
+
+  private void schedule(PlannedEvent event, Runnable action) {
+    String domain = event.isFault() ? "plan.fault" : "plan.step";
+    simulation
+        .newTime(domain, event.number())
+        .at(
+            event.atNs(),
+            () -> {
+              happened.add(event);
+              action.run();
+            });
+  }
+
+  /** What happened so far, in order; a copy. */
+  List<PlannedEvent> happened() {
+    return List.copyOf(happened);
+  }
+}

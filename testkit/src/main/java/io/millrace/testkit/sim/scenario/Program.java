@@ -1,0 +1,15 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.node.SimNode;
+
+/** What a node runs, from the beginning of each of its lives. */
+@FunctionalInterface
+public interface Program {
+  /**
+   * Begins the node's present life: starts a transport with {@link SimNode#environment()}, or an
+   * actor in {@link SimNode#system()}. Runs as the node.
+   *
+   * @throws Exception fails the run, unless the life ended meanwhile
+   */
+  void start(SimNode node) throws Exception;
+}

@@ -1,0 +1,52 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.core.SimViolation;
+import io.millrace.testkit.sim.net.FiredFault;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run went.
+ *
+ * @param seed its seed
+ * @param traceHash hash of everything that happened
+ * @param violation the first rule that was broken, or null
+ * @param virtualNs virtual time that passed
+ * @param events events that happened
+ * @param datagrams datagrams that arrived
+ * @param executions what the application recorded as executed
+ * @param faults planned faults that happened
+ * @param happened what was planned and happened; empty unless a rule was broken
+ * @param packetFaults what befell single datagrams; empty unless a rule was broken
+ */
+public record RunResult(
+    long seed,
+    String traceHash,
+    @Nullable SimViolation violation,
+    long virtualNs,
+    long events,
+    long datagrams,
+    long executions,
+    long faults,
+    List<PlannedEvent> happened,
+    List<FiredFault> packetFaults) {
+  /** Whether a rule was broken. */
+  public boolean isFailed() {
+    return violation != null;
+  }
+
+  /** The same with this violation. */
+  RunResult withViolation(SimViolation other) {
+    return new RunResult(
+        seed,
+        traceHash,
+        other,
+        virtualNs,
+        events,
+        datagrams,
+        executions,
+        faults,
+        happened,
+        packetFaults);
+  }
+}

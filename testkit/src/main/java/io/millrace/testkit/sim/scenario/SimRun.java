@@ -1,0 +1,295 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.PcapngCapture;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.NodeSettings;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.oracle.Oracle;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a scenario: a simulated cluster, what is planned for it, the record of what its
+ * application did, and the rules that it must keep. Virtual time passes only in {@link #runUntil},
+ * {@link #eventually} and {@link #quiesce}. Made by {@link SimRunner}; simulation thread only; ns.
+ */
+public final class SimRun {
+  private static final long USUAL_DELAY_NS = 50_000;
+  private static final long QUIET_WITHIN_NS = 600_000_000_000L;
+  private static final int MOST_BUDGETS = 50;
+
+  private final Simulation simulation;
+  private final RunSettings settings;
+  private final Plan plan;
+  private final Swarm swarm;
+  private final History history;
+  private final List<Oracle> oracles = new ArrayList<>();
+  private final List<Program> programs = new ArrayList<>();
+  private final List<IntConsumer> crashListeners = new ArrayList<>();
+  private NetworkSettings network = NetworkSettings.clean(USUAL_DELAY_NS);
+  private @Nullable SimCluster cluster;
+  private @Nullable Faults faults;
+  private long progress;
+
+  SimRun(Simulation simulation, RunSettings settings) {
+    this.simulation = simulation;
+    this.settings = settings;
+    plan = new Plan(simulation, settings.keep());
+    swarm = new Swarm(simulation);
+    history = new History(simulation);
+  }
+
+  /** The seed. */
+  public long seed() {
+    return simulation.seed();
+  }
+
+  /** Time and events. */
+  public Simulation simulation() {
+    return simulation;
+  }
+
+  /** What this seed has of everything that may vary. */
+  public Swarm swarm() {
+    return swarm;
+  }
+
+  /** What the application did and was told. */
+  public History history() {
+    return history;
+  }
+
+  /** How the network is, to be said before any node is added; clean with 50 us if it is not. */
+  public void network(NetworkSettings other) {
+    if (cluster != null) {
+      throw new IllegalStateException("there are nodes already");
+    }
+    network = other;
+  }
+
+  /** The nodes and the network between them. */
+  public SimCluster cluster() {
+    SimCluster known = cluster;
+    if (known == null) {
+      known = new SimCluster(simulation, network);
+      known.network().faults(settings.keep().packetFilter());
+      cluster = known;
+      if (settings.capture() != null) {
+        capture(known, settings.capture());
+      }
+    }
+    return known;
+  }
+
+  private void capture(SimCluster captured, Path file) {
+    try {
+      PcapngCapture capture =
+          new PcapngCapture(new BufferedOutputStream(Files.newOutputStream(file)));
+      captured.network().observe(capture);
+      simulation.onClose(capture::close);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A node. */
+  public SimNode node(int number) {
+    return cluster().node(number);
+  }
+
+  /** How many nodes there are. */
+  public int nodes() {
+    return programs.size();
+  }
+
+  /**
+   * Adds a node and starts it.
+   *
+   * @param program what it runs in this life and all later ones
+   */
+  public SimNode add(NodeSettings node, Program program) {
+    SimNode added = cluster().add(node);
+    programs.add(program);
+    boot(added.number());
+    return added;
+  }
+
+  /** Adds so many usual nodes that run the same program, and starts them. */
+  public void add(int count, Program program) {
+    for (int i = 0; i < count; i++) {
+      add(NodeSettings.DEFAULT, program);
+    }
+  }
+
+  /** Begins a node's next life; nothing happens when it is up. */
+  public void boot(int number) {
+    SimNode node = node(number);
+    if (node.isUp()) {
+      return;
+    }
+    NodeLife life = node.boot();
+    try {
+      node.call(
+          () -> {
+            programs.get(number).start(node);
+            return true;
+          });
+    } catch (Exception e) {
+      if (!life.isOver()) {
+        simulation.fail("start", node.name() + " does not start: " + e, e);
+      }
+    }
+  }
+
+  /** Ends a node's life at once; nothing happens when it is down. */
+  public void crash(int number) {
+    if (node(number).isUp()) {
+      node(number).crash();
+      history.onCrash(number);
+      crashListeners.forEach(listener -> listener.accept(number));
+    }
+  }
+
+  /** Calls {@code listener} with the number of each node whose life ends at once. */
+  public void onCrash(IntConsumer listener) {
+    crashListeners.add(listener);
+  }
+
+  /** Plans faults. */
+  public Faults faults() {
+    Faults known = faults;
+    if (known == null) {
+      known = new Faults(this, plan);
+      faults = known;
+    }
+    return known;
+  }
+
+  /**
+   * Plans a step of the workload. Steps are numbered in the order of planning and may be left out
+   * when a run is made smaller, so none may rely on another.
+   *
+   * @param words what it does, for people
+   */
+  public void at(long timeNs, String words, Runnable step) {
+    plan.step(timeNs, words, step);
+  }
+
+  /** Adds a rule to keep. */
+  public void add(Oracle oracle) {
+    oracles.add(oracle);
+  }
+
+  /** Something got done: whoever waits in {@link #eventually} is given the whole time again. */
+  public void onProgress() {
+    progress++;
+  }
+
+  /** Breaks a rule. */
+  public void fail(String rule, String detail) {
+    simulation.fail(rule, detail, null);
+  }
+
+  /** Lets everything happen until this time. */
+  public void runUntil(long timeNs) {
+    run(() -> false, timeNs);
+  }
+
+  private boolean run(BooleanSupplier isDone, long untilNs) {
+    return simulation.runUntil(
+        () -> {
+          for (int i = 0; i < oracles.size(); i++) {
+            oracles.get(i).onStep();
+          }
+          return isDone.getAsBoolean();
+        },
+        untilNs);
+  }
+
+  /** Ends all faults, of the network too, and starts the nodes that are down. */
+  public void heal() {
+    faults().heal();
+    cluster().network().faults((link, ordinal, kind) -> false);
+    cluster().network().healAll();
+    for (int i = 0; i < programs.size(); i++) {
+      boot(i);
+    }
+    oracles.forEach(Oracle::onHealed);
+  }
+
+  /**
+   * Lets time pass until something is so. The time begins again whenever there is progress:
+   * something is sent, executed or resolved, or {@link #onProgress} is called.
+   *
+   * @param withinNs how long without progress, at most
+   * @param what for people
+   * @throws io.millrace.testkit.sim.core.SimViolation "liveness", if it does not become so
+   */
+  public void eventually(long withinNs, String what, BooleanSupplier condition) {
+    long ceilingNs = simulation.nowNs() + MOST_BUDGETS * withinNs;
+    boolean hasTime = true;
+    while (hasTime) {
+      long seen = seen();
+      long untilNs = Math.min(ceilingNs, simulation.nowNs() + withinNs);
+      hasTime = run(() -> condition.getAsBoolean() || seen() != seen, untilNs);
+      if (condition.getAsBoolean()) {
+        return;
+      }
+    }
+    fail("liveness", "not within " + withinNs + " ns without progress: " + what);
+    simulation.check();
+  }
+
+  /**
+   * Lets time pass until something is so.
+   *
+   * @param withinNs how long, at most
+   * @throws io.millrace.testkit.sim.core.SimViolation "liveness", if it does not become so
+   */
+  public void within(long withinNs, String what, BooleanSupplier condition) {
+    if (!run(condition, simulation.nowNs() + withinNs)) {
+      fail("liveness", "not within " + withinNs + " ns: " + what);
+      simulation.check();
+    }
+  }
+
+  private long seen() {
+    return progress + history.sent() + history.executed() + history.resolved();
+  }
+
+  /**
+   * Lets everything happen that is still to happen, once the application has closed everything, and
+   * asks all oracles whether nothing is left.
+   */
+  public void quiesce() {
+    if (!run(() -> simulation.pendingEvents() == 0, simulation.nowNs() + QUIET_WITHIN_NS)) {
+      fail("quiescence", simulation.pendingEvents() + " events are still to happen");
+    }
+    oracles.forEach(Oracle::onQuiescent);
+    simulation.check();
+  }
+
+  /** What was planned and happened. */
+  List<PlannedEvent> happened() {
+    return plan.happened();
+  }
+
+  @Nullable SimCluster clusterIfAny() {
+    return cluster;
+  }
+
+  long firedFaults() {
+    return faults == null ? 0 : faults.fired();
+  }
+}

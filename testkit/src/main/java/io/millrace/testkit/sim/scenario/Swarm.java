@@ -1,0 +1,83 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.NodeSettings;
+
+/**
+ * What one seed has of everything that may vary. Each choice is drawn by its name and by nothing
+ * else, so that a new choice changes no other. Simulation thread only.
+ */
+public final class Swarm {
+  private static final int PPM = 1_000_000;
+  private final Simulation simulation;
+  private final Draws switches;
+
+  Swarm(Simulation simulation) {
+    this.simulation = simulation;
+    switches = simulation.draws("swarm.switch");
+  }
+
+  /** A number from {@code low} to {@code high}, both included. */
+  public long between(String name, long low, long high) {
+    return draws(name).between(0, 0, low, high);
+  }
+
+  /** A number from {@code low} to {@code high}, both included. */
+  public int between(String name, int low, int high) {
+    return (int) between(name, (long) low, high);
+  }
+
+  /** A number from {@code low} to {@code high}; each order of magnitude is as likely. */
+  public long spread(String name, long low, long high) {
+    double share = draws(name).unit(0, 0);
+    return Math.clamp(Math.round(low * StrictMath.pow((double) high / low, share)), low, high);
+  }
+
+  /** One of these. */
+  @SafeVarargs
+  public final <T> T pick(String name, T... values) {
+    return values[(int) draws(name).below(0, 0, values.length)];
+  }
+
+  /** Whether this seed has something that so many seeds of a million have. */
+  public boolean has(String name, int ppm) {
+    return switches.chance(Draws.domain(name), 0, ppm);
+  }
+
+  /** Whether this seed has something that half of all seeds have. */
+  public boolean has(String name) {
+    return has(name, PPM / 2);
+  }
+
+  /** Random decisions of the scenario's own. */
+  public Draws draws(String name) {
+    return simulation.draws("swarm." + name);
+  }
+
+  /** Settings of the transports of this seed, in every constant of the protocol. */
+  public TransportSettings transport() {
+    return new SwarmTransport(this).settings();
+  }
+
+  /** The network of this seed. */
+  public NetworkSettings network() {
+    return new SwarmNetwork(this).settings();
+  }
+
+  /** How a node of this seed behaves. */
+  public NodeSettings node(int number) {
+    Draws draws = draws("node");
+    long maxStepNs = spread("node.step", 200, 20_000);
+    return new NodeSettings(
+        draws.below(number, 0, 1_000_000_000_000L),
+        has("node.drift") ? draws.between(number, 1, -200, 200) : 0,
+        NodeSettings.DEFAULT.leastStepNs(),
+        maxStepNs,
+        has("node.order"),
+        pick("node.throughput", 1, 5),
+        has("node.fuzzing"));
+  }
+}
