@@ -8,6 +8,8 @@ import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.sim.scenario.Shrinker;
+import io.millrace.testkit.sim.scenario.Shrunk;
 import io.millrace.testkit.sim.scenario.SimRunner;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -27,6 +29,7 @@ import picocli.CommandLine.Option;
     })
 final class SimCommand extends Subcommand {
   private static final int MOST_THREADS = 1_024;
+  private static final int MOST_SHRINK_RUNS = 1_000;
 
   @Option(
       names = "--scenario",
@@ -55,6 +58,11 @@ final class SimCommand extends Subcommand {
   private String keep = "";
 
   @Option(
+      names = "--shrink",
+      description = "Leave out of the first failing run whatever it fails without.")
+  private boolean shrink;
+
+  @Option(
       names = "--pcap",
       paramLabel = "FILE",
       description = "Write every datagram there as pcapng. Only with --seed.")
@@ -80,7 +88,11 @@ final class SimCommand extends Subcommand {
     }
     SimRunner runner = new SimRunner(scenario, threads);
     BatchResult result = isSingle() ? single(runner) : batch(runner);
-    SimReport report = new SimReport(scenarioName, result);
+    @Nullable Shrunk shrunk = null;
+    if (shrink && !result.failures().isEmpty()) {
+      shrunk = new Shrinker(scenario, MOST_SHRINK_RUNS).shrink(result.failures().getFirst());
+    }
+    SimReport report = new SimReport(scenarioName, result, shrunk);
     if (isJson()) {
       report.printFailures(screen().err());
       JsonLine.print(screen().out(), report.json());

@@ -3,10 +3,12 @@ package io.millrace.samples.cli;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.scenario.BatchResult;
 import io.millrace.testkit.sim.scenario.RunResult;
+import io.millrace.testkit.sim.scenario.Shrunk;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code millrace sim} says about its runs. */
 final class SimReport {
@@ -15,9 +17,11 @@ final class SimReport {
 
   private final String scenario;
   private final BatchResult result;
+  private final @Nullable Shrunk shrunk;
 
-  SimReport(String scenario, BatchResult result) {
+  SimReport(String scenario, BatchResult result, @Nullable Shrunk shrunk) {
     this.scenario = scenario;
+    this.shrunk = shrunk;
     this.result = result;
   }
 
@@ -48,6 +52,23 @@ final class SimReport {
   }
 
   void printFailures(PrintStream out) {
+    printRuns(out);
+    if (shrunk != null) {
+      long seed = shrunk.result().seed();
+      SimViolation violation = shrunk.result().violation();
+      out.println("after " + shrunk.runs() + " runs, this is left of seed " + seed + ":");
+      shrunk.words().forEach(line -> out.println("  " + line));
+      out.println("  " + (violation == null ? "?" : violation.getMessage()));
+      out.println("  again with: " + replay(shrunk));
+    }
+  }
+
+  private String replay(Shrunk smaller) {
+    String keep = smaller.keep().isAll() ? "" : " --keep '" + smaller.keep() + "'";
+    return replay(smaller.result()) + keep;
+  }
+
+  private void printRuns(PrintStream out) {
     int printed = 0;
     for (RunResult run : result.failures()) {
       if (printed++ == MOST_FAILURES) {
@@ -81,6 +102,19 @@ final class SimReport {
     if (!result.failures().isEmpty()) {
       json.put("first_failure", failure(result.failures().getFirst()));
     }
+    if (shrunk != null) {
+      json.put("shrunk", smaller(shrunk));
+    }
+    return json;
+  }
+
+  private Map<String, Object> smaller(Shrunk smaller) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seed", smaller.result().seed());
+    json.put("runs", smaller.runs());
+    json.put("faults", smaller.faults());
+    json.put("events", smaller.words());
+    json.put("replay", replay(smaller));
     return json;
   }
 

@@ -41,13 +41,14 @@ final class CallPlans {
     int from = (int) draws.below(id, 0, nodes);
     int to = (int) ((from + 1 + draws.below(id, 1, nodes - 1)) % nodes);
     Kind kind = kind(id);
+    int bytes = size(id, 2);
     return new PlannedCall(
         id,
         from,
         to,
         kind,
-        fate(id, kind),
-        size(id, 2),
+        bytes == 0 ? Fate.PLAIN : fate(id, kind),
+        bytes,
         size(id, 4),
         headersBytes(id),
         (int) draws.below(id, 6, 8),

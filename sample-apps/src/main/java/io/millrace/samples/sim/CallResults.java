@@ -9,6 +9,8 @@ import java.util.concurrent.CompletionException;
 
 /** What the outcome of a call says about its execution. */
 final class CallResults {
+  private static final int LEAST_MESSAGE_BYTES = 200_000;
+
   private CallResults() {}
 
   /** How the call ended that failed with this. */
@@ -45,7 +47,10 @@ final class CallResults {
     Fate fate = call.fate();
     return switch (outcome) {
       case OK -> fate == Fate.PLAIN || fate == Fate.SLOW || mayEndBefore(call);
-      case HANDLER_FAILED -> fate == Fate.HANDLER_FAILS;
+      // A worker's handler is told that its answer is too large, and fails with that.
+      case HANDLER_FAILED ->
+          fate == Fate.HANDLER_FAILS
+              || (call.kind() == Kind.ON_WORKER && call.answerBytes() > LEAST_MESSAGE_BYTES);
       case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
       case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;

@@ -22,10 +22,11 @@ final class PatternSource implements BodySource {
 
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {
-    if (call.fate() == PlannedCall.Fate.SOURCE_FAILS && at >= call.breakAt()) {
+    boolean isBreaking = call.fate() == PlannedCall.Fate.SOURCE_FAILS;
+    if (isBreaking && at >= call.breakAt()) {
       throw new IOException("breaks off on purpose");
     }
-    int count = (int) Math.min(length, call.bytes() - at);
+    int count = (int) Math.min(length, (isBreaking ? call.breakAt() : call.bytes()) - at);
     if (count == 0) {
       return at == call.bytes() ? -1 : 0;
     }

@@ -187,6 +187,10 @@ final class SimEndpoint implements Endpoint, SimPort {
       } else if (polled == 0) {
         counters.emptyPolls++;
       }
+      if (polled + datagrams >= limit) {
+        // There may be more, and a busy-polling worker would look again at once.
+        waker.run();
+      }
       return polled + datagrams;
     } finally {
       polling = false;

@@ -1,6 +1,8 @@
 package io.millrace.testkit.sim.scenario;
 
 import io.millrace.testkit.sim.core.Simulation;
+import java.util.Arrays;
+import java.util.StringJoiner;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,8 @@ public final class History {
       this.digest = digest;
     }
   }
+
+  private static final int MOST_WORDS = 10;
 
   private final Simulation simulation;
   private final Long2ObjectHashMap<Entry> entries = new Long2ObjectHashMap<>();
@@ -152,6 +156,28 @@ public final class History {
   /** What was resolved this way. */
   public long resolved(Outcome outcome) {
     return outcomes[outcome.ordinal()];
+  }
+
+  /** The first few of what is open, for people. */
+  String openWords() {
+    StringJoiner words = new StringJoiner(", ");
+    long[] ids = new long[entries.size()];
+    int count = 0;
+    Long2ObjectHashMap<Entry>.EntryIterator each = entries.entrySet().iterator();
+    while (each.hasNext()) {
+      each.next();
+      Entry entry = each.getValue();
+      if (entry.outcome == null && !entry.isAbandoned) {
+        ids[count++] = each.getLongKey();
+      }
+    }
+    Arrays.sort(ids, 0, count);
+    for (int i = 0; i < Math.min(count, MOST_WORDS); i++) {
+      Entry entry = entries.get(ids[i]);
+      String executed = entry.executions > 0 ? " (executed)" : "";
+      words.add("call " + ids[i] + " from n" + entry.from + " to n" + entry.to + executed);
+    }
+    return count + " calls are open: " + words;
   }
 
   private void fail(String rule, long id, String detail) {

@@ -13,29 +13,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which parts of a run may happen: planned faults and steps of the workload by their numbers, and
- * faults of single datagrams. Immutable, any thread. As a text, for example {@code
- * f:0,3;w:1-4;p:1000000.17.LOSS}: kinds that are not named are whole.
+ * faults of single datagrams, and settings that are not as usual. Immutable, any thread. As a text,
+ * for example {@code f:0,3;w:1-4;p:1000000.17.LOSS}: kinds that are not named are whole.
  */
 public final class Keep {
   /** Everything. */
-  public static final Keep ALL = new Keep(null, null, null);
+  public static final Keep ALL = new Keep(null, null, null, null);
 
   private static final String FAULTS = "f:";
   private static final String STEPS = "w:";
   private static final String PACKETS = "p:";
+  private static final String SETTINGS = "s:";
   private static final int HEXADECIMAL = 16;
 
   private final @Nullable TreeSet<Integer> faults;
   private final @Nullable TreeSet<Integer> steps;
   private final @Nullable List<FiredFault> packets;
+  private final @Nullable TreeSet<String> settings;
 
   private Keep(
       @Nullable TreeSet<Integer> faults,
       @Nullable TreeSet<Integer> steps,
-      @Nullable List<FiredFault> packets) {
+      @Nullable List<FiredFault> packets,
+      @Nullable TreeSet<String> settings) {
     this.faults = faults;
     this.steps = steps;
     this.packets = packets;
+    this.settings = settings;
   }
 
   /**
@@ -53,8 +57,10 @@ public final class Keep {
         keep = keep.withSteps(numbers(list));
       } else if (part.startsWith(PACKETS)) {
         keep = keep.withPackets(packets(list));
+      } else if (part.startsWith(SETTINGS)) {
+        keep = keep.withSettings(List.of(items(list)));
       } else {
-        throw new IllegalArgumentException("'" + part + "' does not begin with f:, w: or p:");
+        throw new IllegalArgumentException("'" + part + "' does not begin with f:, w:, p: or s:");
       }
     }
     return keep;
@@ -62,17 +68,27 @@ public final class Keep {
 
   /** The same with these planned faults only. */
   public Keep withFaults(Collection<Integer> numbers) {
-    return new Keep(new TreeSet<>(numbers), steps, packets);
+    return new Keep(new TreeSet<>(numbers), steps, packets, settings);
   }
 
   /** The same with these steps only. */
   public Keep withSteps(Collection<Integer> numbers) {
-    return new Keep(faults, new TreeSet<>(numbers), packets);
+    return new Keep(faults, new TreeSet<>(numbers), packets, settings);
   }
 
   /** The same with these faults of datagrams only. */
   public Keep withPackets(Collection<FiredFault> fired) {
-    return new Keep(faults, steps, List.copyOf(fired));
+    return new Keep(faults, steps, List.copyOf(fired), settings);
+  }
+
+  /** The same with only these settings other than usual. */
+  public Keep withSettings(Collection<String> names) {
+    return new Keep(faults, steps, packets, new TreeSet<>(names));
+  }
+
+  /** Whether the setting of this name may be other than usual. */
+  boolean allowsSetting(String name) {
+    return settings == null || settings.contains(name);
   }
 
   /** Whether the planned fault of this number may happen. */
@@ -92,7 +108,7 @@ public final class Keep {
 
   /** Whether nothing is left out. */
   public boolean isAll() {
-    return faults == null && steps == null && packets == null;
+    return faults == null && steps == null && packets == null && settings == null;
   }
 
   private static List<Integer> numbers(String list) {
@@ -161,6 +177,9 @@ public final class Keep {
     }
     if (packets != null) {
       text.add(PACKETS + text(packets));
+    }
+    if (settings != null) {
+      text.add(SETTINGS + String.join(",", settings));
     }
     return text.toString();
   }

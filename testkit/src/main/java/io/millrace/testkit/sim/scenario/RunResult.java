@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults planned faults that happened
  * @param happened what was planned and happened; empty unless a rule was broken
  * @param packetFaults what befell single datagrams; empty unless a rule was broken
+ * @param varied settings that were not as usual; empty unless a rule was broken
  */
 public record RunResult(
     long seed,
@@ -29,7 +30,8 @@ public record RunResult(
     long executions,
     long faults,
     List<PlannedEvent> happened,
-    List<FiredFault> packetFaults) {
+    List<FiredFault> packetFaults,
+    List<VariedSetting> varied) {
   /** Whether a rule was broken. */
   public boolean isFailed() {
     return violation != null;
@@ -47,6 +49,7 @@ public record RunResult(
         executions,
         faults,
         happened,
-        packetFaults);
+        packetFaults,
+        varied);
   }
 }

@@ -46,7 +46,7 @@ public final class SimRun {
     this.simulation = simulation;
     this.settings = settings;
     plan = new Plan(simulation, settings.keep());
-    swarm = new Swarm(simulation);
+    swarm = new Swarm(simulation, settings.keep());
     history = new History(simulation);
   }
 
@@ -247,7 +247,9 @@ public final class SimRun {
         return;
       }
     }
-    fail("liveness", "not within " + withinNs + " ns without progress: " + what);
+    fail(
+        "liveness",
+        "not within " + withinNs + " ns without progress: " + what + "; " + history.openWords());
     simulation.check();
   }
 

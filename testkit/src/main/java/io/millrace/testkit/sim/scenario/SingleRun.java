@@ -55,6 +55,7 @@ final class SingleRun {
         run.history().executed(),
         run.firedFaults(),
         isFailed ? run.happened() : List.of(),
-        isFailed && network != null ? network.firedFaults() : List.of());
+        isFailed && network != null ? network.firedFaults() : List.of(),
+        isFailed ? run.swarm().varied() : List.of());
   }
 }

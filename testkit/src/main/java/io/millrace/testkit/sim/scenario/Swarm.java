@@ -5,6 +5,8 @@ import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What one seed has of everything that may vary. Each choice is drawn by its name and by nothing
@@ -14,9 +16,12 @@ public final class Swarm {
   private static final int PPM = 1_000_000;
   private final Simulation simulation;
   private final Draws switches;
+  private final Keep keep;
+  private final List<VariedSetting> varied = new ArrayList<>();
 
-  Swarm(Simulation simulation) {
+  Swarm(Simulation simulation, Keep keep) {
     this.simulation = simulation;
+    this.keep = keep;
     switches = simulation.draws("swarm.switch");
   }
 
@@ -50,6 +55,24 @@ public final class Swarm {
   /** Whether this seed has something that half of all seeds have. */
   public boolean has(String name) {
     return has(name, PPM / 2);
+  }
+
+  /**
+   * A setting of this seed, which goes back to what is usual when a run is made smaller.
+   *
+   * @param drawn what the seed has
+   */
+  public <T> T vary(String name, T usual, T drawn) {
+    if (!keep.allowsSetting(name) || drawn.equals(usual)) {
+      return usual;
+    }
+    varied.add(new VariedSetting(name, drawn.toString()));
+    return drawn;
+  }
+
+  /** What is not as usual; a copy. */
+  List<VariedSetting> varied() {
+    return List.copyOf(varied);
   }
 
   /** Random decisions of the scenario's own. */

@@ -22,6 +22,7 @@ final class SwarmTransport {
   private static final long S = 1_000 * MS;
   private static final int INLINE_MESSAGES = 4;
   private static final int PATHS_PER_PEER = 2;
+  private static final long LEAST_CREDIT = 16 * KIB;
   private static final int RARE_PPM = 250_000;
   private static final TransportSettings BASE = SimTransportSettings.parse("");
 
@@ -30,7 +31,11 @@ final class SwarmTransport {
 
   SwarmTransport(Swarm swarm) {
     this.swarm = swarm;
-    datagramBytes = swarm.pick("nic.datagram", 1_200, 1_472, 1_472, 4_000, 8_972);
+    datagramBytes =
+        vary(
+            "nic.datagram",
+            BASE.nic().maxDatagramBytes(),
+            swarm.pick("nic.datagram", 1_200, 1_472, 1_472, 4_000, 8_972));
   }
 
   TransportSettings settings() {
@@ -46,6 +51,14 @@ final class SwarmTransport {
         regions());
   }
 
+  private <T> T vary(String name, T usual, T drawn) {
+    return swarm.vary(name, usual, drawn);
+  }
+
+  private long spread(String name, long usual, long low, long high) {
+    return swarm.vary(name, usual, swarm.spread(name, low, high));
+  }
+
   private HandshakeSettings handshake() {
     HandshakeSettings base = BASE.handshake();
     return new HandshakeSettings(
@@ -53,7 +66,7 @@ final class SwarmTransport {
         base.advertised(),
         base.provider(),
         base.psk(),
-        swarm.spread("handshake.timeout", 200 * MS, 5 * S));
+        spread("handshake.timeout", base.timeoutNs(), 200 * MS, 5 * S));
   }
 
   private WorkerSettings workers() {
@@ -62,11 +75,16 @@ final class SwarmTransport {
         base.count(),
         base.cores(),
         base.idleStrategy(),
-        swarm.pick("workers.receive-limit", 1, 4, 64),
-        swarm.pick("workers.submission-limit", 1, 4, 512),
-        swarm.pick("workers.submission-depth", 2, 4, 16, 64),
-        swarm.pick("workers.tick", 8_192L, 32_768L, 524_288L),
-        swarm.pick("workers.slots", 64, 256, 1_024));
+        pick("workers.receive-limit", base.receiveLimit(), 1, 4, 64),
+        pick("workers.submission-limit", base.submissionLimit(), 1, 4, 512),
+        pick("workers.submission-depth", base.submissionDepth(), 2, 4, 16, 64),
+        pick("workers.tick", base.wheelTickNs(), 8_192L, 32_768L, 524_288L),
+        pick("workers.slots", base.wheelSlots(), 64, 256, 1_024));
+  }
+
+  @SafeVarargs
+  private <T> T pick(String name, T usual, T... values) {
+    return vary(name, usual, swarm.pick(name, values));
   }
 
   private NicSettings nic() {
@@ -77,91 +95,111 @@ final class SwarmTransport {
         base.receiveBufferBytes(),
         base.sendBufferBytes(),
         datagramBytes,
-        swarm.pick("nic.send-buffers", 2, 4, 8, 16, 32),
-        swarm.pick("nic.train", 1, 2, 8, 16),
-        swarm.has("nic.ecn"),
-        swarm.pick("nic.connected", 0, 1, 4));
+        pick("nic.send-buffers", base.sendBuffers(), 2, 4, 8, 16, 32),
+        pick("nic.train", base.maxTrainPackets(), 1, 2, 8, 16),
+        pick("nic.ecn", base.ecn(), true, false),
+        pick("nic.connected", base.connectedSockets(), 0, 1, 4));
   }
 
   private LimitSettings limits() {
     LimitSettings base = BASE.limits();
-    int peers = swarm.between("limits.peers", 8, 64);
+    int peers = vary("limits.peers", base.peers(), swarm.between("limits.peers", 8, 64));
     long leastCredit = (long) INLINE_MESSAGES * datagramBytes;
     long leastBudget = leastCredit * PATHS_PER_PEER * peers;
+    long usualBudget = Math.max(leastBudget, base.inlineBudgetBytes());
     return new LimitSettings(
         peers,
-        (int) swarm.spread("limits.transfers", 4, 1_024),
-        swarm.spread("limits.inline-budget", leastBudget, 4 * leastBudget),
-        Math.max(16 * KIB, swarm.spread("limits.credit", leastCredit, 16 * leastCredit)),
-        swarm.spread("limits.answers", 64 * KIB, 4 * MIB),
-        (int) swarm.spread("limits.waiting", 4, 1_024),
-        (int) swarm.spread("limits.executor", 4, 1_024),
+        (int) spread("limits.transfers", base.concurrentTransfers(), 4, 1_024),
+        spread("limits.inline-budget", usualBudget, leastBudget, 4 * leastBudget),
+        Math.max(
+            LEAST_CREDIT,
+            spread("limits.credit", base.inlineCreditBytes(), leastCredit, 16 * leastCredit)),
+        spread("limits.answers", base.answerBudgetBytes(), 64 * KIB, 4 * MIB),
+        (int) spread("limits.waiting", base.waitingCalls(), 4, 1_024),
+        (int) spread("limits.executor", base.executorQueue(), 4, 1_024),
         base.headersBytes());
   }
 
   private RecoverySettings recovery() {
+    RecoverySettings base = BASE.recovery();
+    boolean isAtOnce = swarm.has("recovery.no-delay", RARE_PPM);
     return new RecoverySettings(
-        swarm.spread("recovery.rtt", MS / 10, 20 * MS),
-        swarm.between("recovery.pto", 1, 4),
-        swarm.spread("recovery.pto-max", 20 * MS, S),
-        swarm.has("recovery.no-delay", RARE_PPM)
-            ? 0
-            : swarm.spread("recovery.ack", MS / 50, 5 * MS),
-        swarm.between("recovery.reorder", 1, 6),
-        swarm.spread("recovery.silence", 20 * MS, 500 * MS),
-        swarm.spread("recovery.probe", 10 * MS, 200 * MS),
-        swarm.between("recovery.unanswered", 2, 6),
-        swarm.spread("recovery.fail", 300 * MS, 3 * S),
-        swarm.spread("recovery.keep-alive", 500 * MS, 10 * S));
+        spread("recovery.rtt", base.initialRttNs(), MS / 10, 20 * MS),
+        vary("recovery.pto", base.ptoMultiplier(), swarm.between("recovery.pto", 1, 4)),
+        spread("recovery.pto-max", base.ptoMaxNs(), 20 * MS, S),
+        vary(
+            "recovery.ack",
+            base.ackDelayNs(),
+            isAtOnce ? 0L : swarm.spread("recovery.ack", MS / 50, 5 * MS)),
+        vary("recovery.reorder", base.reorderPackets(), swarm.between("recovery.reorder", 1, 6)),
+        spread("recovery.silence", base.silenceNs(), 20 * MS, 500 * MS),
+        spread("recovery.probe", base.probePeriodNs(), 10 * MS, 200 * MS),
+        vary(
+            "recovery.unanswered",
+            base.unansweredProbes(),
+            swarm.between("recovery.unanswered", 2, 6)),
+        spread("recovery.fail", base.failAfterNs(), 300 * MS, 3 * S),
+        spread("recovery.keep-alive", base.keepAliveNs(), 500 * MS, 10 * S));
   }
 
   private CryptoSettings crypto() {
     CryptoSettings base = BASE.crypto();
+    boolean rotates = swarm.has("crypto.rotation");
+    boolean isByBytes = swarm.has("crypto.bytes", RARE_PPM);
     return new CryptoSettings(
         base.aead(),
         base.recordAead(),
-        swarm.pick("crypto.bits", 128, 256),
-        swarm.has("crypto.rotation") ? swarm.spread("crypto.packets", 16, 4_096) : 1L << 23,
-        swarm.has("crypto.bytes", RARE_PPM)
-            ? swarm.spread("crypto.key-bytes", 64 * KIB, 16 * MIB)
+        pick("crypto.bits", base.keyBits(), 128, 256),
+        rotates ? spread("crypto.packets", base.packetsPerKey(), 16, 4_096) : base.packetsPerKey(),
+        isByBytes
+            ? spread("crypto.key-bytes", base.bytesPerKey(), 64 * KIB, 16 * MIB)
             : base.bytesPerKey());
   }
 
   private SchedulerSettings scheduler() {
+    SchedulerSettings base = BASE.scheduler();
     return new SchedulerSettings(
-        swarm.pick("scheduler.policy", SchedulerPolicy.WEIGHTED, SchedulerPolicy.STRICT),
-        BASE.scheduler().weights());
+        pick("scheduler.policy", base.policy(), SchedulerPolicy.WEIGHTED, SchedulerPolicy.STRICT),
+        base.weights());
   }
 
   private TransferSettings transfers() {
-    long window = swarm.spread("transfers.window", 64 * KIB, MIB);
-    int message = (int) swarm.spread("transfers.message", 256 * KIB, 8 * MIB);
+    TransferSettings base = BASE.transfers();
+    int message = (int) spread("transfers.message", base.messageBytes(), 256 * KIB, 8 * MIB);
     return new TransferSettings(
-        swarm.pick("transfers.pool", MIB, MIB, 2 * MIB),
-        window,
+        pick("transfers.pool", base.bufferPoolBytes(), (long) MIB, 2L * MIB),
+        spread("transfers.window", base.windowBytes(), 64 * KIB, MIB),
         message,
-        swarm.spread("transfers.assembly", message, 4L * message));
+        spread(
+            "transfers.assembly", Math.max(message, base.assemblyBytes()), message, 4L * message));
   }
 
   private RegionSettings regions() {
-    List<Integer> sizes =
-        swarm.has("regions.two")
-            ? List.of(64 * KIB, swarm.pick("regions.large", 128, 192, 256) * KIB)
-            : List.of(swarm.pick("regions.only", 64, 128) * KIB);
+    RegionSettings base = BASE.regions();
+    List<Integer> sizes = vary("regions.sizes", base.sizesBytes(), sizes());
     List<Integer> counts =
         sizes.size() == 1
             ? List.of(swarm.between("regions.small-count", 1, 6))
             : List.of(
                 swarm.between("regions.small-count", 1, 6),
                 swarm.between("regions.large-count", 1, 2));
-    long revokeNs = swarm.spread("regions.idle-revoke", MS / 2, 50 * MS);
+    List<Integer> usual = sizes.size() == 1 ? List.of(base.counts().getFirst()) : base.counts();
+    long revokeNs = spread("regions.idle-revoke", base.idleRevokeNs(), MS / 2, 50 * MS);
+    long rest =
+        swarm.has("regions.quarantine") ? swarm.spread("regions.rest", MS / 10, 30 * MS) : 0;
     return new RegionSettings(
         sizes,
-        counts,
-        swarm.spread("regions.budget", 64 * KIB, 512 * KIB),
-        swarm.spread("regions.per-peer", sizes.getLast(), 2 * MIB),
+        vary("regions.counts", usual, counts),
+        spread("regions.budget", base.grantBudgetBytes(), sizes.getLast(), 512 * KIB),
+        spread("regions.per-peer", base.perPeerBytes(), sizes.getLast(), 2 * MIB),
         revokeNs,
-        swarm.spread("regions.idle-timeout", Math.max(revokeNs, 100 * MS), 10 * S),
-        swarm.has("regions.quarantine") ? swarm.spread("regions.rest", MS / 10, 30 * MS) : 0);
+        spread("regions.idle-timeout", base.idleTimeoutNs(), Math.max(revokeNs, 100 * MS), 10 * S),
+        vary("regions.quarantine", base.quarantineNs(), rest));
+  }
+
+  private List<Integer> sizes() {
+    return swarm.has("regions.two")
+        ? List.of(64 * KIB, swarm.pick("regions.large", 128, 192, 256) * KIB)
+        : List.of(swarm.pick("regions.only", 64, 128) * KIB);
   }
 }
