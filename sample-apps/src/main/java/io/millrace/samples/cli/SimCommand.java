@@ -35,7 +35,7 @@ final class SimCommand extends Subcommand {
       names = "--scenario",
       paramLabel = "NAME",
       defaultValue = "default",
-      description = "What happens: default, crash, loss, clean. Default: ${DEFAULT-VALUE}.")
+      description = "default, crash, loss, clean, or canary, which must fail. Default: ${DEFAULT-VALUE}.")
   private String scenarioName = "default";
 
   @Option(names = "--seed", paramLabel = "N", description = "Run this seed.")
@@ -114,7 +114,7 @@ final class SimCommand extends Subcommand {
     try {
       return SeedRange.parse(text);
     } catch (IllegalArgumentException e) {
-      throw CommandException.badArgument(Sentence.of(e));
+      throw CommandException.badArgument(String.valueOf(e.getMessage()));
     }
   }
 
@@ -123,9 +123,16 @@ final class SimCommand extends Subcommand {
     if (range.count() != 1) {
       throw CommandException.badArgument("--keep and --pcap want one --seed");
     }
-    RunSettings settings =
-        RunSettings.of(range.first()).withKeep(Keep.parse(keep)).withCapture(pcap);
+    RunSettings settings = RunSettings.of(range.first()).withKeep(kept()).withCapture(pcap);
     return runner.runOne(settings);
+  }
+
+  private Keep kept() {
+    try {
+      return Keep.parse(keep);
+    } catch (IllegalArgumentException e) {
+      throw CommandException.badArgument("--keep: " + e.getMessage());
+    }
   }
 
   private BatchResult batch(SimRunner runner) throws InterruptedException {

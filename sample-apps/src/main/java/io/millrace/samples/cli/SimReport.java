@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.samples.sim.Scenarios;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.scenario.BatchResult;
 import io.millrace.testkit.sim.scenario.RunResult;
@@ -49,6 +50,16 @@ final class SimReport {
         Figures.count(Math.round(result.eventsPerCpuSecond())));
     out.println("  trace hash " + result.traceHash());
     printFailures(out);
+    printCanary(out);
+  }
+
+  private void printCanary(PrintStream out) {
+    if (scenario.equals(Scenarios.CANARY)) {
+      out.println(
+          result.failures().isEmpty()
+              ? "this scenario has a bug that was not found: take more seeds"
+              : "this scenario has a bug on purpose, which was found");
+    }
   }
 
   void printFailures(PrintStream out) {

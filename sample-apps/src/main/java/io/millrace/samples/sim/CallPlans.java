@@ -21,12 +21,12 @@ final class CallPlans {
   private final int oddPpm;
   private final int bulkPpm;
 
-  CallPlans(SimRun run, int nodes, boolean isOdd) {
+  CallPlans(SimRun run, int nodes) {
     this.nodes = nodes;
     draws = run.swarm().draws("call");
     classes = run.swarm().between("call.sizes", 2, SIZES.length - 1);
     oddPpm =
-        isOdd && run.swarm().has("call.odd") ? run.swarm().between("call.fates", 0, PPM / 3) : 0;
+        run.swarm().has("call.odd") ? run.swarm().between("call.fates", 0, PPM / 3) : 0;
     bulkPpm = run.swarm().has("call.bulk") ? run.swarm().between("call.bodies", 0, PPM / 2) : 0;
   }
 

@@ -5,6 +5,8 @@ import io.millrace.testkit.sim.scenario.SimRun;
 
 /** Closes everything; then nothing may be left. */
 final class Closing {
+  private static final long CLOSES_WITHIN_NS = 9_000_000_000L;
+
   private final SimRun run;
   private final ClusterWork work;
 
@@ -17,7 +19,12 @@ final class Closing {
     for (int i = 0; i < run.nodes(); i++) {
       ClusterNode life = work.life(i);
       if (life != null) {
+        long startNs = run.simulation().nowNs();
         life.transport().close();
+        long tookNs = run.simulation().nowNs() - startNs;
+        if (tookNs > CLOSES_WITHIN_NS) {
+          run.fail("graceful stop", "n" + i + " took " + tookNs + " ns to close");
+        }
       }
     }
     for (SimNode node : run.cluster().nodes()) {

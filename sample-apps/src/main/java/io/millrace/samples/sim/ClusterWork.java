@@ -24,14 +24,23 @@ final class ClusterWork {
   private final SimRun run;
   private final CallPlans plans;
   private final TransportSettings settings;
+  private final boolean retriesBlindly;
   private final Pattern requests;
   private final Pattern answers;
   private final Pattern headers;
   private final Int2ObjectHashMap<ClusterNode> lives = new Int2ObjectHashMap<>();
   private final Long2ObjectHashMap<Consumer<Outcome>> ends = new Long2ObjectHashMap<>();
 
-  ClusterWork(SimRun run, CallPlans plans, TransportSettings settings) {
+  /**
+   * Nothing yet.
+   *
+   * @param retriesBlindly an application with a fault: a call that may have been executed is made
+   *     again
+   */
+  ClusterWork(
+      SimRun run, CallPlans plans, TransportSettings settings, boolean retriesBlindly) {
     this.run = run;
+    this.retriesBlindly = retriesBlindly;
     this.plans = plans;
     this.settings = settings;
     requests = new Pattern(run.seed(), "bytes.request");
@@ -172,6 +181,11 @@ final class ClusterWork {
   private void resolve(PlannedCall call, @Nullable Throwable failure) {
     CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
     Outcome meaning = CallResults.meaning(call, outcome);
+    ClusterNode life = life(call.from());
+    if (retriesBlindly && meaning == Outcome.INDETERMINATE && life != null) {
+      submit(life, call);
+      return;
+    }
     run.history().resolved(call.id(), meaning, String.valueOf(failure));
     Consumer<Outcome> told = ends.remove(call.id());
     if (told != null) {

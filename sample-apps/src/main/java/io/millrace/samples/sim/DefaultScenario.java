@@ -20,40 +20,50 @@ final class DefaultScenario implements Scenario {
   private static final long SPAN_NS = 1_000_000_000;
   private static final long SETTLE_WITHIN_NS = 30_000_000_000L;
 
-  private final Function<Swarm, NetworkSettings> network;
-  private final Function<Swarm, TransportSettings> transport;
-  private final Consumer<FaultSchedule> faults;
-
   /**
-   * A variant.
+   * What the variants differ in.
    *
    * @param network what the network is like
    * @param transport what the transports are like
    * @param faults which kinds of faults there are
+   * @param isClean nothing at all goes wrong, and nobody may think so
+   * @param retriesBlindly the application makes calls again that may have been executed
    */
-  DefaultScenario(
+  record Variant(
       Function<Swarm, NetworkSettings> network,
       Function<Swarm, TransportSettings> transport,
-      Consumer<FaultSchedule> faults) {
-    this.network = network;
-    this.transport = transport;
-    this.faults = faults;
+      Consumer<FaultSchedule> faults,
+      boolean isClean,
+      boolean retriesBlindly) {}
+
+  private final Variant variant;
+
+  /** A variant. */
+  DefaultScenario(Variant variant) {
+    this.variant = variant;
   }
 
   @Override
   public void run(SimRun run) {
     Swarm swarm = run.swarm();
     int nodes = swarm.pick("nodes", 2, 3, 3, 3, 4, 5);
-    run.network(network.apply(swarm));
+    run.network(variant.network().apply(swarm));
     ClusterWork work =
-        new ClusterWork(run, new CallPlans(run, nodes, true), transport.apply(swarm));
+        new ClusterWork(
+            run,
+            new CallPlans(run, nodes),
+            variant.transport().apply(swarm),
+            variant.retriesBlindly());
     for (int i = 0; i < nodes; i++) {
       run.add(swarm.node(i), work::start);
     }
-    faults.accept(new FaultSchedule(run, SPAN_NS));
+    variant.faults().accept(new FaultSchedule(run, SPAN_NS));
     plan(run, work);
     run.runUntil(SPAN_NS);
 
+    if (variant.isClean()) {
+      run.add(new CleanNetwork(run, work));
+    }
     run.heal();
     run.eventually(
         SETTLE_WITHIN_NS,

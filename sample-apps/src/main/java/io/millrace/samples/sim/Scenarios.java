@@ -1,5 +1,7 @@
 package io.millrace.samples.sim;
 
+import io.millrace.config.TransportSettings;
+import io.millrace.samples.sim.DefaultScenario.Variant;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
@@ -11,21 +13,41 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The scenarios of {@code millrace sim}, by name. */
 public final class Scenarios {
+  /**
+   * The scenario that must fail: its application makes calls again that may have been executed
+   * already, which some seed shows.
+   */
+  public static final String CANARY = "canary";
+
+  private static final TransportSettings USUAL = SimTransportSettings.parse("");
   private static final Map<String, Scenario> ALL = new LinkedHashMap<>();
 
   static {
-    ALL.put("default", new DefaultScenario(Swarm::network, Swarm::transport, FaultSchedule::all));
-    ALL.put(
-        "crash", new DefaultScenario(Scenarios::quiet, Swarm::transport, FaultSchedule::crashes));
-    ALL.put("loss", new DefaultScenario(Scenarios::lossy, Swarm::transport, FaultSchedule::links));
+    put("default", Swarm::network, Swarm::transport, FaultSchedule::all);
+    put("crash", Scenarios::quiet, Swarm::transport, FaultSchedule::crashes);
+    put("loss", Scenarios::lossy, Swarm::transport, FaultSchedule::links);
     ALL.put(
         "clean",
         new DefaultScenario(
-            Scenarios::quiet, swarm -> SimTransportSettings.parse(""), faults -> {}));
+            new Variant(Scenarios::quiet, swarm -> USUAL, faults -> {}, true, false)));
+    ALL.put(
+        CANARY,
+        new DefaultScenario(
+            new Variant(Scenarios::quiet, swarm -> USUAL, FaultSchedule::crashes, false, true)));
+  }
+
+  private static void put(
+      String name,
+      Function<Swarm, NetworkSettings> network,
+      Function<Swarm, TransportSettings> transport,
+      Consumer<FaultSchedule> faults) {
+    ALL.put(name, new DefaultScenario(new Variant(network, transport, faults, false, false)));
   }
 
   private Scenarios() {}

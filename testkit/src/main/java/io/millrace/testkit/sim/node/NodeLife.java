@@ -217,12 +217,16 @@ public final class NodeLife implements Occupant {
     simulation.fail("uncaught exception", node.name() + ", " + where + ": " + failure, failure);
   }
 
-  /** Lets others go on until {@code isDone}; the node's code waits here. */
+  /**
+   * Lets others go on until {@code isDone}; the node's code waits here. Ends at once when this life
+   * does: nobody is there any more to wait.
+   */
   boolean runUntil(BooleanSupplier isDone, long timeoutNs) {
     if (SimThread.current().occupant() instanceof WorkerLoop loop) {
       throw refusal("on " + loop.id());
     }
-    return simulation.runUntil(isDone, simulation.nowNs() + timeoutNs);
+    simulation.runUntil(() -> isOver || isDone.getAsBoolean(), simulation.nowNs() + timeoutNs);
+    return isDone.getAsBoolean();
   }
 
   @Override

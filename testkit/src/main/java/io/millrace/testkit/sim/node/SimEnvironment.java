@@ -68,6 +68,9 @@ final class SimEnvironment implements NodeEnvironment {
     if (life.runUntil(future::isDone, timeoutNs)) {
       return future.get();
     }
+    if (life.isOver()) {
+      throw new IllegalStateException("this life of the node ended while its code waited");
+    }
     throw new TimeoutException("after " + timeoutNs + " ns of virtual time");
   }
 }

@@ -1,0 +1,57 @@
+package io.millrace.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SimCommandTest {
+  private static CommandRun sim(String... arguments) {
+    return CommandRun.of(List.of(("sim " + String.join(" ", arguments)).split(" ")));
+  }
+
+  @Test
+  void shouldReportRunsThatSucceed() {
+    JsonNode json = sim("--scenario", "crash", "--seeds", "1..21", "--json").json();
+    assertEquals(21, json.get("seeds").asInt());
+    assertEquals(0, json.get("failed").asInt());
+    assertEquals(1, json.get("repeated").asInt());
+    assertEquals(32, json.get("trace_hash").asText().length());
+    assertTrue(json.get("virtual_s").asDouble() > 21);
+    assertTrue(json.get("events_per_s").asDouble() > 0);
+    assertTrue(json.get("seeds_per_cpu_s").asDouble() > 0);
+    assertFalse(json.has("first_failure"));
+  }
+
+  @Test
+  void shouldHaveTheSameHashAgain() {
+    CommandRun first = sim("--scenario", "loss", "--seeds", "1..3", "--json");
+    CommandRun second = sim("--scenario", "loss", "--seeds", "1..3", "--threads", "1", "--json");
+    assertEquals(ExitCode.DONE, first.exitCode());
+    assertEquals(first.json().get("trace_hash"), second.json().get("trace_hash"));
+  }
+
+  @Test
+  void shouldFailWithTheCommandThatFailsAgain() {
+    CommandRun run = sim("--scenario", "canary", "--seed", "90", "--json");
+    assertEquals(ExitCode.FAILED, run.exitCode());
+    JsonNode failure = run.json().get("first_failure");
+    assertEquals("at most once", failure.get("rule").asText());
+    assertEquals("millrace sim --scenario canary --seed 90", failure.get("replay").asText());
+  }
+
+  @Test
+  void shouldRunWhatIsKeptAndCaptureIt(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("run.pcapng");
+    CommandRun run =
+        sim("--scenario", "crash", "--seed", "7", "--keep", "f:;w:0", "--pcap", file.toString());
+    assertEquals(ExitCode.DONE, run.exitCode());
+    assertTrue(Files.size(file) > 1_000);
+  }
+}

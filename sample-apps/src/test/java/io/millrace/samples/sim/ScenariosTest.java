@@ -1,0 +1,72 @@
+package io.millrace.samples.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.testkit.sim.junit.SimulationTest;
+import io.millrace.testkit.sim.scenario.BatchResult;
+import io.millrace.testkit.sim.scenario.RunResult;
+import io.millrace.testkit.sim.scenario.RunSettings;
+import io.millrace.testkit.sim.scenario.Scenario;
+import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.sim.scenario.Shrinker;
+import io.millrace.testkit.sim.scenario.Shrunk;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.scenario.SimRunner;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+final class ScenariosTest {
+  private static Scenario scenario(String name) {
+    return Objects.requireNonNull(Scenarios.of(name), name);
+  }
+
+  private static void run(String name, SimRun run) throws Exception {
+    scenario(name).run(run);
+  }
+
+  @SimulationTest(seeds = "1..60")
+  void shouldSurviveEverything(SimRun run) throws Exception {
+    run("default", run);
+  }
+
+  @SimulationTest(seeds = "1..40")
+  void shouldSurviveCrashes(SimRun run) throws Exception {
+    run("crash", run);
+  }
+
+  @SimulationTest(seeds = "1..40")
+  void shouldSurviveLoss(SimRun run) throws Exception {
+    run("loss", run);
+  }
+
+  @SimulationTest(seeds = "24..43")
+  void shouldSendNothingTwiceOnACleanNetwork(SimRun run) throws Exception {
+    run("clean", run);
+  }
+
+  @Test
+  void shouldFindTheCanary() throws Exception {
+    SimRunner runner = new SimRunner(scenario(Scenarios.CANARY), 2);
+    BatchResult batch = runner.run(SeedRange.parse("80..100"));
+    assertEquals(1, batch.failures().size());
+    RunResult failure = batch.failures().getFirst();
+    assertNotNull(failure.violation());
+    assertEquals("at most once", failure.violation().rule());
+
+    Shrunk shrunk = new Shrinker(scenario(Scenarios.CANARY), 60).shrink(failure);
+    assertTrue(shrunk.result().happened().size() < failure.happened().size());
+    RunResult replay =
+        runner.run(RunSettings.of(failure.seed()).withKeep(shrunk.keep()));
+    assertEquals(shrunk.result().traceHash(), replay.traceHash());
+  }
+
+  @Test
+  void shouldDoWorkUnderFaults() throws Exception {
+    BatchResult batch = new SimRunner(scenario("default"), 2).run(SeedRange.parse("1..20"));
+    assertTrue(batch.totals().executions() > 100, batch.totals().toString());
+    assertTrue(batch.totals().faults() > 50, batch.totals().toString());
+    assertTrue(batch.totals().datagrams() > 5_000, batch.totals().toString());
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.testkit.sim.junit;
+
+import io.millrace.testkit.sim.scenario.Corpus;
+import io.millrace.testkit.sim.scenario.Keep;
+import io.millrace.testkit.sim.scenario.RunSettings;
+import io.millrace.testkit.sim.scenario.Scenario;
+import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+
+/** Calls a test method as the scenario of many runs; see {@link SimulationTest}. */
+public final class SimulationExtension implements InvocationInterceptor, ParameterResolver {
+  private static final String SEED = "millrace.sim.seed";
+  private static final String SEEDS = "millrace.sim.seeds";
+  private static final String KEEP = "millrace.sim.keep";
+
+  /** JUnit makes one. */
+  public SimulationExtension() {}
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == SimRun.class;
+  }
+
+  /** The run comes later, another one for each seed. */
+  @Override
+  public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return null;
+  }
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    invocation.skip();
+    Method scenario = method.getExecutable();
+    requireScenario(scenario);
+    Object target = method.getTarget().orElse(null);
+    SimulationTest test =
+        Objects.requireNonNull(scenario.getAnnotation(SimulationTest.class), "the annotation");
+    Campaign campaign =
+        new Campaign(
+            scenarioOf(scenario, target),
+            context.getRequiredTestClass().getSimpleName() + "#" + scenario.getName(),
+            threads(test),
+            test.shrinkRuns());
+    String seed = System.getProperty(SEED);
+    if (seed != null) {
+      Keep keep = Keep.parse(System.getProperty(KEEP, ""));
+      campaign.replay(RunSettings.of(Long.parseLong(seed)).withKeep(keep));
+    } else {
+      campaign.run(
+          corpus(context.getRequiredTestClass(), scenario),
+          SeedRange.parse(System.getProperty(SEEDS, test.seeds())));
+    }
+  }
+
+  private static void requireScenario(Method method) {
+    Class<?>[] parameters = method.getParameterTypes();
+    if (parameters.length != 1 || parameters[0] != SimRun.class) {
+      throw new IllegalStateException(method + " must have one parameter, a SimRun");
+    }
+  }
+
+  private static Scenario scenarioOf(Method method, @Nullable Object target) {
+    method.trySetAccessible();
+    return run -> {
+      try {
+        method.invoke(target, run);
+      } catch (InvocationTargetException e) {
+        throw unwrapped(e);
+      }
+    };
+  }
+
+  private static Exception unwrapped(InvocationTargetException e) {
+    return switch (e.getCause()) {
+      case Exception exception -> exception;
+      case Error error -> throw error;
+      case null, default -> e;
+    };
+  }
+
+  private static int threads(SimulationTest test) {
+    return test.threads() > 0 ? test.threads() : Runtime.getRuntime().availableProcessors();
+  }
+
+  private static List<RunSettings> corpus(Class<?> type, Method method) throws IOException {
+    String name = type.getSimpleName() + "." + method.getName() + ".seeds";
+    return Corpus.read(type.getResourceAsStream(name));
+  }
+}

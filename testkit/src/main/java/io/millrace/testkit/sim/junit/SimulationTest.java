@@ -1,0 +1,41 @@
+package io.millrace.testkit.sim.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * This method is a scenario: it has one parameter, the {@link
+ * io.millrace.testkit.sim.scenario.SimRun}, and is called once for each seed, several at once and on
+ * one instance of its class, so it may keep nothing in fields. Nothing that it does may depend on
+ * anything but the run.
+ *
+ * <p>A run that breaks a rule, or in which the method throws, fails the test. It is made smaller
+ * first; the message says what is left and how to run that again: {@code -Dmillrace.sim.seed=N} runs
+ * one seed, {@code -Dmillrace.sim.keep=...} leaves out all else, {@code -Dmillrace.sim.seeds=A..B}
+ * runs other seeds than the annotation says, and {@code -Dmillrace.sim.pcap=FOLDER} writes the
+ * datagrams of a failing run there.
+ *
+ * <p>If the resource {@code CLASS.METHOD.seeds} lies beside the class, the runs that it names are run
+ * first; see {@link io.millrace.testkit.sim.scenario.Corpus}. The JVM must have the simulator's
+ * agent; the message of a run without it says how.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+@Test
+@ExtendWith(SimulationExtension.class)
+public @interface SimulationTest {
+  /** Which seeds: {@code A..B}, both included, or one. */
+  String seeds() default "1..100";
+
+  /** Runs at once; 0 is one for each processor. */
+  int threads() default 0;
+
+  /** Runs to make a failing one smaller, at most. */
+  int shrinkRuns() default 500;
+}

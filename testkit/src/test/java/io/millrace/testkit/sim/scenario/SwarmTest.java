@@ -1,0 +1,74 @@
+package io.millrace.testkit.sim.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+final class SwarmTest {
+  private static void inRun(long seed, Keep keep, Scenario scenario) throws Exception {
+    RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(seed).withKeep(keep));
+    assertNull(result.violation());
+  }
+
+  @Test
+  void shouldHaveManyValuesOfEachSetting() throws Exception {
+    TreeSet<Long> windows = new TreeSet<>();
+    TreeSet<Integer> datagrams = new TreeSet<>();
+    for (long seed = 1; seed <= 60; seed++) {
+      inRun(
+          seed,
+          Keep.ALL,
+          run -> {
+            TransportSettings settings = run.swarm().transport();
+            windows.add(settings.transfers().windowBytes());
+            datagrams.add(settings.nic().maxDatagramBytes());
+            assertTrue(
+                settings.regions().perPeerBytes() >= settings.regions().sizesBytes().getLast());
+          });
+    }
+    assertTrue(windows.size() > 50, windows.toString());
+    assertEquals(new TreeSet<>(List.of(1_200, 1_472, 4_000, 8_972)), datagrams);
+  }
+
+  @Test
+  void shouldGoBackToWhatIsUsual() throws Exception {
+    TransportSettings usual = SimTransportSettings.parse("");
+    inRun(
+        5,
+        Keep.parse("s:"),
+        run -> {
+          TransportSettings settings = run.swarm().transport();
+          assertEquals(usual.transfers(), settings.transfers());
+          assertEquals(usual.regions(), settings.regions());
+          assertEquals(usual.recovery(), settings.recovery());
+          assertEquals(usual.crypto(), settings.crypto());
+          assertEquals(usual.workers(), settings.workers());
+        });
+    inRun(
+        5,
+        Keep.parse("s:transfers.window"),
+        run -> {
+          TransportSettings settings = run.swarm().transport();
+          assertTrue(usual.transfers().windowBytes() != settings.transfers().windowBytes());
+          assertEquals(usual.regions(), settings.regions());
+        });
+  }
+
+  @Test
+  void shouldReadACorpus() throws Exception {
+    String text = "# failed once\n17\n\n 4 f:1;w:2-3  # the crash\n";
+    List<RunSettings> runs =
+        Corpus.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    assertEquals(List.of(17L, 4L), runs.stream().map(RunSettings::seed).toList());
+    assertEquals("f:1;w:2-3", runs.getLast().keep().toString());
+    assertEquals(List.of(), Corpus.read(null));
+  }
+}
