@@ -35,7 +35,8 @@ final class SimCommand extends Subcommand {
       names = "--scenario",
       paramLabel = "NAME",
       defaultValue = "default",
-      description = "default, crash, loss, clean, or canary, which must fail. Default: ${DEFAULT-VALUE}.")
+      description =
+          "default, crash, loss, clean, or canary, which must fail. Default: ${DEFAULT-VALUE}.")
   private String scenarioName = "default";
 
   @Option(names = "--seed", paramLabel = "N", description = "Run this seed.")

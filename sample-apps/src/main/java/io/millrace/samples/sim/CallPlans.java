@@ -25,8 +25,7 @@ final class CallPlans {
     this.nodes = nodes;
     draws = run.swarm().draws("call");
     classes = run.swarm().between("call.sizes", 2, SIZES.length - 1);
-    oddPpm =
-        run.swarm().has("call.odd") ? run.swarm().between("call.fates", 0, PPM / 3) : 0;
+    oddPpm = run.swarm().has("call.odd") ? run.swarm().between("call.fates", 0, PPM / 3) : 0;
     bulkPpm = run.swarm().has("call.bulk") ? run.swarm().between("call.bodies", 0, PPM / 2) : 0;
   }
 

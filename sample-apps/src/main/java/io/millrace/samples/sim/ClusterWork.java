@@ -37,8 +37,7 @@ final class ClusterWork {
    * @param retriesBlindly an application with a fault: a call that may have been executed is made
    *     again
    */
-  ClusterWork(
-      SimRun run, CallPlans plans, TransportSettings settings, boolean retriesBlindly) {
+  ClusterWork(SimRun run, CallPlans plans, TransportSettings settings, boolean retriesBlindly) {
     this.run = run;
     this.retriesBlindly = retriesBlindly;
     this.plans = plans;

@@ -57,8 +57,7 @@ final class ScenariosTest {
 
     Shrunk shrunk = new Shrinker(scenario(Scenarios.CANARY), 60).shrink(failure);
     assertTrue(shrunk.result().happened().size() < failure.happened().size());
-    RunResult replay =
-        runner.run(RunSettings.of(failure.seed()).withKeep(shrunk.keep()));
+    RunResult replay = runner.run(RunSettings.of(failure.seed()).withKeep(shrunk.keep()));
     assertEquals(shrunk.result().traceHash(), replay.traceHash());
   }
 

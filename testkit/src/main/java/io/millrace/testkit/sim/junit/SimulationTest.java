@@ -10,18 +10,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * This method is a scenario: it has one parameter, the {@link
- * io.millrace.testkit.sim.scenario.SimRun}, and is called once for each seed, several at once and on
- * one instance of its class, so it may keep nothing in fields. Nothing that it does may depend on
- * anything but the run.
+ * io.millrace.testkit.sim.scenario.SimRun}, and is called once for each seed, several at once and
+ * on one instance of its class, so it may keep nothing in fields. Nothing that it does may depend
+ * on anything but the run.
  *
  * <p>A run that breaks a rule, or in which the method throws, fails the test. It is made smaller
- * first; the message says what is left and how to run that again: {@code -Dmillrace.sim.seed=N} runs
- * one seed, {@code -Dmillrace.sim.keep=...} leaves out all else, {@code -Dmillrace.sim.seeds=A..B}
- * runs other seeds than the annotation says, and {@code -Dmillrace.sim.pcap=FOLDER} writes the
- * datagrams of a failing run there.
+ * first; the message says what is left and how to run that again: {@code -Dmillrace.sim.seed=N}
+ * runs one seed, {@code -Dmillrace.sim.keep=...} leaves out all else, {@code
+ * -Dmillrace.sim.seeds=A..B} runs other seeds than the annotation says, and {@code
+ * -Dmillrace.sim.pcap=FOLDER} writes the datagrams of a failing run there.
  *
- * <p>If the resource {@code CLASS.METHOD.seeds} lies beside the class, the runs that it names are run
- * first; see {@link io.millrace.testkit.sim.scenario.Corpus}. The JVM must have the simulator's
+ * <p>If the resource {@code CLASS.METHOD.seeds} lies beside the class, the runs that it names are
+ * run first; see {@link io.millrace.testkit.sim.scenario.Corpus}. The JVM must have the simulator's
  * agent; the message of a run without it says how.
  */
 @Documented

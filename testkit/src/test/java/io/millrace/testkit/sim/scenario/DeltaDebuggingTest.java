@@ -25,8 +25,7 @@ final class DeltaDebuggingTest {
   @Test
   void shouldFindItemsThatMatterTogether() {
     List<Integer> wanted = List.of(3, 50, 51, 99);
-    assertEquals(
-        wanted, DeltaDebugging.minimize(numbers(100), some -> some.containsAll(wanted)));
+    assertEquals(wanted, DeltaDebugging.minimize(numbers(100), some -> some.containsAll(wanted)));
   }
 
   @Test

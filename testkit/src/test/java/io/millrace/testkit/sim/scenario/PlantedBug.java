@@ -3,8 +3,8 @@ package io.millrace.testkit.sim.scenario;
 import io.millrace.testkit.sim.core.Draws;
 
 /**
- * A scenario with a bug on purpose: a node that came back executes again what has an id of a certain
- * kind. Its nodes run nothing; the scenario itself is the application.
+ * A scenario with a bug on purpose: a node that came back executes again what has an id of a
+ * certain kind. Its nodes run nothing; the scenario itself is the application.
  */
 public final class PlantedBug implements Scenario {
   /** Nodes. */

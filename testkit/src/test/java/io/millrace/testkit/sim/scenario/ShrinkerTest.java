@@ -28,8 +28,7 @@ final class ShrinkerTest {
       assertEquals(0, left.getLast().number() % 5);
 
       RunResult replay =
-          runner.run(
-              RunSettings.of(failure.seed()).withKeep(Keep.parse(shrunk.keep().toString())));
+          runner.run(RunSettings.of(failure.seed()).withKeep(Keep.parse(shrunk.keep().toString())));
       assertNotNull(replay.violation());
       assertEquals("at most once", replay.violation().rule());
       assertEquals(shrunk.result().traceHash(), replay.traceHash());
@@ -38,8 +37,7 @@ final class ShrinkerTest {
 
   @Test
   void shouldTakeNoMoreRunsThanItMay() throws Exception {
-    RunResult failure =
-        new SimRunner(BUG, 1).run(SeedRange.parse("1..20")).failures().getFirst();
+    RunResult failure = new SimRunner(BUG, 1).run(SeedRange.parse("1..20")).failures().getFirst();
     assertEquals(5, new Shrinker(BUG, 5).shrink(failure).runs());
   }
 

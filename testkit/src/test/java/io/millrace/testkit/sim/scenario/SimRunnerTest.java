@@ -33,8 +33,7 @@ final class SimRunnerTest {
   @Test
   void shouldNoticeThatAScenarioIsNotAFunctionOfItsSeed() throws Exception {
     AtomicLong calls = new AtomicLong();
-    Scenario scenario =
-        run -> run.simulation().trace(TraceKind.NOTE, calls.incrementAndGet(), 0);
+    Scenario scenario = run -> run.simulation().trace(TraceKind.NOTE, calls.incrementAndGet(), 0);
     BatchResult batch = new SimRunner(scenario, 1).run(SeedRange.parse("1..20"));
     assertEquals(1, batch.failures().size());
     assertNotNull(batch.failures().getFirst().violation());
