@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 
 /** What the bodies of one node share. Safe on any thread. */
-public final class BodyServices {
+public final class BodyServices implements AutoCloseable {
   private static final int DESKS = 64;
 
   private final ExecutorLane lane;
@@ -23,6 +23,7 @@ public final class BodyServices {
   private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
   private volatile long nowNs;
+  private volatile boolean closed;
 
   /**
    * Shares these.
@@ -76,6 +77,11 @@ public final class BodyServices {
     assemblyLeftBytes.addAndGet(bytes);
   }
 
+  /** Bytes set aside for messages that are put together. */
+  public long assemblyBytes() {
+    return settings.assemblyBytes() - assemblyLeftBytes.get();
+  }
+
   /** A worker's clock, as it hands records over: keys that nobody used for long are dropped. */
   public void onTime(long nowNs) {
     this.nowNs = nowNs;
@@ -89,6 +95,26 @@ public final class BodyServices {
   }
 
   void putBack(RecordDesk desk) {
-    desks.offer(desk);
+    if (!desks.offer(desk)) {
+      desk.close();
+    }
+    if (closed) {
+      closeDesks();
+    }
+  }
+
+  /** Releases the keys of all desks; those in use when they are put back. Idempotent. */
+  @Override
+  public void close() {
+    closed = true;
+    closeDesks();
+  }
+
+  private void closeDesks() {
+    RecordDesk desk = desks.poll();
+    while (desk != null) {
+      desk.close();
+      desk = desks.poll();
+    }
   }
 }

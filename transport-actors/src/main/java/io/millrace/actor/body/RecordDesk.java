@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * What one thread needs while it seals or opens records: two arrays, two ciphers, its data keys.
  * Taken from {@link BodyServices} for the length of one task and put back.
  */
-final class RecordDesk {
+final class RecordDesk implements AutoCloseable {
   private static final int KEYS = 256;
   private static final long UNUSED_NS = 60_000_000_000L;
 
@@ -28,5 +28,13 @@ final class RecordDesk {
     sealer = new RecordSealer(aead, KEYS);
     opener = new RecordOpener(aead, KEYS, UNUSED_NS);
     keys = new DataKeys(size, KeyLimits.DEFAULT, KEYS, random);
+  }
+
+  /** Overwrites and releases all keys and schedules. */
+  @Override
+  public void close() {
+    sealer.close();
+    opener.close();
+    keys.close();
   }
 }

@@ -65,5 +65,6 @@ final class NodeBodies implements AutoCloseable {
   @Override
   public void close() {
     buffers.close();
+    services.close();
   }
 }
