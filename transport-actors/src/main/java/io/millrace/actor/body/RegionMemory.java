@@ -2,6 +2,7 @@ package io.millrace.actor.body;
 
 import io.millrace.crypto.Records;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -51,6 +52,19 @@ public final class RegionMemory {
           offsetOf((at + done) / Records.RECORD_BYTES) + within, from, offset + done, count);
       done += count;
     }
+  }
+
+  /** A checksum over the first bytes; the room for tags is left out. Allocates. */
+  public long checksum(int lengthBytes) {
+    CRC32C checksum = new CRC32C();
+    ByteBuffer view = array.length > 0 ? ByteBuffer.wrap(array) : bytes.byteBuffer().duplicate();
+    for (int at = 0; at < lengthBytes; at += Records.RECORD_BYTES) {
+      int start = offsetOf(at / Records.RECORD_BYTES);
+      view.limit(start + Math.min(Records.RECORD_BYTES, lengthBytes - at)).position(start);
+      checksum.update(view);
+      view.limit(view.capacity());
+    }
+    return checksum.getValue();
   }
 
   /** Whether records can be opened where they lie. */

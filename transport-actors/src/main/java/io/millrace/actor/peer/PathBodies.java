@@ -49,6 +49,11 @@ final class PathBodies {
     return served.isEmpty();
   }
 
+  /** Calls that this node serves and that have bodies. */
+  int servedCount() {
+    return served.size();
+  }
+
   /** Sends the request of an open call as a body. */
   void startRequest(PeerCall call) {
     BodySource source = call.requestSource();

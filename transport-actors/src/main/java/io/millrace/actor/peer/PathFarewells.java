@@ -80,6 +80,11 @@ public final class PathFarewells {
     return !first.isEmpty();
   }
 
+  /** Copies that were not sent yet. */
+  int waiting() {
+    return 2 * first.size() + second.size();
+  }
+
   /** When {@link #post} has a second copy to send, ns. */
   public long nextDeadlineNs() {
     return second.isEmpty() ? Long.MAX_VALUE : second.getFirst().dueNs();

@@ -72,6 +72,7 @@ final class PathRegions implements InboundFill.Receiver {
       return false;
     }
     if (fresh > 0) {
+      regions.watcher().onLanding(holder, target, fill, key, (int) at, (int) length);
       regions.memory(region).put((int) at, from, offset, (int) length);
       counters.bodyBytesReceived += fresh;
       if (pool.isComplete(target)) {
@@ -222,6 +223,7 @@ final class PathRegions implements InboundFill.Receiver {
     if (region.attachment() instanceof InboundFill fill) {
       BodyOpener opener = fill.opener();
       pool.onConsuming(region);
+      regions.watcher().onConsuming(region, regions.memory(region.index()));
       if (opener != null) {
         path.services().bodies().onTime(path.nowNs());
         opener.offer(fill);
@@ -232,6 +234,7 @@ final class PathRegions implements InboundFill.Receiver {
   /** Nobody wants these bytes: the region is free at once, whatever has arrived. */
   private void discard(ReceiveRegion region, InboundFill fill) {
     pool.onDiscarded(region);
+    regions.watcher().onConsuming(region, regions.memory(region.index()));
     onConsumed(fill, path.nowNs());
   }
 
@@ -254,6 +257,7 @@ final class PathRegions implements InboundFill.Receiver {
     int region = fill.region();
     if (region >= 0) {
       counters.fillsConsumed++;
+      regions.watcher().onConsumed(pool.region(region), regions.memory(region));
       pool.onConsumed(pool.region(region), nowNs, regions);
     }
     regions.putBack(fill);
@@ -268,6 +272,7 @@ final class PathRegions implements InboundFill.Receiver {
     services.events().onRecordNotAuthentic(services.worker(), path.peer(), fill.region(), record);
     int at = record * Records.RECORD_BYTES;
     int length = Math.min(Records.RECORD_BYTES, fill.lengthBytes() - at);
+    regions.watcher().onConsumed(region, regions.memory(region.index()));
     if (!pool.onRecordBad(region, at, length, nowNs)) {
       pool.onFailed(region, nowNs, regions);
       regions.putBack(fill);

@@ -183,6 +183,11 @@ final class PathTransfers {
     sendCredit.onLimit(limitBytes);
   }
 
+  /** Inline bytes that arrived and were not consumed. */
+  long inlineBytes() {
+    return receiveCredit.outstandingBytes();
+  }
+
   /** What to tell the peer that this side takes. */
   long announceCredit() {
     return receiveCredit.announce();

@@ -54,6 +54,11 @@ final class PathWrites implements OutboundBody.Carrier {
     return tokens;
   }
 
+  /** Fills that are being written, or written and not yet acknowledged. */
+  int openFills() {
+    return open.size();
+  }
+
   TokenDemand demand() {
     return demand;
   }

@@ -23,6 +23,7 @@ public final class SubmissionPort implements WorkerInbox {
   private final BlockPool blocks =
       new BlockPool(POOLED_BLOCKS, SMALL_BLOCK_BYTES, MIDDLE_BLOCK_BYTES, LARGE_BLOCK_BYTES);
   private volatile @Nullable WorkerRegions regions;
+  private volatile @Nullable WorkerServices services;
   private volatile Runnable wakeUp = () -> {};
 
   /** The port of this worker. */
@@ -56,6 +57,17 @@ public final class SubmissionPort implements WorkerInbox {
   /** The worker's regions, for their figures only; null before it has started. */
   public @Nullable WorkerRegions regions() {
     return regions;
+  }
+
+  /** The worker has what its paths share. */
+  public void onServices(WorkerServices services) {
+    this.services = services;
+  }
+
+  /** What the worker has at this moment; null before it has started. On its thread. */
+  public @Nullable WorkerCensus census() {
+    WorkerServices started = services;
+    return started == null ? null : WorkerCensus.of(started);
   }
 
   /** What happened on the worker's paths. */

@@ -4,6 +4,7 @@ import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.body.RegionMemory;
 import io.millrace.config.RegionSettings;
 import io.millrace.protocol.region.ReceiveRegion;
+import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionPoolSettings;
@@ -33,6 +34,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private final RegionMemory[] memory;
   private final ArrayDeque<InboundFill> fills = new ArrayDeque<>();
   private long keysMade;
+  private RegionWatcher watcher = RegionWatcher.NONE;
 
   /**
    * Takes the memory of all regions.
@@ -77,6 +79,20 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   /** The machine. */
   RegionPool pool() {
     return pool;
+  }
+
+  /** All regions at this moment; on the worker's thread. */
+  public RegionCensus census() {
+    return pool.census();
+  }
+
+  /** Gives the regions somebody to watch them; before the first path. */
+  public void watch(RegionWatcher watching) {
+    watcher = watching;
+  }
+
+  RegionWatcher watcher() {
+    return watcher;
   }
 
   /** The bytes of a region. */
@@ -144,16 +160,19 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   @Override
   public void onGranted(RegionHolder holder, ReceiveRegion region) {
+    watcher.onGranted(holder, region);
     owner(holder).onGranted(region);
   }
 
   @Override
   public void onAuthorised(RegionHolder holder, ReceiveRegion region) {
+    watcher.onAuthorised(region);
     owner(holder).onGranted(region);
   }
 
   @Override
   public void onReused(RegionHolder holder, ReceiveRegion region) {
+    watcher.onReused(region);
     owner(holder).onReused(region);
   }
 
@@ -174,6 +193,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   @Override
   public void onReleased(ReceiveRegion region) {
+    watcher.onReleased(region);
     // Userspace regions need no deregistration: the key check is the fence.
   }
 }

@@ -177,6 +177,10 @@ public final class WorkerServices {
     return blocks;
   }
 
+  int submissionsWaiting() {
+    return submissions.rings().waiting();
+  }
+
   /** Gives back what this worker handed out; any thread. */
   void giveBack(Submission submission) {
     submissions.giveBack(submission);

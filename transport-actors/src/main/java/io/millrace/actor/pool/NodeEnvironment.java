@@ -46,6 +46,9 @@ public interface NodeEnvironment {
   /** An executor of the node's own for handlers and completions; the node shuts it down. */
   ExecutorService newExecutor(int threads);
 
+  /** A node has started in this environment; it has no path yet. */
+  default void onStarted(TransportPool pool) {}
+
   /** Completes calls whose executor refused; never refuses itself. */
   Executor lastResort();
 

@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.InlineBudget;
 import io.millrace.actor.peer.NodeServices;
@@ -63,7 +64,9 @@ public final class TransportPool implements AutoCloseable {
     NodeSettingsCheck.check(options.settings());
     NodeSystem system = NodeSystem.of(options);
     try {
-      return new TransportPool(options, system);
+      TransportPool pool = new TransportPool(options, system);
+      options.environment().onStarted(pool);
+      return pool;
     } catch (RuntimeException e) {
       system.close(List.of());
       throw e;
@@ -125,6 +128,11 @@ public final class TransportPool implements AutoCloseable {
     return aead.name();
   }
 
+  /** What the transfers of all workers share. */
+  BodyServices bodies() {
+    return bodies.services();
+  }
+
   /** Memory of the sealed bytes that this node sends. */
   public BufferRegistry buffers() {
     return bodies.services().buffers();
@@ -143,6 +151,11 @@ public final class TransportPool implements AutoCloseable {
   /** The counters of a worker's paths. */
   public SubmissionPort port(int worker) {
     return ports.get(worker);
+  }
+
+  /** What the node has at this moment; on the thread of its workers, or when they have ended. */
+  public NodeCensus census() {
+    return NodeCensus.of(this, node.budget());
   }
 
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */

@@ -98,6 +98,15 @@ public final class SubmissionRings {
     return overflowCount.get() == 0;
   }
 
+  /** Submissions that were not taken yet; any thread, a guess while others submit. */
+  public int waiting() {
+    int waiting = overflowCount.get();
+    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+      waiting += ring.size();
+    }
+    return waiting;
+  }
+
   /** Refuses all that wait and all that comes. */
   public void close() {
     closed = true;

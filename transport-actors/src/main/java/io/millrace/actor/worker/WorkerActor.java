@@ -110,6 +110,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             settings.regions(), wheel, endpoint.capabilities().oneSided(), regionKeySeed);
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
+    port.onServices(services);
     endpoint
         .notices()
         .degraded()

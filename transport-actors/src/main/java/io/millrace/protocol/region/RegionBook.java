@@ -43,6 +43,15 @@ final class RegionBook {
     return grantedBytes;
   }
 
+  /** Regions in the lists of free ones. */
+  int freeRegions() {
+    int free = 0;
+    for (int c = 0; c < settings.classBytes().size(); c++) {
+      free += classes.freeCount(c);
+    }
+    return free;
+  }
+
   /** Whether something changed that may let more be granted. */
   boolean isDirty() {
     return isDirty;

@@ -383,6 +383,11 @@ public final class RegionPool {
     return book.classes.freeCount(classIndex);
   }
 
+  /** All regions at this moment. Allocates; for observation. */
+  public RegionCensus census() {
+    return RegionCensus.of(book);
+  }
+
   /** What happened so far; read only. */
   public RegionCounters counters() {
     return book.counters;

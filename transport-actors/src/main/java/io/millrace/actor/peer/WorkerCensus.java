@@ -1,0 +1,78 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.region.RegionCensus;
+
+/**
+ * What one worker has at one moment. Taken on the worker's thread; allocates.
+ *
+ * @param worker its id
+ * @param paths paths that are open
+ * @param transfers what is under way on them
+ * @param waiting what waits to be done
+ * @param regions the memory that peers write into
+ */
+public record WorkerCensus(
+    int worker, int paths, Transfers transfers, Waiting waiting, RegionCensus regions) {
+  /**
+   * What is under way on the open paths.
+   *
+   * @param calls calls of this node that have no outcome
+   * @param served calls of peers that are executed, or whose answer is kept
+   * @param servedBodies of those, calls with a body
+   * @param fills regions of peers that this node writes, or has written and not seen taken out
+   * @param tokens tokens of peers' regions
+   * @param answerBytes bytes of answers that are kept until they have arrived
+   * @param inlineBytes inline bytes of peers that arrived and were not consumed
+   */
+  public record Transfers(
+      int calls,
+      int served,
+      int servedBodies,
+      int fills,
+      int tokens,
+      long answerBytes,
+      long inlineBytes) {}
+
+  /**
+   * What waits.
+   *
+   * @param submissions submissions that the worker has not taken
+   * @param farewells words to peers whose path has ended
+   * @param timers timers in the wheel
+   */
+  public record Waiting(int submissions, int farewells, int timers) {}
+
+  static WorkerCensus of(WorkerServices services) {
+    int calls = 0;
+    int served = 0;
+    int servedBodies = 0;
+    int fills = 0;
+    int tokens = 0;
+    long inlineBytes = 0;
+    for (PeerPath path : services.paths().snapshot()) {
+      PathTransfers transfers = path.transfers();
+      calls += transfers.calls().openCount();
+      served += transfers.served().openCount();
+      servedBodies += transfers.bodies().servedCount();
+      fills += path.writes().openFills();
+      tokens += path.writes().tokens().tokenCount();
+      inlineBytes += transfers.inlineBytes();
+    }
+    return new WorkerCensus(
+        services.worker(),
+        services.paths().size(),
+        new Transfers(
+            calls,
+            served,
+            servedBodies,
+            fills,
+            tokens,
+            services.answers().keptBytes(),
+            inlineBytes),
+        new Waiting(
+            services.submissionsWaiting(),
+            services.farewells().waiting(),
+            services.wheel().scheduledTimers()),
+        services.regions().census());
+  }
+}

@@ -1,0 +1,42 @@
+package io.millrace.actor.pool;
+
+import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.peer.WorkerCensus;
+import io.millrace.actor.worker.WorkerDescription;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one node has at one moment: what must stay within bounds while it works, and be nothing when
+ * it has ended. Bytes.
+ *
+ * @param workers each worker
+ * @param bufferBytes memory of sealed bytes that is in use
+ * @param bufferPoolBytes all memory of sealed bytes
+ * @param assemblyBytes memory set aside for messages that are put together
+ * @param inlineLeftBytes inline bytes that no path was given
+ */
+public record NodeCensus(
+    List<WorkerCensus> workers,
+    long bufferBytes,
+    long bufferPoolBytes,
+    long assemblyBytes,
+    long inlineLeftBytes) {
+  static NodeCensus of(TransportPool pool, InlineBudget budget) {
+    List<WorkerCensus> workers = new ArrayList<>();
+    for (WorkerDescription worker : pool.workers()) {
+      SubmissionPort port = pool.port(worker.worker());
+      WorkerCensus census = port.census();
+      if (census != null) {
+        workers.add(census);
+      }
+    }
+    return new NodeCensus(
+        List.copyOf(workers),
+        pool.buffers().usedBytes(),
+        pool.buffers().totalBytes(),
+        pool.bodies().assemblyBytes(),
+        budget.leftBytes());
+  }
+}
