@@ -9,7 +9,10 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The ciphers of one life of a node. A process that dies gives its native memory back; a life that
@@ -23,23 +26,62 @@ final class LifeCiphers implements AutoCloseable {
 
   private final AeadProviders providers =
       new AeadProviders(Found.ALL.stream().map(Tracking::new).toList());
-  private final List<AutoCloseable> made = new ArrayList<>();
+  private final NodeLife life;
+  private final List<CipherObserver> observers;
+  private final OpenCiphers<PacketCipher> packets = new OpenCiphers<>();
+  private final OpenCiphers<RecordCipher> records = new OpenCiphers<>();
+
+  /**
+   * No ciphers yet.
+   *
+   * @param observers told of what is sealed and opened; may grow
+   */
+  LifeCiphers(NodeLife life, List<CipherObserver> observers) {
+    this.life = life;
+    this.observers = observers;
+  }
 
   AeadProviders providers() {
     return providers;
   }
 
+  /** Ciphers for packets that are not closed. */
+  int openPacketCiphers() {
+    return packets.count();
+  }
+
+  /** Ciphers for records that are not closed. */
+  int openRecordCiphers() {
+    return records.count();
+  }
+
   /** Closes what is not closed yet. */
   @Override
   public void close() {
-    for (AutoCloseable cipher : made) {
-      try {
-        cipher.close();
-      } catch (Exception e) {
-        throw new IllegalStateException("a cipher cannot be closed", e);
-      }
+    packets.snapshot().forEach(PacketCipher::close);
+    records.snapshot().forEach(RecordCipher::close);
+  }
+
+  /** Actual ciphers that are open; the order does not matter. */
+  private static final class OpenCiphers<C> {
+    private final Set<C> open = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    C add(C cipher) {
+      open.add(cipher);
+      return cipher;
     }
-    made.clear();
+
+    void remove(C cipher) {
+      open.remove(cipher);
+    }
+
+    int count() {
+      return open.size();
+    }
+
+    List<C> snapshot() {
+      return new ArrayList<>(open);
+    }
   }
 
   private final class Tracking implements AeadProvider {
@@ -71,16 +113,17 @@ final class LifeCiphers implements AutoCloseable {
 
     @Override
     public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
-      PacketCipher cipher = actual.cipher(key, use, limits);
-      made.add(cipher);
-      return cipher;
+      PacketCipher cipher = packets.add(actual.cipher(key, use, limits));
+      KeyName name = new KeyName(key.key(), key.nonceHead());
+      KeyInUse inUse = new KeyInUse(life, use, name, key.nonceTail(), limits);
+      return new WatchedPacketCipher(cipher, key, inUse, observers, () -> packets.remove(cipher));
     }
 
     @Override
     public RecordCipher recordCipher(byte[] key, CipherUse use) {
-      RecordCipher cipher = actual.recordCipher(key, use);
-      made.add(cipher);
-      return cipher;
+      RecordCipher cipher = records.add(actual.recordCipher(key, use));
+      KeyInUse inUse = new KeyInUse(life, use, new KeyName(key.clone(), 0), 0, KeyLimits.DEFAULT);
+      return new WatchedRecordCipher(cipher, inUse, observers, () -> records.remove(cipher));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.node;
 import com.typesafe.config.Config;
 import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.pool.NodeEnvironment;
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.testkit.sim.core.DrawnRandom;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.core.Occupant;
@@ -41,9 +42,10 @@ public final class NodeLife implements Occupant {
   private final Draws steps;
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
+  private final List<TransportPool> pools = new ArrayList<>();
   private final Surroundings surroundings;
   private final VirtualTime time;
-  private final LifeCiphers ciphers = new LifeCiphers();
+  private final LifeCiphers ciphers;
   private final NodeEnvironment environment = new SimEnvironment(this);
   private @Nullable ActorSystem<?> system;
   private boolean isBooting;
@@ -57,6 +59,7 @@ public final class NodeLife implements Occupant {
     order = simulation.draws("node.order");
     surroundings = new LifeSurroundings(this);
     time = new LifeTime(this);
+    ciphers = new LifeCiphers(this, node.observers().ciphers());
     network = networks.apply(this);
   }
 
@@ -103,6 +106,27 @@ public final class NodeLife implements Occupant {
     loops.forEach(SimLoop::clear);
     network.onEnd();
     ciphers.close();
+    node.observers().onLifeEnded(this);
+  }
+
+  void onPoolStarted(TransportPool pool) {
+    pools.add(pool);
+    node.observers().onPoolStarted(this, pool);
+  }
+
+  /** The transports that were started in this life, the closed ones included; a copy. */
+  public List<TransportPool> pools() {
+    return List.copyOf(pools);
+  }
+
+  /** Ciphers for packets that were made and not closed. */
+  public int openPacketCiphers() {
+    return ciphers.openPacketCiphers();
+  }
+
+  /** Ciphers for records that were made and not closed. */
+  public int openRecordCiphers() {
+    return ciphers.openRecordCiphers();
   }
 
   /** The node. */

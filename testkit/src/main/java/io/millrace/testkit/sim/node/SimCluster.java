@@ -20,6 +20,7 @@ public final class SimCluster {
   private final Simulation simulation;
   private final SimNetwork network;
   private final List<SimNode> nodes = new ArrayList<>();
+  private final NodeObservers observers = new NodeObservers();
 
   /** A network without nodes. */
   public SimCluster(Simulation simulation, NetworkSettings settings) {
@@ -47,7 +48,8 @@ public final class SimCluster {
   /** Adds a node, which is down; nodes are numbered from 0. */
   public SimNode add(NodeSettings settings) {
     SimNode node =
-        new SimNode(simulation, nodes.size(), settings, life -> new LifeNetwork(network, life));
+        new SimNode(
+            simulation, nodes.size(), settings, life -> new LifeNetwork(network, life), observers);
     nodes.add(node);
     return node;
   }
@@ -57,6 +59,16 @@ public final class SimCluster {
     for (int i = 0; i < count; i++) {
       add(settings);
     }
+  }
+
+  /** Adds somebody who sees what nodes start; before the first one boots. */
+  public void observe(NodeObserver observer) {
+    observers.add(observer);
+  }
+
+  /** Adds somebody who sees what is sealed and opened; before the first node boots. */
+  public void observeCiphers(CipherObserver observer) {
+    observers.add(observer);
   }
 
   /** A node. */

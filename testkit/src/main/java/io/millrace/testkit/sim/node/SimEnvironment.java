@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.node;
 
 import io.millrace.actor.pool.NodeEnvironment;
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
@@ -55,6 +56,11 @@ final class SimEnvironment implements NodeEnvironment {
   @Override
   public ExecutorService newExecutor(int threads) {
     return new PoolService(life.pool("application-" + executors++));
+  }
+
+  @Override
+  public void onStarted(TransportPool pool) {
+    life.onPoolStarted(pool);
   }
 
   @Override

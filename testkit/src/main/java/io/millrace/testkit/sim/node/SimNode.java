@@ -22,6 +22,7 @@ public final class SimNode {
   private final NodeSettings settings;
   private final Function<NodeLife, NodeNetwork> networks;
   private final NodeClock clock;
+  private final NodeObservers observers;
   private @Nullable NodeLife life;
   private int incarnations;
   private long pausedUntilNs;
@@ -37,6 +38,16 @@ public final class SimNode {
       int number,
       NodeSettings settings,
       Function<NodeLife, NodeNetwork> networks) {
+    this(simulation, number, settings, networks, new NodeObservers());
+  }
+
+  SimNode(
+      Simulation simulation,
+      int number,
+      NodeSettings settings,
+      Function<NodeLife, NodeNetwork> networks,
+      NodeObservers observers) {
+    this.observers = observers;
     this.simulation = simulation;
     this.number = number;
     this.settings = settings;
@@ -78,6 +89,11 @@ public final class SimNode {
   /** Lives that it has had, the present one included. */
   public int incarnation() {
     return incarnations;
+  }
+
+  /** Who watches it. */
+  NodeObservers observers() {
+    return observers;
   }
 
   /** Until when it stands still. */

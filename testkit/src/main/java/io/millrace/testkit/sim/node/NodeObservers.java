@@ -1,0 +1,34 @@
+package io.millrace.testkit.sim.node;
+
+import io.millrace.actor.pool.TransportPool;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who watches the nodes of a cluster. */
+final class NodeObservers implements NodeObserver {
+  private final List<NodeObserver> nodes = new ArrayList<>();
+  private final List<CipherObserver> ciphers = new ArrayList<>();
+
+  void add(NodeObserver observer) {
+    nodes.add(observer);
+  }
+
+  void add(CipherObserver observer) {
+    ciphers.add(observer);
+  }
+
+  /** Those who watch ciphers; grows. */
+  List<CipherObserver> ciphers() {
+    return ciphers;
+  }
+
+  @Override
+  public void onPoolStarted(NodeLife life, TransportPool pool) {
+    nodes.forEach(observer -> observer.onPoolStarted(life, pool));
+  }
+
+  @Override
+  public void onLifeEnded(NodeLife life) {
+    nodes.forEach(observer -> observer.onLifeEnded(life));
+  }
+}
