@@ -1,19 +1,19 @@
 package io.millrace.testkit.sim.oracle;
 
 /**
- * Watches one run for one kind of violation and reports it with {@code Simulation.fail}. Simulation
- * thread only.
+ * A rule that every run must keep. It reports by {@code Simulation.fail} with its name, and changes
+ * nothing. Simulation thread only.
  */
 public interface Oracle {
-  /** Something happened; called after every event, so it must be cheap. */
+  /** An event has happened. Called after each one: cheap, or done at some of the calls only. */
   default void onStep() {}
 
-  /** No more faults happen from now on. */
+  /** The last fault is healed: what was under way must come to an end from here on. */
   default void onHealed() {}
 
   /** Everything was closed and nothing is left to happen. */
   default void onQuiescent() {}
 
-  /** What it watches, in few words. */
+  /** The rule, in few words. */
   String name();
 }

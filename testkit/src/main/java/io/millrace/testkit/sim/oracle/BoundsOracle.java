@@ -1,0 +1,113 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.actor.peer.WorkerCensus;
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.pool.NodeCensus;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.region.RegionCensus;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.SimCluster;
+
+/**
+ * Everything that a node keeps for others stays within its settings, and what it keeps as sums is
+ * what is there: bytes that peers may write now, regions of a peer, answers, buffers and inline
+ * bytes. The bytes that may be written are looked at after each event, the rest after every {@value
+ * #STEPS}th.
+ */
+public final class BoundsOracle implements Oracle {
+  private static final String NAME = "memory within bounds";
+  private static final int STEPS = 64;
+
+  private final Simulation simulation;
+  private final RunningPools pools;
+  private long steps;
+
+  /** Watches the transports of a cluster whose nodes have not booted yet. */
+  public BoundsOracle(SimCluster cluster) {
+    simulation = cluster.simulation();
+    pools = new RunningPools(cluster);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onStep() {
+    if (steps++ % STEPS == 0) {
+      pools.forEach(this::checkAll);
+    } else {
+      pools.forEach(this::checkOutstanding);
+    }
+  }
+
+  @Override
+  public void onHealed() {
+    pools.forEach(this::checkAll);
+  }
+
+  @Override
+  public void onQuiescent() {
+    pools.forEach(this::checkAll);
+  }
+
+  private void checkOutstanding(NodeLife life, TransportPool pool) {
+    long budgetBytes = pool.settings().regions().grantBudgetBytes();
+    for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+      WorkerRegions regions = pool.port(worker).regions();
+      if (regions != null) {
+        require(life, "outstanding bytes", regions.outstandingBytes(), budgetBytes);
+      }
+    }
+  }
+
+  private void checkAll(NodeLife life, TransportPool pool) {
+    check(life, pool.settings(), pool.census());
+  }
+
+  /** Holds a census against the settings. */
+  void check(NodeLife life, TransportSettings settings, NodeCensus census) {
+    require(life, "bytes of buffers", census.bufferBytes(), census.bufferPoolBytes());
+    require(life, "assembly bytes", census.assemblyBytes(), settings.transfers().assemblyBytes());
+    long budgetBytes = settings.limits().inlineBudgetBytes();
+    require(life, "inline bytes left", census.inlineLeftBytes(), budgetBytes);
+    long inlineBytes = 0;
+    long answerBytes = 0;
+    for (WorkerCensus worker : census.workers()) {
+      inlineBytes += worker.transfers().inlineBytes();
+      answerBytes += worker.transfers().answerBytes();
+      checkRegions(life, worker.regions());
+    }
+    require(life, "inline bytes", inlineBytes, Math.max(0, budgetBytes - census.inlineLeftBytes()));
+    require(life, "bytes of answers", answerBytes, mostAnswerBytes(settings));
+  }
+
+  /** A path whose answers leave room may take one more call, whose answer is a message at most. */
+  private static long mostAnswerBytes(TransportSettings settings) {
+    return settings.limits().answerBudgetBytes()
+        + (long) settings.limits().concurrentTransfers() * settings.nic().maxDatagramBytes();
+  }
+
+  private void checkRegions(NodeLife life, RegionCensus regions) {
+    RegionCensus.Sums sums = regions.sums();
+    RegionCensus.Sums counted = regions.counted();
+    require(life, "outstanding bytes", sums.outstandingBytes(), regions.budgetBytes());
+    require(life, "regions of one peer", counted.largestHolderBytes(), regions.perHolderBytes());
+    if (!sums.equals(counted)) {
+      fail(life, "the pool of regions says " + sums + ", its regions say " + counted);
+    }
+  }
+
+  private void require(NodeLife life, String what, long value, long most) {
+    if (value < 0 || value > most) {
+      fail(life, what + ": " + value + " is not within 0 to " + most);
+    }
+  }
+
+  private void fail(NodeLife life, String detail) {
+    simulation.fail(NAME, Lives.text(life) + ": " + detail, null);
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.testkit.sim.node.SimCluster;
+import java.util.List;
+
+/** Several rules as one. Made before the first node of a cluster boots. */
+public final class Oracles implements Oracle {
+  private final List<Oracle> all;
+
+  private Oracles(List<Oracle> all) {
+    this.all = all;
+  }
+
+  /** The rules that every run keeps, whatever happens in it. */
+  public static Oracles standard(SimCluster cluster) {
+    return of(
+        List.of(
+            new NonceOracle(cluster),
+            new ReplayOracle(cluster),
+            new FencingOracle(cluster),
+            new SealingOracle(cluster),
+            new BoundsOracle(cluster),
+            new QuiescenceOracle(cluster)));
+  }
+
+  /** These rules, in this order. */
+  public static Oracles of(List<Oracle> oracles) {
+    return new Oracles(List.copyOf(oracles));
+  }
+
+  /** The rules. */
+  public List<Oracle> all() {
+    return all;
+  }
+
+  @Override
+  public void onStep() {
+    for (int i = 0; i < all.size(); i++) {
+      all.get(i).onStep();
+    }
+  }
+
+  @Override
+  public void onHealed() {
+    all.forEach(Oracle::onHealed);
+  }
+
+  @Override
+  public void onQuiescent() {
+    all.forEach(Oracle::onQuiescent);
+  }
+
+  @Override
+  public String name() {
+    return "all rules";
+  }
+}

@@ -1,0 +1,154 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.actor.peer.PeerCall;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.pool.PoolOptions;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.config.TransportSettings;
+import io.millrace.event.RecordingEvents;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.NodeSettings;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import org.agrona.DirectBuffer;
+
+/** Simulated nodes that echo, under rules that are asked after each event. */
+final class OracleNodes {
+  static final long SECOND_NS = 1_000_000_000L;
+  private static final Route ECHO = Route.of("echo");
+
+  final Simulation simulation;
+  final SimCluster cluster;
+  private final List<ExecutorService> executors = new ArrayList<>();
+  private final List<TransportPool> pools = new ArrayList<>();
+  private final List<Call> calls = new ArrayList<>();
+  private Oracle oracle = Oracles.of(List.of());
+
+  /** Two nodes that are down. */
+  OracleNodes(Simulation simulation, NetworkSettings network) {
+    this.simulation = simulation;
+    cluster = new SimCluster(simulation, network);
+    cluster.add(2, NodeSettings.DEFAULT);
+  }
+
+  /** Boots all nodes under these rules, which have been made for the cluster. */
+  OracleNodes start(Oracle rules, TransportSettings settings) {
+    oracle = rules;
+    for (SimNode node : cluster.nodes()) {
+      pools.add(boot(node, settings));
+    }
+    return this;
+  }
+
+  /** A node that crashed comes back; its calls have no outcome. */
+  void reboot(int index, TransportSettings settings) {
+    calls.removeIf(call -> call.from == index);
+    pools.set(index, boot(cluster.node(index), settings));
+  }
+
+  private TransportPool boot(SimNode node, TransportSettings settings) {
+    node.boot();
+    ExecutorService executor = node.environment().newExecutor(2);
+    executors.add(executor);
+    ExecutorLane lane = new ExecutorLane(executor, 1024, 2, node.environment().lastResort());
+    TransportPool pool =
+        TransportPool.start(
+            new PoolOptions(
+                SimCluster.settings(node.number(), settings),
+                null,
+                null,
+                null,
+                new RecordingEvents(1_000),
+                lane,
+                node.environment()));
+    pool.routes()
+        .add(ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
+    return pool;
+  }
+
+  TransportPool pool(int index) {
+    return pools.get(index);
+  }
+
+  Call call(int from, int to, int bytes) {
+    PeerHandle peer = pools.get(from).peer(SimCluster.handshakeAddress(to));
+    Call call = new Call(from, peer, new byte[bytes]);
+    calls.add(call);
+    peer.submit(call);
+    return call;
+  }
+
+  /** Calls of many sizes both ways. */
+  OracleNodes exchange(int count) {
+    for (int i = 0; i < count; i++) {
+      call(i % 2, 1 - i % 2, i % 5 == 0 ? 300_000 : 100 * i);
+    }
+    return this;
+  }
+
+  /** Goes on until all calls have an outcome. */
+  void awaitCalls() {
+    simulation.runUntil(
+        () -> {
+          oracle.onStep();
+          return calls.stream().allMatch(call -> call.isDone);
+        },
+        simulation.nowNs() + 60 * SECOND_NS);
+  }
+
+  /** Closes all and lets the rest happen. */
+  void finish() {
+    oracle.onHealed();
+    pools.forEach(TransportPool::close);
+    executors.forEach(ExecutorService::shutdown);
+    simulation.runFor(SECOND_NS);
+    oracle.onQuiescent();
+    simulation.check();
+  }
+
+  long failedCalls() {
+    return calls.stream().filter(call -> call.outcome != CallOutcome.OK).count();
+  }
+
+  /** A call and its outcome. */
+  static final class Call extends PeerCall {
+    CallOutcome outcome = CallOutcome.OK;
+    private final int from;
+    boolean isDone;
+
+    Call(int from, PeerHandle peer, byte[] payload) {
+      super(peer.link(), ECHO.id(), 3, new byte[0], payload);
+      this.from = from;
+    }
+
+    @Override
+    protected void onMessage(byte[] headers, byte[] payload) {
+      isDone = true;
+    }
+
+    @Override
+    public void onResponse(
+        CallOutcome outcome,
+        DirectBuffer buffer,
+        int headersOffset,
+        int headersLength,
+        int payloadOffset,
+        int payloadLength) {
+      this.outcome = outcome;
+      isDone = true;
+    }
+
+    @Override
+    public void onFailure(CallOutcome outcome, String text) {
+      this.outcome = outcome;
+      isDone = true;
+    }
+  }
+}
