@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.SendBuffer;
 import io.millrace.event.TransportEvents;
@@ -401,6 +402,11 @@ public final class PeerPath implements TimerHandler {
   /** Tells the peer, ends the path, and fails its transfers. */
   void close(CloseReason reason, CallOutcome outcome, String text) {
     if (!ended) {
+      // A message of the peer's actor may come long after the path's last turn.
+      EventLoop loop = EventLoop.currentOrNull();
+      if (loop != null) {
+        control.onTurn(loop.nowNs());
+      }
       services.farewells().add(this, reason);
       end(outcome, text);
     }
