@@ -5,6 +5,7 @@ import io.millrace.actor.body.RegionMemory;
 import io.millrace.config.RegionSettings;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionCensus;
+import io.millrace.protocol.region.RegionCounters;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionPoolSettings;
@@ -84,6 +85,11 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   /** All regions at this moment; on the worker's thread. */
   public RegionCensus census() {
     return pool.census();
+  }
+
+  /** What happened to the regions so far; read only. */
+  public RegionCounters counters() {
+    return pool.counters();
   }
 
   /** Gives the regions somebody to watch them; before the first path. */

@@ -52,6 +52,7 @@ public final class TransportPool implements AutoCloseable {
   private final WorkerStarter starter;
   private final Handshaker handshaker;
   private final String address;
+  private volatile boolean closing;
   private volatile boolean closed;
 
   /**
@@ -158,6 +159,11 @@ public final class TransportPool implements AutoCloseable {
     return NodeCensus.of(this, node.budget());
   }
 
+  /** Whether {@link #close} was called; it may not have returned yet. */
+  public boolean isClosing() {
+    return closing;
+  }
+
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
   public List<CallerLoop> callerLoops() {
     return List.copyOf(starter.callerLoops());
@@ -193,6 +199,7 @@ public final class TransportPool implements AutoCloseable {
    */
   @Override
   public void close() {
+    closing = true;
     handshakes.onClosing();
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());

@@ -186,6 +186,7 @@ public final class TimingWheel {
         if (timer == null || timer.order >= orderLimit) {
           break;
         }
+        assert timer.deadlineNs <= nowNs : "a timer fires before its deadline";
         due.remove(timer);
         scheduled--;
         fired++;
