@@ -7,6 +7,9 @@ public interface NodeObserver {
   /** A transport was started in a life of a node; it has no path yet. */
   default void onPoolStarted(NodeLife life, TransportPool pool) {}
 
+  /** A message was sent to an actor that does not live any more. */
+  default void onDeadLetter(NodeLife life, Object message, String recipient) {}
+
   /** A life is over: it crashed, or its run ends. */
   default void onLifeEnded(NodeLife life) {}
 }

@@ -28,6 +28,11 @@ final class NodeObservers implements NodeObserver {
   }
 
   @Override
+  public void onDeadLetter(NodeLife life, Object message, String recipient) {
+    nodes.forEach(observer -> observer.onDeadLetter(life, message, recipient));
+  }
+
+  @Override
   public void onLifeEnded(NodeLife life) {
     nodes.forEach(observer -> observer.onLifeEnded(life));
   }

@@ -1,9 +1,13 @@
 package io.millrace.testkit.sim.node;
 
 import org.apache.pekko.actor.AbstractActor;
+import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.event.Logging;
 
-/** Takes an error that an actor system logs for a broken rule: nothing in a node may log one. */
+/**
+ * Takes an error that an actor system logs for a broken rule: nothing in a node may log one. Tells
+ * those who watch the nodes of messages that nobody got.
+ */
 public final class SimLogger extends AbstractActor {
   /** Called by Pekko. */
   public SimLogger() {}
@@ -13,10 +17,21 @@ public final class SimLogger extends AbstractActor {
     return receiveBuilder()
         .match(
             Logging.InitializeLogger.class,
-            message -> sender().tell(Logging.loggerInitialized(), self()))
+            message -> {
+              context().system().eventStream().subscribe(self(), DeadLetter.class);
+              sender().tell(Logging.loggerInitialized(), self());
+            })
+        .match(DeadLetter.class, SimLogger::onDeadLetter)
         .match(Logging.Error.class, SimLogger::onError)
         .matchAny(message -> {})
         .build();
+  }
+
+  private static void onDeadLetter(DeadLetter letter) {
+    NodeLife life = NodeLife.current();
+    life.node()
+        .observers()
+        .onDeadLetter(life, letter.message(), letter.recipient().path().toStringWithoutAddress());
   }
 
   private static void onError(Logging.Error error) {

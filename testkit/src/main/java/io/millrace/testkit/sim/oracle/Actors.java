@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.ActorRefWithCell;
 import org.apache.pekko.actor.ExtendedActorSystem;
-import org.apache.pekko.actor.LocalActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import scala.jdk.javaapi.CollectionConverters;
@@ -28,8 +28,8 @@ final class Actors {
 
   private static void collect(ActorRef actor, List<String> found) {
     found.add(actor.path().toStringWithoutAddress());
-    if (actor instanceof LocalActorRef local) {
-      CollectionConverters.asJava(local.underlying().childrenRefs().children())
+    if (actor instanceof ActorRefWithCell known) {
+      CollectionConverters.asJava(known.underlying().childrenRefs().children())
           .forEach(child -> collect(child, found));
     }
   }

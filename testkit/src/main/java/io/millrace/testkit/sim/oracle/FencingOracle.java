@@ -21,10 +21,11 @@ public final class FencingOracle implements Oracle, CipherObserver {
   // Looked up only, never walked.
   private final Map<KeyName, NodeLife> sealers = new HashMap<>();
   private final Map<NodeLife, Int2IntHashMap> newest = new HashMap<>();
-  private long replaced;
+  private final Coverage coverage;
 
   /** Watches all ciphers of a cluster whose nodes have not booted yet. */
-  public FencingOracle(SimCluster cluster) {
+  public FencingOracle(SimCluster cluster, Coverage coverage) {
+    this.coverage = coverage;
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
   }
@@ -32,11 +33,6 @@ public final class FencingOracle implements Oracle, CipherObserver {
   @Override
   public String name() {
     return NAME;
-  }
-
-  /** How often a life met a later incarnation of a peer than the one it knew. */
-  public long replaced() {
-    return replaced;
   }
 
   @Override
@@ -68,7 +64,9 @@ public final class FencingOracle implements Oracle, CipherObserver {
           null);
     } else if (sealer.incarnation() > before) {
       known.put(peer, sealer.incarnation());
-      replaced += before == 0 ? 0 : 1;
+      if (before > 0) {
+        coverage.hit(Coverage.Mark.PEER_REPLACED);
+      }
     }
   }
 }

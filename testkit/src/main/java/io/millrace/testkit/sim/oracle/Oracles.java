@@ -11,16 +11,30 @@ public final class Oracles implements Oracle {
     this.all = all;
   }
 
-  /** The rules that every run keeps, whatever happens in it. */
-  public static Oracles standard(SimCluster cluster) {
+  /**
+   * The rules that every run keeps, whatever happens in it.
+   *
+   * @param coverage what the run hits is added to it
+   */
+  public static Oracles standard(SimCluster cluster, Coverage coverage) {
     return of(
         List.of(
             new NonceOracle(cluster),
             new ReplayOracle(cluster),
-            new FencingOracle(cluster),
+            new FencingOracle(cluster, coverage),
             new SealingOracle(cluster),
+            new AckOracle(cluster),
+            new DeadLetterOracle(cluster),
+            new RegionOracle(cluster, coverage),
             new BoundsOracle(cluster),
-            new QuiescenceOracle(cluster)));
+            new LoopOracle(cluster),
+            new QuiescenceOracle(cluster),
+            new CoverageOracle(cluster, coverage)));
+  }
+
+  /** The same for runs in which nothing goes wrong. */
+  public static Oracles clean(SimCluster cluster, Coverage coverage) {
+    return of(List.of(standard(cluster, coverage), new CleanNetworkOracle(cluster)));
   }
 
   /** These rules, in this order. */

@@ -146,7 +146,7 @@ final class CipherOraclesTest {
   void shouldFindAnEarlierIncarnationAccepted() throws Exception {
     SimViolation violation =
         violation(
-            nodes -> new FencingOracle(nodes.cluster),
+            nodes -> new FencingOracle(nodes.cluster, new Coverage()),
             nodes -> {
               PacketCipher old = sealer(nodes, 0, 1);
               UnsafeBuffer early = sealed(old, 3);

@@ -93,14 +93,29 @@ final class OracleNodes {
     return this;
   }
 
-  /** Goes on until all calls have an outcome. */
-  void awaitCalls() {
+  /** Lets so much time pass. */
+  void runFor(long durationNs) {
     simulation.runUntil(
         () -> {
           oracle.onStep();
-          return calls.stream().allMatch(call -> call.isDone);
+          return false;
         },
-        simulation.nowNs() + 60 * SECOND_NS);
+        simulation.nowNs() + durationNs);
+  }
+
+  /** Goes on until all calls have an outcome. */
+  void awaitCalls() {
+    boolean isDone =
+        simulation.runUntil(
+            () -> {
+              oracle.onStep();
+              return calls.stream().allMatch(call -> call.isDone);
+            },
+            simulation.nowNs() + 120 * SECOND_NS);
+    if (!isDone) {
+      simulation.fail("liveness", "calls without outcome", null);
+      simulation.check();
+    }
   }
 
   /** Closes all and lets the rest happen. */

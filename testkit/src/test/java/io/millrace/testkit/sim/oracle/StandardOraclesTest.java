@@ -1,7 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
@@ -11,6 +10,8 @@ import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,14 +34,13 @@ final class StandardOraclesTest {
             OracleNodes nodes = new OracleNodes(simulation, lossy(20_000));
             NonceOracle nonces = new NonceOracle(nodes.cluster);
             ReplayOracle replays = new ReplayOracle(nodes.cluster);
-            Oracles standard = Oracles.standard(nodes.cluster);
+            Oracles standard = Oracles.standard(nodes.cluster, new Coverage());
             nodes.start(standard, SETTINGS).exchange(40).awaitCalls();
             assertEquals(0, nodes.failedCalls());
             nodes.finish();
             assertTrue(nonces.packets() > 2_000, nonces.packets() + " packets");
             assertTrue(nonces.records() > 50, nonces.records() + " records");
             assertTrue(replays.packets() > 2_000, replays.packets() + " packets");
-            assertNotNull(simulation.trace());
             return null;
           }
         });
@@ -53,14 +53,64 @@ final class StandardOraclesTest {
         () -> {
           try (Simulation simulation = new Simulation(seed)) {
             OracleNodes nodes = new OracleNodes(simulation, lossy(0));
-            FencingOracle fencing = new FencingOracle(nodes.cluster);
-            nodes.start(Oracles.standard(nodes.cluster), SETTINGS).exchange(40);
+            Coverage coverage = new Coverage();
+            nodes.start(Oracles.standard(nodes.cluster, coverage), SETTINGS).exchange(40);
             simulation.runFor(500_000 * seed);
             nodes.cluster.node(1).crash();
             nodes.reboot(1, SETTINGS);
             nodes.exchange(10).awaitCalls();
             nodes.finish();
-            assertEquals(1, fencing.replaced());
+            assertEquals(1, coverage.hits(Coverage.Mark.PEER_REPLACED));
+            return null;
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void shouldRepeatNothingOnACleanNetwork(long seed) throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(seed)) {
+            OracleNodes nodes = new OracleNodes(simulation, lossy(0));
+            nodes.start(Oracles.clean(nodes.cluster, new Coverage()), SETTINGS).exchange(40);
+            nodes.awaitCalls();
+            nodes.finish();
+            return null;
+          }
+        });
+  }
+
+  private static String trace(boolean isWatched) throws Exception {
+    return SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(5)) {
+            OracleNodes nodes = new OracleNodes(simulation, lossy(20_000));
+            Oracle rules =
+                isWatched ? Oracles.standard(nodes.cluster, new Coverage()) : Oracles.of(List.of());
+            nodes.start(rules, SETTINGS).exchange(20).awaitCalls();
+            nodes.finish();
+            return simulation.trace().hex();
+          }
+        });
+  }
+
+  @Test
+  void shouldChangeNothing() throws Exception {
+    assertEquals(trace(false), trace(true));
+  }
+
+  @Test
+  void shouldSeeTheActorsOfATransport() throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            OracleNodes nodes = new OracleNodes(simulation, lossy(0));
+            nodes.start(Oracles.of(List.of()), SETTINGS).exchange(2).awaitCalls();
+            List<String> actors = Actors.of(nodes.cluster.node(0).system());
+            assertTrue(
+                actors.stream().anyMatch(path -> path.contains("/millrace-0/worker-0")),
+                actors::toString);
             return null;
           }
         });

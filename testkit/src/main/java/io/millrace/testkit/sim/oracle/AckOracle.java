@@ -1,0 +1,71 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.wire.PacketHeader;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Acknowledgements are not acknowledged: on each path a life sends at most as many packets with
+ * nothing but acknowledgements as it has accepted packets that ask for one.
+ */
+public final class AckOracle implements Oracle, CipherObserver {
+  private static final String NAME = "no acknowledgement of acknowledgements";
+
+  private final Simulation simulation;
+  // Looked up only, never walked.
+  private final Map<Side, Count> sides = new HashMap<>();
+
+  private record Side(NodeLife life, long pathId) {}
+
+  private static final class Count {
+    private long asked;
+    private long acked;
+  }
+
+  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  public AckOracle(SimCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.observeCiphers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    if (Frames.of(packet) == Frames.ELICITING) {
+      count(packet).asked++;
+    }
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    if (Frames.of(packet) != Frames.ACKS_ONLY) {
+      return;
+    }
+    Count count = count(packet);
+    if (++count.acked > count.asked) {
+      simulation.fail(
+          NAME,
+          Lives.text(packet.key().life())
+              + " sends "
+              + count.acked
+              + " acknowledgements after "
+              + count.asked
+              + " packets that ask for one",
+          null);
+    }
+  }
+
+  private Count count(PlainPacket packet) {
+    long path = PacketHeader.pathId(packet.buffer(), packet.offset());
+    return sides.computeIfAbsent(new Side(packet.key().life(), path), side -> new Count());
+  }
+}

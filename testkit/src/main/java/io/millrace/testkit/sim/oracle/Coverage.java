@@ -1,0 +1,119 @@
+package io.millrace.testkit.sim.oracle;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * How often runs went where they rarely go, so that a batch of seeds that never does is noticed.
+ * Not safe for several threads: one for each run, merged afterwards.
+ */
+public final class Coverage {
+  private static final Mark[] MARKS = Mark.values();
+
+  private final long[] hits = new long[MARKS.length];
+
+  /** What is rare, or must at least have happened once in a batch. */
+  public enum Mark {
+    /** A region was granted that somebody else had before. */
+    REGION_GRANTED_AGAIN,
+    /** The same sender filled a region once more. */
+    REGION_REUSED,
+    /** A key became void before anything was written. */
+    REVOKED_UNUSED,
+    /** A key became void while a fill was incomplete. */
+    REVOKED_WRITTEN,
+    /** A key became void while an application thread read the region. */
+    REVOKED_WHILE_READ,
+    /** A key became void when a fill was taken out. */
+    REVOKED_AFTER_FILL,
+    /** A region was taken back because nothing came for the longest time allowed. */
+    REVOKED_IDLE,
+    /** A region was taken back because nothing came and others waited. */
+    REVOKED_UNDER_PRESSURE,
+    /** A fill was given up before anything of it arrived, or was empty. */
+    FILL_DISCARDED,
+    /** A record whose tag was wrong was written again. */
+    RECORD_WRITTEN_AGAIN,
+    /** A sender was told that nothing can be granted. */
+    REGIONS_EXHAUSTED,
+    /** A chunk was refused because its key was void. */
+    WRITE_REVOKED,
+    /** A chunk was refused because its fill was over. */
+    WRITE_STALE,
+    /** A chunk was refused because the region had another holder or another key. */
+    WRITE_FOREIGN,
+    /** A chunk left too many gaps to be kept. */
+    WRITE_DISCARDED,
+    /** A life accepted packets of a later incarnation of a peer than the one it knew. */
+    PEER_REPLACED,
+    /** A path used another key than its first. */
+    KEY_ROTATED,
+    /** A packet came a second time. */
+    DUPLICATE_DROPPED,
+    /** A packet had a wrong tag. */
+    PACKET_NOT_AUTHENTIC,
+    /** A packet was declared lost. */
+    PACKET_LOST,
+    /** A frame was sent again. */
+    FRAME_RETRANSMITTED,
+    /** A chunk was sent again. */
+    CHUNK_RETRANSMITTED,
+    /** A path could not send because every send buffer was posted. */
+    SEND_BUFFER_STALL,
+    /** A request came that had come before. */
+    DUPLICATE_REQUEST,
+    /** A call had another outcome than OK. */
+    CALL_FAILED,
+    /** A body went to its end. */
+    BODY_SENT,
+    /** A life ended by a crash. */
+    CRASH
+  }
+
+  /** Nothing was hit. */
+  public Coverage() {}
+
+  /** It happened. */
+  public void hit(Mark mark) {
+    hits[mark.ordinal()]++;
+  }
+
+  /** It happened so many times. */
+  public void hit(Mark mark, long times) {
+    hits[mark.ordinal()] += times;
+  }
+
+  /** How often it happened. */
+  public long hits(Mark mark) {
+    return hits[mark.ordinal()];
+  }
+
+  /** Adds what another run hit. */
+  public void merge(Coverage other) {
+    for (int i = 0; i < hits.length; i++) {
+      hits[i] += other.hits[i];
+    }
+  }
+
+  /** Those that were never hit, in the order of the marks. */
+  public List<Mark> missing(Collection<Mark> wanted) {
+    List<Mark> missing = new ArrayList<>();
+    for (Mark mark : MARKS) {
+      if (wanted.contains(mark) && hits(mark) == 0) {
+        missing.add(mark);
+      }
+    }
+    return missing;
+  }
+
+  /** All marks with their numbers, one a line. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (Mark mark : MARKS) {
+      text.append(mark).append(' ').append(hits(mark)).append('\n');
+    }
+    return text.toString();
+  }
+}

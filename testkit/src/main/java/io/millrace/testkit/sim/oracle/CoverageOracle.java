@@ -1,0 +1,79 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.protocol.region.RegionCounters;
+import io.millrace.protocol.region.WriteVerdict;
+import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.NodeObserver;
+import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
+import io.millrace.wire.PacketHeader;
+
+/** Breaks no run; counts where it went, from the counters of all lives when they end. */
+public final class CoverageOracle implements Oracle, NodeObserver, CipherObserver {
+  private final Coverage coverage;
+  private boolean isOver;
+
+  /** Counts what a cluster does whose nodes have not booted yet. */
+  public CoverageOracle(SimCluster cluster, Coverage coverage) {
+    this.coverage = coverage;
+    cluster.observe(this);
+    cluster.observeCiphers(this);
+    cluster.simulation().onClose(() -> isOver = true);
+  }
+
+  @Override
+  public String name() {
+    return "coverage";
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    if (PacketHeader.keyId(packet.buffer(), packet.offset()) > 0) {
+      coverage.hit(Mark.KEY_ROTATED);
+    }
+  }
+
+  @Override
+  public void onLifeEnded(NodeLife life) {
+    if (!isOver) {
+      coverage.hit(Mark.CRASH);
+    }
+    for (TransportPool pool : life.pools()) {
+      for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+        add(pool.port(worker).counters());
+        WorkerRegions regions = pool.port(worker).regions();
+        if (regions != null) {
+          add(regions.counters());
+        }
+      }
+    }
+  }
+
+  private void add(PathCounters counters) {
+    coverage.hit(Mark.DUPLICATE_DROPPED, counters.duplicatesDropped);
+    coverage.hit(Mark.PACKET_NOT_AUTHENTIC, counters.authenticationFailures);
+    coverage.hit(Mark.PACKET_LOST, counters.packetsLost);
+    coverage.hit(Mark.FRAME_RETRANSMITTED, counters.framesRetransmitted);
+    coverage.hit(Mark.CHUNK_RETRANSMITTED, counters.chunkBytesRetransmitted);
+    coverage.hit(Mark.SEND_BUFFER_STALL, counters.sendBufferStalls);
+    coverage.hit(Mark.DUPLICATE_REQUEST, counters.duplicateRequests);
+    coverage.hit(Mark.CALL_FAILED, counters.callsFailed);
+    coverage.hit(Mark.BODY_SENT, counters.bodiesSent);
+  }
+
+  private void add(RegionCounters counters) {
+    coverage.hit(Mark.REVOKED_IDLE, counters.revokedIdle());
+    coverage.hit(Mark.REVOKED_UNDER_PRESSURE, counters.revokedUnderPressure());
+    coverage.hit(Mark.REGIONS_EXHAUSTED, counters.exhausted());
+    coverage.hit(Mark.WRITE_REVOKED, counters.writes(WriteVerdict.REVOKED));
+    coverage.hit(Mark.WRITE_STALE, counters.writes(WriteVerdict.STALE_FILL));
+    coverage.hit(Mark.WRITE_FOREIGN, counters.writes(WriteVerdict.NOT_OWNER));
+    coverage.hit(Mark.WRITE_FOREIGN, counters.writes(WriteVerdict.WRONG_KEY));
+    coverage.hit(Mark.WRITE_DISCARDED, counters.discardedWrites());
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.NodeObserver;
+import io.millrace.testkit.sim.node.SimCluster;
+
+/**
+ * No message of the transport goes to an actor that does not live any more, as long as none of the
+ * life's transports is closing. An error in the log is a broken rule by itself.
+ */
+public final class DeadLetterOracle implements Oracle, NodeObserver {
+  private static final String NAME = "no dead letters";
+  private static final String OURS = "io.millrace.";
+
+  private final Simulation simulation;
+
+  /** Watches the nodes of a cluster that have not booted yet. */
+  public DeadLetterOracle(SimCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.observe(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onDeadLetter(NodeLife life, Object message, String recipient) {
+    if (message.getClass().getName().startsWith(OURS)
+        && life.pools().stream().noneMatch(TransportPool::isClosing)) {
+      simulation.fail(
+          NAME,
+          Lives.text(life)
+              + ": "
+              + message.getClass().getSimpleName()
+              + " to "
+              + recipient
+              + ", which is gone",
+          null);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.SimCluster;
+
+/**
+ * Workers do not spin for nothing: turns that found nothing to poll are few beside the tasks,
+ * datagrams and calls that a worker had, and beside the time that went by. Looks after every
+ * {@value #STEPS}th event.
+ */
+public final class LoopOracle implements Oracle {
+  private static final String NAME = "no idle spinning";
+  private static final int STEPS = 1_024;
+  private static final long NS_PER_MS = 1_000_000;
+  private static final long ALWAYS = 256;
+  private static final long PER_MS = 2;
+  private static final long PER_WORK = 4;
+
+  private final Simulation simulation;
+  private final RunningPools pools;
+  private long steps;
+
+  /** Watches the workers of a cluster whose nodes have not booted yet. */
+  public LoopOracle(SimCluster cluster) {
+    simulation = cluster.simulation();
+    pools = new RunningPools(cluster);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onStep() {
+    if (++steps % STEPS == 0) {
+      pools.forEach(this::check);
+    }
+  }
+
+  @Override
+  public void onQuiescent() {
+    pools.forEach(this::check);
+  }
+
+  private void check(NodeLife life, TransportPool pool) {
+    for (WorkerDescription worker : pool.workers()) {
+      PathCounters counters = pool.port(worker.worker()).counters();
+      long work =
+          worker.loop().tasks()
+              + worker.endpoint().datagramsReceived
+              + counters.packetsSent
+              + counters.requestsSent;
+      long most = mostEmptyTurns(work, simulation.nowNs());
+      if (worker.endpoint().emptyPolls > most) {
+        simulation.fail(
+            NAME,
+            Lives.text(life)
+                + ", worker "
+                + worker.worker()
+                + ": "
+                + worker.endpoint().emptyPolls
+                + " turns for nothing, at most "
+                + most
+                + " are right",
+            null);
+      }
+    }
+  }
+
+  /** How many turns may find nothing beside so much work and time. */
+  static long mostEmptyTurns(long work, long elapsedNs) {
+    return ALWAYS + PER_WORK * work + PER_MS * (elapsedNs / NS_PER_MS);
+  }
+}

@@ -1,0 +1,53 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.NodeObserver;
+import io.millrace.testkit.sim.node.SimCluster;
+
+/**
+ * No byte lands in a region but under the key, in the fill and within the bounds that its holder
+ * was given; a key comes once; a region that was taken back rests before somebody else gets it;
+ * nothing changes in it while an application thread reads it; and its states follow each other as a
+ * model of its own says ({@link RegionShadow}).
+ */
+public final class RegionOracle implements Oracle, NodeObserver {
+  static final String NAME = "region access";
+
+  private final Simulation simulation;
+  private final Coverage coverage;
+
+  /**
+   * Watches the regions of a cluster whose nodes have not booted yet.
+   *
+   * @param coverage is told of what happens to regions
+   */
+  public RegionOracle(SimCluster cluster, Coverage coverage) {
+    simulation = cluster.simulation();
+    this.coverage = coverage;
+    cluster.observe(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onPoolStarted(NodeLife life, TransportPool pool) {
+    for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+      WorkerRegions regions = pool.port(worker).regions();
+      if (regions != null) {
+        String who = Lives.text(life) + ", worker " + worker;
+        regions.watch(
+            new RegionShadow(
+                life.node().clock()::nowNs,
+                pool.settings().regions().quarantineNs(),
+                coverage,
+                detail -> simulation.fail(NAME, who + ": " + detail, null)));
+      }
+    }
+  }
+}
