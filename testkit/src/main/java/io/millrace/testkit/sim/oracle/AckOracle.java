@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.NodeLife;
@@ -11,7 +12,8 @@ import java.util.Map;
 
 /**
  * Acknowledgements are not acknowledged: on each path a life sends at most as many packets with
- * nothing but acknowledgements as it has accepted packets that ask for one.
+ * nothing but acknowledgements as it has accepted packets that ask for one, has told of more inline
+ * credit, and has declared packets lost, which may have told of it.
  */
 public final class AckOracle implements Oracle, CipherObserver {
   private static final String NAME = "no acknowledgement of acknowledgements";
@@ -25,6 +27,8 @@ public final class AckOracle implements Oracle, CipherObserver {
   private static final class Count {
     private long asked;
     private long acked;
+    private long credits;
+    private long limitBytes;
   }
 
   /** Watches all ciphers of a cluster whose nodes have not booted yet. */
@@ -51,10 +55,18 @@ public final class AckOracle implements Oracle, CipherObserver {
       return;
     }
     Count count = count(packet);
-    if (++count.acked > count.asked) {
+    long limitBytes = Frames.inlineLimit(packet);
+    if (limitBytes > count.limitBytes) {
+      count.limitBytes = limitBytes;
+      count.credits++;
+    }
+    count.acked++;
+    NodeLife life = packet.key().life();
+    if (count.acked > count.asked + count.credits
+        && count.acked > count.asked + count.credits + packetsLost(life)) {
       simulation.fail(
           NAME,
-          Lives.text(packet.key().life())
+          Lives.text(life)
               + " sends "
               + count.acked
               + " acknowledgements after "
@@ -62,6 +74,16 @@ public final class AckOracle implements Oracle, CipherObserver {
               + " packets that ask for one",
           null);
     }
+  }
+
+  private static long packetsLost(NodeLife life) {
+    long lost = 0;
+    for (TransportPool pool : life.pools()) {
+      for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+        lost += pool.port(worker).counters().packetsLost;
+      }
+    }
+    return lost;
   }
 
   private Count count(PlainPacket packet) {

@@ -5,6 +5,7 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
+import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 
 /** What the frames of a packet are. */
@@ -33,5 +34,11 @@ enum Frames {
       at += FrameStart.frameLength(buffer, at);
     }
     return hasAck ? ACKS_ONLY : OTHER;
+  }
+
+  /** The inline credit that a packet tells of whose first frame is an acknowledgement. */
+  static long inlineLimit(PlainPacket packet) {
+    int at = packet.bodyOffset() + FrameStart.LENGTH + AckDecoder.inlineLimitEncodingOffset();
+    return packet.buffer().getLong(at, ByteOrder.LITTLE_ENDIAN);
   }
 }

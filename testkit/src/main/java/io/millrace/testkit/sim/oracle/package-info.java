@@ -1,7 +1,4 @@
-/**
- * What must hold in every simulated run, whatever the seed and the scenario: rules that watch a
- * cluster and end the run when one is broken.
- */
+/** Rules that a simulated run must keep, checked while it goes on and when it is over. */
 @NullMarked
 package io.millrace.testkit.sim.oracle;
 
