@@ -85,10 +85,10 @@ public final class BoundsOracle implements Oracle {
     require(life, "bytes of answers", answerBytes, mostAnswerBytes(settings));
   }
 
-  /** A path whose answers leave room may take one more call, whose answer is a message at most. */
+  /** The budget is looked at when a call is taken: answers of those being executed come on top. */
   private static long mostAnswerBytes(TransportSettings settings) {
     return settings.limits().answerBudgetBytes()
-        + (long) settings.limits().concurrentTransfers() * settings.nic().maxDatagramBytes();
+        + (long) settings.limits().executorQueue() * settings.transfers().messageBytes();
   }
 
   private void checkRegions(NodeLife life, RegionCensus regions) {

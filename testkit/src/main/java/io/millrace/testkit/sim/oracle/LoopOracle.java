@@ -17,7 +17,7 @@ public final class LoopOracle implements Oracle {
   private static final int STEPS = 1_024;
   private static final long NS_PER_MS = 1_000_000;
   private static final long ALWAYS = 256;
-  private static final long PER_MS = 2;
+  private static final long PER_MS = 8;
   private static final long PER_WORK = 4;
 
   private final Simulation simulation;
