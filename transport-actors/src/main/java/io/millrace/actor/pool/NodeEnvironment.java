@@ -47,7 +47,7 @@ public interface NodeEnvironment {
   ExecutorService newExecutor(int threads);
 
   /** A node has started in this environment; it has no path yet. */
-  default void onStarted(TransportPool pool) {}
+  void onStarted(TransportPool pool);
 
   /** Completes calls whose executor refused; never refuses itself. */
   Executor lastResort();

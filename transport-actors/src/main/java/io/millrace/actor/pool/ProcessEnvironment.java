@@ -65,6 +65,11 @@ final class ProcessEnvironment implements NodeEnvironment {
   }
 
   @Override
+  public void onStarted(TransportPool pool) {
+    // Nobody watches the nodes of a process.
+  }
+
+  @Override
   public Executor lastResort() {
     return ForkJoinPool.commonPool();
   }
