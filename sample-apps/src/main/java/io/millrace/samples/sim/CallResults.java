@@ -36,7 +36,7 @@ final class CallResults {
       // A body that broke off must never have been completed.
       case SOURCE_FAILED, TARGET_FAILED, REFUSED ->
           call.kind() == Kind.WRITE ? Outcome.REJECTED : Outcome.FAILED;
-      case HANDLER_FAILED, RESPONSE_TOO_LARGE -> Outcome.FAILED;
+      case HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED -> Outcome.FAILED;
       case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC ->
           Outcome.INDETERMINATE;
     };
