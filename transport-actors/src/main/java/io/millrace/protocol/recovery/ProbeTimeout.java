@@ -5,8 +5,9 @@ package io.millrace.protocol.recovery;
  *
  * <p>The first interval is a multiple of the smoothed round trip plus the delay that the peer may
  * add; while nothing arrives the intervals grow by a factor up to a cap; any packet from the peer
- * brings the first interval back. Each interval strays by a share that depends on the seed and on
- * how many intervals there were, so that paths which fell silent together do not ask together.
+ * brings the first interval back. Each interval is longer by a share that depends on the seed and
+ * on how many intervals there were, so that paths which fell silent together do not ask together;
+ * never shorter, for the peer may take its delay to the full.
  *
  * <p>Owned by one {@link PathRecovery}, on the worker's thread.
  */
@@ -66,7 +67,7 @@ public final class ProbeTimeout {
   }
 
   private void onIntervalStarted() {
-    jitter = (int) Long.remainderUnsigned(mix(seed + intervals++), 2L * maxJitter + 1) - maxJitter;
+    jitter = (int) Long.remainderUnsigned(mix(seed + intervals++), maxJitter + 1L);
   }
 
   /** The finaliser of SplitMix64: neighbouring inputs give unrelated outputs. */

@@ -7,7 +7,9 @@ import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.oracle.Coverage;
 import io.millrace.testkit.sim.oracle.Oracle;
+import io.millrace.testkit.sim.oracle.Oracles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,6 +37,7 @@ public final class SimRun {
   private final Swarm swarm;
   private final History history;
   private final List<Oracle> oracles = new ArrayList<>();
+  private final Coverage coverage = new Coverage();
   private final List<Program> programs = new ArrayList<>();
   private final List<IntConsumer> crashListeners = new ArrayList<>();
   private NetworkSettings network = NetworkSettings.clean(USUAL_DELAY_NS);
@@ -84,6 +87,7 @@ public final class SimRun {
     if (known == null) {
       known = new SimCluster(simulation, network);
       known.network().faults(settings.keep().packetFilter());
+      oracles.add(Oracles.standard(known, coverage));
       cluster = known;
       if (settings.capture() != null) {
         capture(known, settings.capture());
