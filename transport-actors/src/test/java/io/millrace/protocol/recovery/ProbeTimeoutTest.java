@@ -90,7 +90,7 @@ class ProbeTimeoutTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 2, -1, 77})
-  void shouldStrayWithinTenPercentAndOnBothSides(long seed) {
+  void shouldBeLongerByUpToTenPercentAndNeverShorter(long seed) {
     final ProbeTimeout timeout = timeout(3, 1, 10, seed);
     final RttEstimator rtt = rtt(0);
     long least = Long.MAX_VALUE;
@@ -101,9 +101,9 @@ class ProbeTimeoutTest {
       most = Math.max(most, interval);
       different.add(interval);
     }
-    assertTrue(least >= 3 * R * 9 / 10 && least < 3 * R * 92 / 100, "least " + least);
+    assertTrue(least >= 3 * R && least < 3 * R * 101 / 100, "least " + least);
     assertTrue(most <= 3 * R * 11 / 10 && most > 3 * R * 108 / 100, "most " + most);
-    assertTrue(different.size() > 150, "different " + different.size());
+    assertTrue(different.size() > 80, "different " + different.size());
   }
 
   @Test

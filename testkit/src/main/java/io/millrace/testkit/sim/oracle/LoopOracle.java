@@ -18,7 +18,9 @@ public final class LoopOracle implements Oracle {
   private static final long NS_PER_MS = 1_000_000;
   private static final long ALWAYS = 256;
   private static final long PER_MS = 8;
-  private static final long PER_WORK = 4;
+
+  /** A loop looks once more after each turn that found something. */
+  private static final long PER_WORK = 8;
 
   private final Simulation simulation;
   private final RunningPools pools;
