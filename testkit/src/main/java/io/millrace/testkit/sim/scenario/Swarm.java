@@ -47,6 +47,11 @@ public final class Swarm {
     return values[(int) draws(name).below(0, 0, values.length)];
   }
 
+  /** One of these. */
+  public <T> T pick(String name, List<T> values) {
+    return values.get((int) draws(name).below(0, 0, values.size()));
+  }
+
   /** Whether this seed has something that so many seeds of a million have. */
   public boolean has(String name, int ppm) {
     return switches.chance(Draws.domain(name), 0, ppm);

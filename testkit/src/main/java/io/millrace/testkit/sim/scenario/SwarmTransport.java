@@ -75,15 +75,14 @@ final class SwarmTransport {
         base.count(),
         base.cores(),
         base.idleStrategy(),
-        pick("workers.receive-limit", base.receiveLimit(), 1, 4, 64),
-        pick("workers.submission-limit", base.submissionLimit(), 1, 4, 512),
-        pick("workers.submission-depth", base.submissionDepth(), 2, 4, 16, 64),
-        pick("workers.tick", base.wheelTickNs(), 8_192L, 32_768L, 524_288L),
-        pick("workers.slots", base.wheelSlots(), 64, 256, 1_024));
+        pick("workers.receive-limit", base.receiveLimit(), List.of(1, 4, 64)),
+        pick("workers.submission-limit", base.submissionLimit(), List.of(1, 4, 512)),
+        pick("workers.submission-depth", base.submissionDepth(), List.of(2, 4, 16, 64)),
+        pick("workers.tick", base.wheelTickNs(), List.of(8_192L, 32_768L, 524_288L)),
+        pick("workers.slots", base.wheelSlots(), List.of(64, 256, 1_024)));
   }
 
-  @SafeVarargs
-  private <T> T pick(String name, T usual, T... values) {
+  private <T> T pick(String name, T usual, List<T> values) {
     return vary(name, usual, swarm.pick(name, values));
   }
 
@@ -95,10 +94,10 @@ final class SwarmTransport {
         base.receiveBufferBytes(),
         base.sendBufferBytes(),
         datagramBytes,
-        pick("nic.send-buffers", base.sendBuffers(), 2, 4, 8, 16, 32),
-        pick("nic.train", base.maxTrainPackets(), 1, 2, 8, 16),
-        pick("nic.ecn", base.ecn(), true, false),
-        pick("nic.connected", base.connectedSockets(), 0, 1, 4));
+        pick("nic.send-buffers", base.sendBuffers(), List.of(2, 4, 8, 16, 32)),
+        pick("nic.train", base.maxTrainPackets(), List.of(1, 2, 8, 16)),
+        pick("nic.ecn", base.ecn(), List.of(true, false)),
+        pick("nic.connected", base.connectedSockets(), List.of(0, 1, 4)));
   }
 
   private LimitSettings limits() {
@@ -149,7 +148,7 @@ final class SwarmTransport {
     return new CryptoSettings(
         base.aead(),
         base.recordAead(),
-        pick("crypto.bits", base.keyBits(), 128, 256),
+        pick("crypto.bits", base.keyBits(), List.of(128, 256)),
         rotates ? spread("crypto.packets", base.packetsPerKey(), 16, 4_096) : base.packetsPerKey(),
         isByBytes
             ? spread("crypto.key-bytes", base.bytesPerKey(), 64 * KIB, 16 * MIB)
@@ -159,7 +158,10 @@ final class SwarmTransport {
   private SchedulerSettings scheduler() {
     SchedulerSettings base = BASE.scheduler();
     return new SchedulerSettings(
-        pick("scheduler.policy", base.policy(), SchedulerPolicy.WEIGHTED, SchedulerPolicy.STRICT),
+        pick(
+            "scheduler.policy",
+            base.policy(),
+            List.of(SchedulerPolicy.WEIGHTED, SchedulerPolicy.STRICT)),
         base.weights());
   }
 
@@ -167,7 +169,7 @@ final class SwarmTransport {
     TransferSettings base = BASE.transfers();
     int message = (int) spread("transfers.message", base.messageBytes(), 256 * KIB, 8 * MIB);
     return new TransferSettings(
-        pick("transfers.pool", base.bufferPoolBytes(), (long) MIB, 2L * MIB),
+        pick("transfers.pool", base.bufferPoolBytes(), List.of((long) MIB, 2L * MIB)),
         spread("transfers.window", base.windowBytes(), 64 * KIB, MIB),
         message,
         spread(

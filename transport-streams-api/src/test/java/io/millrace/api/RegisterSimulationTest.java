@@ -1,0 +1,175 @@
+package io.millrace.api;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.junit.SimulationTest;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.scenario.FaultSchedule;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.wire.Route;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The example of docs/simulation.md: a counter kept by three nodes, tested under faults. */
+final class RegisterSimulationTest {
+  private static final int NODES = 3;
+  private static final int MAJORITY = 2;
+  private static final long SECOND_NS = 1_000_000_000;
+
+  /** The application: one process that keeps a copy of a number that only grows. */
+  record Register(Transport transport, int self, AtomicLong disk) {
+    private static final Route STORE = Route.of("store");
+    private static final Route LOAD = Route.of("load");
+
+    static Register start(SimNode node, TransportSettings settings, AtomicLong disk) {
+      Transport transport =
+          Transport.builder(SimCluster.settings(node.number(), settings))
+              .environment(node.environment())
+              .start();
+      transport.serve(STORE, call -> done(store(disk, number(call.payload()))));
+      transport.serve(LOAD, call -> done(disk.get()));
+      return new Register(transport, node.number(), disk);
+    }
+
+    /** Completes when most nodes keep the number, or a larger one. */
+    CompletableFuture<Long> write(long number) {
+      store(disk, number);
+      return most(STORE, number);
+    }
+
+    /** The largest number that any of most nodes keeps. */
+    CompletableFuture<Long> read() {
+      return most(LOAD, 0).thenApply(others -> Math.max(others, disk.get()));
+    }
+
+    private CompletableFuture<Long> most(Route route, long number) {
+      CompletableFuture<Long> result = new CompletableFuture<>();
+      AtomicInteger answers = new AtomicInteger(1);
+      AtomicInteger failures = new AtomicInteger();
+      AtomicLong largest = new AtomicLong(disk.get());
+      for (int other = 0; other < NODES; other++) {
+        if (other != self) {
+          Peer peer = transport.peer(SimCluster.handshakeAddress(other));
+          peer.unary(route, bytes(number))
+              .whenComplete(
+                  (answer, failure) -> {
+                    if (failure == null) {
+                      store(largest, number(answer.payload()));
+                      if (answers.incrementAndGet() == MAJORITY) {
+                        result.complete(largest.get());
+                      }
+                    } else if (failures.incrementAndGet() > NODES - MAJORITY) {
+                      result.completeExceptionally(failure);
+                    }
+                  });
+        }
+      }
+      return result;
+    }
+
+    private static long store(AtomicLong into, long number) {
+      return into.accumulateAndGet(number, Math::max);
+    }
+
+    private static CompletableFuture<UnaryResponse> done(long number) {
+      return CompletableFuture.completedFuture(UnaryResponse.of(bytes(number)));
+    }
+
+    private static byte[] bytes(long number) {
+      return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    private static long number(byte[] bytes) {
+      return ByteBuffer.wrap(bytes).getLong();
+    }
+  }
+
+  /** One run: three nodes, their disks, and what was promised to those who wrote. */
+  private static final class Trial {
+    private final SimRun run;
+    private final TransportSettings settings;
+    private final Register[] nodes = new Register[NODES];
+    private final AtomicLong[] disks = {new AtomicLong(), new AtomicLong(), new AtomicLong()};
+    private final AtomicLong written = new AtomicLong();
+    private boolean isReadAtLast;
+
+    Trial(SimRun run) {
+      this.run = run;
+      settings = run.swarm().transport();
+      run.network(run.swarm().network());
+      run.add(NODES, this::start);
+    }
+
+    /** What a node does whenever it begins to live; its disk survives, its memory does not. */
+    private void start(SimNode node) {
+      int number = node.number();
+      nodes[number] = Register.start(node, settings, disks[number]);
+    }
+
+    void write(int node, long number) {
+      if (run.node(node).isUp()) {
+        nodes[node].write(number).thenAccept(stored -> Register.store(written, number));
+      }
+    }
+
+    void read(int node) {
+      if (run.node(node).isUp()) {
+        long least = written.get();
+        nodes[node].read().thenAccept(found -> check(found, least));
+      }
+    }
+
+    private void check(long found, long least) {
+      if (found < least) {
+        run.fail("stale read", found + " was read after " + least + " had been written");
+      }
+    }
+
+    /** Reads until it succeeds. */
+    void readAtLast() {
+      long least = written.get();
+      nodes[0]
+          .read()
+          .whenComplete(
+              (found, failure) -> {
+                if (failure == null) {
+                  check(found, least);
+                  isReadAtLast = true;
+                } else {
+                  long laterNs = run.simulation().nowNs() + SECOND_NS / 10;
+                  run.simulation().at(laterNs, this::readAtLast);
+                }
+              });
+    }
+
+    void close() {
+      for (int node = 0; node < NODES; node++) {
+        nodes[node].transport().close();
+        run.node(node).system().terminate();
+      }
+      run.quiesce();
+    }
+  }
+
+  @SimulationTest(seeds = "1..40")
+  void shouldNeverReadLessThanWasWritten(SimRun run) {
+    Trial trial = new Trial(run);
+    new FaultSchedule(run, SECOND_NS).all();
+    for (int i = 1; i <= 20; i++) {
+      long number = i;
+      int writer = i % NODES;
+      int reader = (i + 1) % NODES;
+      long atNs = i * SECOND_NS / 25;
+      run.at(atNs, "n" + writer + " writes " + number, () -> trial.write(writer, number));
+      run.at(atNs + SECOND_NS / 50, "n" + reader + " reads", () -> trial.read(reader));
+    }
+    run.runUntil(SECOND_NS);
+
+    run.heal();
+    trial.readAtLast();
+    run.within(60 * SECOND_NS, "a read succeeds", () -> trial.isReadAtLast);
+    trial.close();
+  }
+}
