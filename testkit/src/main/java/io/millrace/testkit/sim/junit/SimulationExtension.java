@@ -39,6 +39,7 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
   }
 
   @Override
+  @SuppressWarnings("NullAway") // JUnit does not say that the one Void there is is null
   public void interceptTestMethod(
       Invocation<@Nullable Void> invocation,
       ReflectiveInvocationContext<Method> method,

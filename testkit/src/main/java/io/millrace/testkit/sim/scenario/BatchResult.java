@@ -40,10 +40,10 @@ public record BatchResult(
     Totals plus(RunResult run) {
       return new Totals(
           virtualNs + run.virtualNs(),
-          events + run.events(),
-          datagrams + run.datagrams(),
-          executions + run.executions(),
-          faults + run.faults());
+          events + run.counts().events(),
+          datagrams + run.counts().datagrams(),
+          executions + run.counts().executions(),
+          faults + run.counts().faults());
     }
   }
 

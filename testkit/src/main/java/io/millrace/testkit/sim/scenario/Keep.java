@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.NavigableSet;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -26,16 +27,16 @@ public final class Keep {
   private static final String SETTINGS = "s:";
   private static final int HEXADECIMAL = 16;
 
-  private final @Nullable TreeSet<Integer> faults;
-  private final @Nullable TreeSet<Integer> steps;
+  private final @Nullable NavigableSet<Integer> faults;
+  private final @Nullable NavigableSet<Integer> steps;
   private final @Nullable List<FiredFault> packets;
-  private final @Nullable TreeSet<String> settings;
+  private final @Nullable NavigableSet<String> settings;
 
   private Keep(
-      @Nullable TreeSet<Integer> faults,
-      @Nullable TreeSet<Integer> steps,
+      @Nullable NavigableSet<Integer> faults,
+      @Nullable NavigableSet<Integer> steps,
       @Nullable List<FiredFault> packets,
-      @Nullable TreeSet<String> settings) {
+      @Nullable NavigableSet<String> settings) {
     this.faults = faults;
     this.steps = steps;
     this.packets = packets;
@@ -144,7 +145,7 @@ public final class Keep {
     return list.isEmpty() ? new String[0] : list.split(",", -1);
   }
 
-  private static String text(TreeSet<Integer> numbers) {
+  private static String text(NavigableSet<Integer> numbers) {
     StringJoiner text = new StringJoiner(",");
     Integer first = numbers.isEmpty() ? null : numbers.first();
     while (first != null) {

@@ -11,11 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed its seed
  * @param traceHash hash of everything that happened
  * @param violation the first rule that was broken, or null
- * @param virtualNs virtual time that passed
- * @param events events that happened
- * @param datagrams datagrams that arrived
- * @param executions what the application recorded as executed
- * @param faults planned faults that happened
+ * @param counts how much happened
  * @param happened what was planned and happened; empty unless a rule was broken
  * @param packetFaults what befell single datagrams; empty unless a rule was broken
  * @param varied settings that were not as usual; empty unless a rule was broken
@@ -24,14 +20,26 @@ public record RunResult(
     long seed,
     String traceHash,
     @Nullable SimViolation violation,
-    long virtualNs,
-    long events,
-    long datagrams,
-    long executions,
-    long faults,
+    Counts counts,
     List<PlannedEvent> happened,
     List<FiredFault> packetFaults,
     List<VariedSetting> varied) {
+  /**
+   * How much happened in a run.
+   *
+   * @param virtualNs virtual time that passed
+   * @param events events that happened
+   * @param datagrams datagrams that arrived
+   * @param executions what the application recorded as executed
+   * @param faults planned faults that happened
+   */
+  public record Counts(long virtualNs, long events, long datagrams, long executions, long faults) {}
+
+  /** Virtual time that passed. */
+  public long virtualNs() {
+    return counts.virtualNs();
+  }
+
   /** Whether a rule was broken. */
   public boolean isFailed() {
     return violation != null;
@@ -39,17 +47,6 @@ public record RunResult(
 
   /** The same with this violation. */
   RunResult withViolation(SimViolation other) {
-    return new RunResult(
-        seed,
-        traceHash,
-        other,
-        virtualNs,
-        events,
-        datagrams,
-        executions,
-        faults,
-        happened,
-        packetFaults,
-        varied);
+    return new RunResult(seed, traceHash, other, counts, happened, packetFaults, varied);
   }
 }

@@ -49,11 +49,12 @@ final class SingleRun {
         simulation.seed(),
         simulation.trace().hex(),
         violation,
-        simulation.nowNs(),
-        simulation.firedEvents(),
-        network == null ? 0 : network.counters().delivered(),
-        run.history().executed(),
-        run.firedFaults(),
+        new RunResult.Counts(
+            simulation.nowNs(),
+            simulation.firedEvents(),
+            network == null ? 0 : network.counters().delivered(),
+            run.history().executed(),
+            run.firedFaults()),
         isFailed ? run.happened() : List.of(),
         isFailed && network != null ? network.firedFaults() : List.of(),
         isFailed ? run.swarm().varied() : List.of());

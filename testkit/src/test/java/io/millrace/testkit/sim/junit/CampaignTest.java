@@ -9,6 +9,7 @@ import io.millrace.testkit.sim.scenario.PlantedBug;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.SeedRange;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,9 @@ final class CampaignTest {
     RunSettings again =
         RunSettings.of(Long.parseLong(command.group(1))).withKeep(Keep.parse(command.group(2)));
     AssertionError same = assertThrows(AssertionError.class, () -> campaign().replay(again));
-    assertEquals(failure.getCause().getMessage(), same.getCause().getMessage());
+    assertEquals(
+        Objects.requireNonNull(failure.getCause()).getMessage(),
+        Objects.requireNonNull(same.getCause()).getMessage());
   }
 
   @Test

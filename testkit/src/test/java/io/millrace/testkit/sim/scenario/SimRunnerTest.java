@@ -91,7 +91,7 @@ final class SimRunnerTest {
         };
     RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(1));
     assertNull(result.violation());
-    assertEquals(2, result.faults());
+    assertEquals(2, result.counts().faults());
   }
 
   @Test
