@@ -52,18 +52,19 @@ final class RegisterSimulationTest {
       for (int other = 0; other < NODES; other++) {
         if (other != self) {
           Peer peer = transport.peer(SimCluster.handshakeAddress(other));
-          peer.unary(route, bytes(number))
-              .whenComplete(
-                  (answer, failure) -> {
-                    if (failure == null) {
-                      store(largest, number(answer.payload()));
-                      if (answers.incrementAndGet() == MAJORITY) {
-                        result.complete(largest.get());
-                      }
-                    } else if (failures.incrementAndGet() > NODES - MAJORITY) {
-                      result.completeExceptionally(failure);
-                    }
-                  });
+          var _ =
+              peer.unary(route, bytes(number))
+                  .whenComplete(
+                      (answer, failure) -> {
+                        if (failure == null) {
+                          store(largest, number(answer.payload()));
+                          if (answers.incrementAndGet() == MAJORITY) {
+                            result.complete(largest.get());
+                          }
+                        } else if (failures.incrementAndGet() > NODES - MAJORITY) {
+                          result.completeExceptionally(failure);
+                        }
+                      });
         }
       }
       return result;
@@ -110,14 +111,14 @@ final class RegisterSimulationTest {
 
     void write(int node, long number) {
       if (run.node(node).isUp()) {
-        nodes[node].write(number).thenAccept(stored -> Register.store(written, number));
+        var _ = nodes[node].write(number).thenAccept(stored -> Register.store(written, number));
       }
     }
 
     void read(int node) {
       if (run.node(node).isUp()) {
         long least = written.get();
-        nodes[node].read().thenAccept(found -> check(found, least));
+        var _ = nodes[node].read().thenAccept(found -> check(found, least));
       }
     }
 
@@ -130,18 +131,19 @@ final class RegisterSimulationTest {
     /** Reads until it succeeds. */
     void readAtLast() {
       long least = written.get();
-      nodes[0]
-          .read()
-          .whenComplete(
-              (found, failure) -> {
-                if (failure == null) {
-                  check(found, least);
-                  isReadAtLast = true;
-                } else {
-                  long laterNs = run.simulation().nowNs() + SECOND_NS / 10;
-                  run.simulation().at(laterNs, this::readAtLast);
-                }
-              });
+      var _ =
+          nodes[0]
+              .read()
+              .whenComplete(
+                  (found, failure) -> {
+                    if (failure == null) {
+                      check(found, least);
+                      isReadAtLast = true;
+                    } else {
+                      long laterNs = run.simulation().nowNs() + SECOND_NS / 10;
+                      run.simulation().at(laterNs, this::readAtLast);
+                    }
+                  });
     }
 
     void close() {
