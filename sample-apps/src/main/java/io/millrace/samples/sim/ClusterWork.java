@@ -125,10 +125,10 @@ final class ClusterWork {
                 call.kind() == Kind.UNARY ? ClusterNode.UNARY : ClusterNode.ON_WORKER,
                 payload,
                 options);
-        peer.unary(request).whenComplete((answer, failure) -> onAnswer(call, answer, failure));
+        var _ = peer.unary(request).whenComplete((answer, failure) -> onAnswer(call, answer, failure));
       }
       case WRITE ->
-          peer.bulkWrite(ClusterNode.WRITE, new PatternSource(requests, call), options)
+          var _ = peer.bulkWrite(ClusterNode.WRITE, new PatternSource(requests, call), options)
               .whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
       case READ -> read(peer, call, options);
     }
@@ -138,7 +138,7 @@ final class ClusterWork {
     PatternTarget target =
         new PatternTarget(requests, call, what -> fail("integrity", call, what), () -> {});
     CompletableFuture<BulkReceipt> read = peer.bulkRead(ClusterNode.READ, target, options);
-    read.whenComplete(
+    var _ = read.whenComplete(
         (receipt, failure) -> {
           onReceipt(call, receipt, failure);
           boolean isWhole = target.end() == PatternTarget.End.COMPLETE;
