@@ -125,11 +125,14 @@ final class ClusterWork {
                 call.kind() == Kind.UNARY ? ClusterNode.UNARY : ClusterNode.ON_WORKER,
                 payload,
                 options);
-        var _ = peer.unary(request).whenComplete((answer, failure) -> onAnswer(call, answer, failure));
+        var _ =
+            peer.unary(request).whenComplete((answer, failure) -> onAnswer(call, answer, failure));
       }
-      case WRITE ->
-          var _ = peer.bulkWrite(ClusterNode.WRITE, new PatternSource(requests, call), options)
-              .whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
+      case WRITE -> {
+        var _ =
+            peer.bulkWrite(ClusterNode.WRITE, new PatternSource(requests, call), options)
+                .whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
+      }
       case READ -> read(peer, call, options);
     }
   }
@@ -138,14 +141,15 @@ final class ClusterWork {
     PatternTarget target =
         new PatternTarget(requests, call, what -> fail("integrity", call, what), () -> {});
     CompletableFuture<BulkReceipt> read = peer.bulkRead(ClusterNode.READ, target, options);
-    var _ = read.whenComplete(
-        (receipt, failure) -> {
-          onReceipt(call, receipt, failure);
-          boolean isWhole = target.end() == PatternTarget.End.COMPLETE;
-          if (isWhole != (failure == null) || target.end() == PatternTarget.End.OPEN) {
-            fail("truth", call, "its target is " + target.end() + ", it ended with " + failure);
-          }
-        });
+    var _ =
+        read.whenComplete(
+            (receipt, failure) -> {
+              onReceipt(call, receipt, failure);
+              boolean isWhole = target.end() == PatternTarget.End.COMPLETE;
+              if (isWhole != (failure == null) || target.end() == PatternTarget.End.OPEN) {
+                fail("truth", call, "its target is " + target.end() + ", it ended with " + failure);
+              }
+            });
   }
 
   private byte[] headers(PlannedCall call) {
