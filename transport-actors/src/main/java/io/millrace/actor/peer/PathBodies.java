@@ -8,7 +8,6 @@ import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodySealer;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.MessageAssembly;
 import io.millrace.actor.body.OfferedBody;
@@ -35,11 +34,13 @@ final class PathBodies {
   private final WorkerServices services;
   private final BodyServices bodies;
   private final PathTransfers transfers;
+  private final ResponseBodies responses;
   private final Int2ObjectHashMap<ServedBody> served = new Int2ObjectHashMap<>();
 
   PathBodies(PeerPath path, PathTransfers transfers) {
     this.path = path;
     this.transfers = transfers;
+    responses = new ResponseBodies(path, transfers, this);
     services = path.services();
     bodies = services.bodies();
   }
@@ -127,91 +128,7 @@ final class PathBodies {
 
   /** Begins the body that a notification tells of; null if nobody wants it. */
   @Nullable BodyOpener begin(BodyTerms terms) {
-    return terms.isResponse() ? responseOpener(terms) : requestOpener(terms);
-  }
-
-  private @Nullable BodyOpener responseOpener(BodyTerms terms) {
-    PeerCall call = (PeerCall) transfers.find(terms.transferId());
-    if (call == null) {
-      return null;
-    }
-    BodyOpener opener = new BodyOpener(bodies, responseListener(call), services::giveBack, terms);
-    call.response(opener);
-    return opener;
-  }
-
-  private BodyListener responseListener(PeerCall call) {
-    BodyListener wanted = call.bodyListener();
-    return new ResponseBody(wanted == null ? new Assembled(call) : wanted, call);
-  }
-
-  /** Ends the call on the worker when its response body has ended on the executor. */
-  private final class ResponseBody implements BodyListener {
-    private final BodyListener wanted;
-    private final PeerCall call;
-
-    private ResponseBody(BodyListener wanted, PeerCall call) {
-      this.wanted = wanted;
-      this.call = call;
-    }
-
-    @Override
-    public @Nullable BodyTarget onHeaders(BodyOpener opener, byte[] headers, long payloadBytes) {
-      return wanted.onHeaders(opener, headers, payloadBytes);
-    }
-
-    @Override
-    public void onDelivered(long payloadBytes) {
-      tell(call.priority(), () -> onResponseEnded(call, true, ""));
-      wanted.onDelivered(payloadBytes);
-    }
-
-    @Override
-    public void onFailed(CallOutcome outcome, String text) {
-      tell(call.priority(), () -> onResponseEnded(call, false, text));
-      wanted.onFailed(outcome, text);
-    }
-  }
-
-  /** Puts the response of a unary call together. */
-  private final class Assembled extends MessageAssembly {
-    private final PeerCall call;
-
-    private Assembled(PeerCall call) {
-      super(bodies);
-      this.call = call;
-    }
-
-    @Override
-    protected void onMessage(byte[] headers, byte[] payload) {
-      call.onMessage(headers, payload);
-    }
-
-    @Override
-    public void onFailed(CallOutcome outcome, String text) {
-      call.onFailure(ofResponse(outcome), text);
-    }
-
-    /** What says of a request that it was not executed says of an answer that it is lost. */
-    private static CallOutcome ofResponse(CallOutcome outcome) {
-      return switch (outcome) {
-        case OVERLOADED -> CallOutcome.RESPONSE_DROPPED;
-        case PAYLOAD_TOO_LARGE -> CallOutcome.RESPONSE_TOO_LARGE;
-        default -> outcome;
-      };
-    }
-  }
-
-  private void onResponseEnded(PeerCall call, boolean isWhole, String text) {
-    if (transfers.end(call) && !isWhole) {
-      path.sendRare(
-          new FlowResetFrame(
-              call.transferId(), WriteFlags.RESPONSE, ResetReason.TARGET_FAILED, text));
-    }
-    stopRequest(call);
-    if (!isWhole) {
-      path.discardAllOf(call.response());
-    }
+    return terms.isResponse() ? responses.begin(terms) : requestOpener(terms);
   }
 
   /** The call is over: what is left of its request is not wanted. */
