@@ -19,6 +19,7 @@ import java.util.Map;
  * @param scheduler priorities
  * @param transfers transfers that do not fit a datagram
  * @param regions memory that peers write into
+ * @param streams streams of elements
  */
 public record TransportSettings(
     HandshakeSettings handshake,
@@ -29,7 +30,8 @@ public record TransportSettings(
     CryptoSettings crypto,
     SchedulerSettings scheduler,
     TransferSettings transfers,
-    RegionSettings regions) {
+    RegionSettings regions,
+    StreamSettings streams) {
   private static final String ROOT = "millrace";
 
   /**
@@ -49,7 +51,8 @@ public record TransportSettings(
         CryptoSettings.from(root.child("crypto")),
         SchedulerSettings.from(root.child("scheduler")),
         TransferSettings.from(root.child("transfers")),
-        RegionSettings.from(root.child("regions")));
+        RegionSettings.from(root.child("regions")),
+        StreamSettings.from(root.child("streams")));
   }
 
   /**

@@ -50,7 +50,7 @@ final class BulkWriteCall extends PeerCall {
   }
 
   @Override
-  protected int pattern() {
+  public int pattern() {
     return BodyTerms.PATTERN_BULK;
   }
 

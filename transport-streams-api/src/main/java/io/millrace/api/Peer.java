@@ -28,11 +28,13 @@ public final class Peer {
   private final PeerHandle handle;
   private final ExecutorLane lane;
   private final int maxHeadersBytes;
+  private final PeerStreams streams;
 
   Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane) {
     this.pool = pool;
     this.handle = handle;
     this.lane = lane;
+    streams = new PeerStreams(handle, pool.settings().streams());
     maxHeadersBytes = pool.settings().limits().headersBytes();
   }
 
@@ -134,6 +136,39 @@ public final class Peer {
   public Source<ByteString, CompletionStage<BulkReceipt>> bulkSource(
       Route route, TransferOptions options) {
     return BulkStreams.source().mapMaterializedValue(target -> bulkRead(route, target, options));
+  }
+
+  /**
+   * A source of the peer's responses to one request; each materialization opens a stream. The stage
+   * completes with the response's headers, ahead of any element, and fails with {@link
+   * CallException}, as the source does. Without demand the peer is held back; cancelling ends the
+   * stream at both sides.
+   */
+  public Source<byte[], CompletionStage<byte[]>> streamingResponse(UnaryRequest request) {
+    checkHeaders(request.options());
+    return streams.response(request);
+  }
+
+  /**
+   * A sink of the requests of one stream, which it opens when it is materialized. The stage
+   * completes with the one response and fails with {@link CallException}. The sink asks for no more
+   * than the peer takes; if the peer wants no more it cancels, and the response may follow.
+   */
+  public Sink<byte[], CompletionStage<UnaryResponse>> streamingRequest(
+      Route route, TransferOptions options) {
+    checkHeaders(options);
+    return streams.request(route, options);
+  }
+
+  /**
+   * A flow whose elements go to the peer and whose elements come from it, paced and closed
+   * independently; each materialization opens a stream. The stage completes with the response's
+   * headers. A direction fails with {@link CallException} alone, unless the peer is lost.
+   */
+  public Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
+      Route route, TransferOptions options) {
+    checkHeaders(options);
+    return streams.bidirectional(route, options);
   }
 
   private void checkHeaders(TransferOptions options) {

@@ -13,6 +13,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.TransportEvents;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.wire.Route;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.SystemMaterializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +104,51 @@ public final class Transport implements AutoCloseable {
   public void serveBulkReads(Route route, BulkProvider provider) {
     ProviderHandler onExecutor = new ProviderHandler(provider);
     pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor));
+  }
+
+  /**
+   * Serves one request with a stream of responses, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if streams of the route are served already
+   */
+  public void serveStreamingResponse(Route route, StreamingResponseHandler handler) {
+    serveStreams(
+        route,
+        StreamPattern.STREAMING_RESPONSE,
+        stream -> stream.respond(handler.handle(stream.unary())));
+  }
+
+  /**
+   * Serves a stream of requests with one response, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if streams of the route are served already
+   */
+  public void serveStreamingRequest(Route route, StreamingRequestHandler handler) {
+    serveStreams(
+        route,
+        StreamPattern.STREAMING_REQUEST,
+        stream -> stream.respondOnce(handler.handle(stream.streaming())));
+  }
+
+  /**
+   * Serves a stream of requests with a stream of responses, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if streams of the route are served already
+   */
+  public void serveBidirectional(Route route, BidirectionalHandler handler) {
+    serveStreams(
+        route,
+        StreamPattern.BIDIRECTIONAL,
+        stream -> stream.respond(handler.handle(stream.streaming())));
+  }
+
+  private void serveStreams(Route route, int pattern, ServedStream.Handler handler) {
+    Materializer materializer = SystemMaterializer.get(pool.system()).materializer();
+    pool.routes()
+        .add(
+            route,
+            pattern,
+            offer -> new ServedStream(offer, handler, materializer).handOver(lane));
   }
 
   /**

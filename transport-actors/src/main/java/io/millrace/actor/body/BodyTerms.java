@@ -6,7 +6,7 @@ package io.millrace.actor.body;
  * @param transferId the initiator's id
  * @param isResponse whether the body is the response of its call
  * @param route the route's id; 0 in a response
- * @param pattern 0 unary, 4 bulk
+ * @param pattern 0 unary, 1 to 3 the opening of a stream, 4 bulk
  * @param priority 0 to 7
  * @param status of a response
  * @param headersBytes leading bytes that are headers

@@ -21,6 +21,10 @@ import io.millrace.wire.codec.RegionExhaustedDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.RequestRegionsDecoder;
+import io.millrace.wire.codec.StreamCloseAckDecoder;
+import io.millrace.wire.codec.StreamCloseDecoder;
+import io.millrace.wire.codec.StreamCreditDecoder;
+import io.millrace.wire.codec.StreamDataDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -43,8 +47,9 @@ public final class PacketReader {
   private final InlineResponseDecoder response = new InlineResponseDecoder();
   private final PathCloseDecoder close = new PathCloseDecoder();
   private final WriteReader writes = new WriteReader();
+  private final StreamReader streams = new StreamReader();
 
-  /** Whether no chunk among the frames of the packet at hand must count as not received. */
+  /** Whether no frame of the packet at hand must count as not received. */
   private boolean isTaken;
 
   PacketReader(WorkerServices services) {
@@ -159,6 +164,11 @@ public final class PacketReader {
           FlowResetDecoder.TEMPLATE_ID,
           RecordRequestDecoder.TEMPLATE_ID ->
           writes.read(path, buffer, at, end, template);
+      case StreamDataDecoder.TEMPLATE_ID,
+          StreamCreditDecoder.TEMPLATE_ID,
+          StreamCloseDecoder.TEMPLATE_ID,
+          StreamCloseAckDecoder.TEMPLATE_ID ->
+          isTaken &= streams.read(path, buffer, at, end, template);
       case DataChunkDecoder.TEMPLATE_ID -> isTaken &= writes.readChunk(path, buffer, at, end);
       case PathCloseDecoder.TEMPLATE_ID -> {
         readClose(path, buffer, at, end);
@@ -183,7 +193,9 @@ public final class PacketReader {
     InboundCall call = services.inbound();
     call.headers(headersAt + 2, headersLength);
     call.payload(payloadAt + 2, payloadLength);
-    path.transfers().serving().onRequest(request.transferId(), request.route(), priority, buffer);
+    path.transfers()
+        .serving()
+        .onRequest(request.transferId(), request.route(), priority, request.pattern(), buffer);
   }
 
   private void readResponse(PeerPath path, UnsafeBuffer buffer, int at, int end) {

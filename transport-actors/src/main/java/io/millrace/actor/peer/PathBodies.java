@@ -165,9 +165,10 @@ final class PathBodies {
   }
 
   private @Nullable BodyListener requestListener(ServedCall call, BodyTerms terms) {
-    if (terms.pattern() == BodyTerms.PATTERN_UNARY) {
-      InboundHandler handler = services.routes().find(terms.route());
-      return handler == null ? null : new Request(call, handler);
+    if (terms.pattern() != BodyTerms.PATTERN_BULK) {
+      boolean isStream = PathStreams.isStream(terms.pattern());
+      InboundHandler handler = isStream ? null : services.routes().find(terms.route());
+      return handler == null && !isStream ? null : new Request(call, handler, terms);
     }
     BodyAcceptor acceptor = services.routes().findAcceptor(terms.route());
     return acceptor == null ? null : new BulkWrite(call, acceptor);
@@ -177,10 +178,12 @@ final class PathBodies {
   private final class Request extends MessageAssembly {
     private final ServedCall call;
     private final long transferId;
-    private final InboundHandler handler;
+    private final @Nullable InboundHandler handler;
+    private final BodyTerms terms;
 
-    private Request(ServedCall call, InboundHandler handler) {
+    private Request(ServedCall call, @Nullable InboundHandler handler, BodyTerms terms) {
       super(bodies);
+      this.terms = terms;
       this.call = call;
       this.transferId = call.transferId();
       this.handler = handler;
@@ -201,6 +204,10 @@ final class PathBodies {
 
     private void serve(byte[] headers, byte[] payload) {
       services.counters().payloadBytesDelivered += headers.length + payload.length;
+      if (handler == null) {
+        transfers.streams().onOpening(call, terms.route(), terms.pattern(), headers, payload);
+        return;
+      }
       byte[] both = payload;
       if (headers.length > 0) {
         both = new byte[headers.length + payload.length];
@@ -295,6 +302,7 @@ final class PathBodies {
     } else if (transfers.find(id) instanceof PeerCall call && call.request() == body) {
       // The call may wait long for its answer.
       call.request(null);
+      transfers.streams().onOpeningTaken(call);
     }
   }
 

@@ -31,6 +31,7 @@ final class PathItems implements RecoverySink {
       case WriteItems.NOTIFY -> onNoticeAcked(item);
       case WriteItems.REVOKED -> path.regions().statements().onAcked(item);
       case WriteItems.RARE -> path.rareFrames().onDelivered(item);
+      case WriteItems.STREAM -> progress |= path.transfers().streams().frames().onDelivered(item);
       case PathControl.KIND_REPORT -> path.received().onReportConfirmed(TransferItem.of(0, item));
       default -> {}
     }
@@ -96,6 +97,7 @@ final class PathItems implements RecoverySink {
       case OutboundFrame.KIND_RESPONSE -> answered(slot, generation);
       case WriteItems.NOTIFY -> path.writes().notices().find(item);
       case WriteItems.RARE -> path.rareFrames().find(item);
+      case WriteItems.STREAM -> path.transfers().streams().frames().find(item);
       default -> null;
     };
   }

@@ -35,7 +35,8 @@ final class PathServing {
   }
 
   /** A request arrived whose bytes {@link WorkerServices#inbound()} shows in {@code buffer}. */
-  void onRequest(long transferId, long route, int priority, UnsafeBuffer buffer) {
+  void onRequest(
+      long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
     InboundCall inbound = services.inbound();
     int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
     switch (served.onRequest(transferId, priority, cost)) {
@@ -43,13 +44,27 @@ final class PathServing {
         transfers.requireCredit(cost);
         counters.requestsServed++;
         counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
-        serve(servedCall(transferId), route, buffer);
+        if (PathStreams.isStream(pattern)) {
+          open(servedCall(transferId), route, pattern, buffer);
+        } else {
+          serve(servedCall(transferId), route, buffer);
+        }
       }
       case DUPLICATE, STALE -> counters.duplicateRequests++;
       case BEYOND_LIMIT ->
           throw new ProtocolViolationException(
               "slot " + TransferId.slot(transferId) + " is beyond the limit of transfers");
     }
+  }
+
+  private void open(ServedCall call, long route, int pattern, UnsafeBuffer buffer) {
+    InboundCall inbound = services.inbound();
+    byte[] headers = new byte[inbound.headersLength()];
+    byte[] payload = new byte[inbound.payloadLength()];
+    buffer.getBytes(inbound.headersOffset(), headers);
+    buffer.getBytes(inbound.payloadOffset(), payload);
+    transfers.consumed(call.requestCostBytes());
+    transfers.streams().onOpening(call, route, pattern, headers, payload);
   }
 
   /** Takes a served call out of the worker's hands. */

@@ -37,7 +37,8 @@ final class PathTransfers {
     CallOutcome.TARGET_FAILED,
     CallOutcome.SOURCE_FAILED,
     CallOutcome.NOT_AUTHENTIC,
-    CallOutcome.PAYLOAD_TOO_LARGE
+    CallOutcome.PAYLOAD_TOO_LARGE,
+    CallOutcome.CANCELLED
   };
 
   private final WorkerServices services;
@@ -55,6 +56,7 @@ final class PathTransfers {
   private final ReceiveCredit receiveCredit;
   private final PathBodies bodies;
   private final PathServing serving;
+  private final PathStreams streams;
 
   PathTransfers(WorkerServices services, PeerPath path, PathTerms terms) {
     this.services = services;
@@ -68,10 +70,15 @@ final class PathTransfers {
         new ReceiveCredit(terms.receiveWindow().initialBytes(), terms.receiveWindowBytes());
     bodies = new PathBodies(path, this);
     serving = new PathServing(path, this, served);
+    streams = new PathStreams(path, this);
   }
 
   PathBodies bodies() {
     return bodies;
+  }
+
+  PathStreams streams() {
+    return streams;
   }
 
   PathServing serving() {
@@ -135,11 +142,18 @@ final class PathTransfers {
     if (!calls.open(call)) {
       return false;
     }
-    if (call.isBody() || call.encodedLength() > path.maxFrameBytes()) {
+    boolean asBody =
+        call.isBody()
+            || call.encodedLength() > path.maxFrameBytes()
+            || streams.isTooLong(call);
+    if (asBody) {
       counters.requestsSent++;
       bodies.startRequest(call);
     } else {
       queue(call);
+    }
+    if (call instanceof StreamCall stream) {
+      streams.start(stream, asBody);
     }
     return true;
   }
@@ -241,6 +255,8 @@ final class PathTransfers {
       served.onDropped(call);
     } else if (frame instanceof WriteNotice notice) {
       path.writes().notices().onUnqueued(notice);
+    } else if (frame instanceof StreamFrame stream) {
+      streams.frames().onUnqueued(stream);
     }
   }
 
@@ -268,6 +284,7 @@ final class PathTransfers {
     counters.callsFailed += calls.openCount();
     calls.failAll(outcome, text);
     bodies.failAll(outcome, text);
+    streams.failAll(outcome, text);
   }
 
   /** The path carries no message as long as this one: it goes as a body, unless it was sent. */
@@ -279,6 +296,8 @@ final class PathTransfers {
       late.add(call.transferId());
       fail(call, CallOutcome.PEER_RESET, inDoubt(call.contentLength()));
       path.onCallEnded();
+    } else if (frame instanceof StreamDataFrame data) {
+      streams.onUnsendable(data);
     } else if (frame instanceof ServedCall call && !call.isCharged()) {
       serving.sendAsBody(call);
     } else if (frame instanceof ServedCall call) {
@@ -336,7 +355,7 @@ final class PathTransfers {
     return buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
   }
 
-  private static CallOutcome outcome(int status) {
+  static CallOutcome outcome(int status) {
     if (status >= OUTCOMES.length) {
       throw new ProtocolViolationException("there is no status " + status);
     }

@@ -4,7 +4,6 @@ import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.submission.Submission;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -33,11 +32,6 @@ public abstract class PeerCall extends OutboundCall implements Submission {
 
   /** The source is read from now on and closed when it is not wanted any more. */
   protected void onBodyStarted() {}
-
-  /** 0 unary, 4 bulk; see {@link BodyTerms}. */
-  protected int pattern() {
-    return BodyTerms.PATTERN_UNARY;
-  }
 
   /** Who takes a response that comes as a body, or null: then it is put together. */
   protected @Nullable BodyListener bodyListener() {

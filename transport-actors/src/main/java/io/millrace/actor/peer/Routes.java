@@ -7,25 +7,35 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves which route: a handler answers calls, and reads in bulk among them; an acceptor takes
- * bulk writes. A route may have one of each. Registered by any thread, copied on each registration,
+ * Who serves which route: a handler answers calls, and reads in bulk among them; acceptors take bulk
+ * writes and streams. A route may have one of each. Registered by any thread, copied on each registration,
  * so that workers read it without a lock.
  */
 public final class Routes {
   private final AtomicReference<Long2ObjectHashMap<Served>> served =
       new AtomicReference<>(new Long2ObjectHashMap<>());
 
+  /** Streams of one pattern, and who takes them. */
+  private record Streams(int pattern, StreamAcceptor acceptor) {}
+
   private record Served(
-      Route route, @Nullable InboundHandler handler, @Nullable BodyAcceptor acceptor) {
+      Route route,
+      @Nullable InboundHandler handler,
+      @Nullable BodyAcceptor acceptor,
+      @Nullable Streams streams) {
     /** Both at once, or null if both serve the same. */
     private @Nullable Served and(Served other) {
-      if (handler == null && other.acceptor == null) {
-        return new Served(route, other.handler, acceptor);
-      }
-      if (acceptor == null && other.handler == null) {
-        return new Served(route, handler, other.acceptor);
-      }
-      return null;
+      boolean isTwice =
+          (handler != null && other.handler != null)
+              || (acceptor != null && other.acceptor != null)
+              || (streams != null && other.streams != null);
+      return isTwice
+          ? null
+          : new Served(
+              route,
+              handler == null ? other.handler : handler,
+              acceptor == null ? other.acceptor : acceptor,
+              streams == null ? other.streams : streams);
     }
   }
 
@@ -35,7 +45,7 @@ public final class Routes {
    * @throws IllegalArgumentException if the route has a handler already, or another has the same id
    */
   public void add(Route route, InboundHandler handler) {
-    add(new Served(route, handler, null));
+    add(new Served(route, handler, null, null));
   }
 
   /**
@@ -44,7 +54,17 @@ public final class Routes {
    * @throws IllegalArgumentException if the route has one already, or another has the same id
    */
   public void add(Route route, BodyAcceptor acceptor) {
-    add(new Served(route, null, acceptor));
+    add(new Served(route, null, acceptor, null));
+  }
+
+  /**
+   * Adds who takes streams of one pattern.
+   *
+   * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
+   * @throws IllegalArgumentException if the route has one already, or another has the same id
+   */
+  public void add(Route route, int pattern, StreamAcceptor acceptor) {
+    add(new Served(route, null, null, new Streams(pattern, acceptor)));
   }
 
   private void add(Served entry) {
@@ -66,6 +86,13 @@ public final class Routes {
   @Nullable BodyAcceptor findAcceptor(long routeId) {
     Served found = served.getAcquire().get(routeId);
     return found == null ? null : found.acceptor();
+  }
+
+  /** Who takes streams of this pattern of the route with this id, or null. */
+  @Nullable StreamAcceptor findStreams(long routeId, int pattern) {
+    Served found = served.getAcquire().get(routeId);
+    Streams streams = found == null ? null : found.streams();
+    return streams == null || streams.pattern() != pattern ? null : streams.acceptor();
   }
 
   private static Long2ObjectHashMap<Served> with(Long2ObjectHashMap<Served> before, Served entry) {

@@ -20,6 +20,9 @@ final class WriteItems {
   /** A frame of {@link RareFrames}; the rest is its number. */
   static final int RARE = 22;
 
+  /** A frame of {@link StreamFrames}; the rest is its number. */
+  static final int STREAM = 23;
+
   private static final int FILL_BITS = 32;
   private static final int REGION_MASK = (1 << 24) - 1;
 
@@ -33,6 +36,10 @@ final class WriteItems {
 
   static long ofRare(long number) {
     return ((long) RARE << 56) | number;
+  }
+
+  static long ofStream(long number) {
+    return ((long) STREAM << 56) | number;
   }
 
   static int region(long item) {

@@ -29,6 +29,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
 
 /**
  * One node: the single entry for everything that an application starts. It owns the workers from
@@ -107,6 +108,11 @@ public final class TransportPool implements AutoCloseable {
   /** This node's handshake address, host:port, with the port that was taken. */
   public String address() {
     return address;
+  }
+
+  /** The actor system that it lives in. */
+  public ActorSystem<?> system() {
+    return system.system();
   }
 
   /** The settings it was started with. */

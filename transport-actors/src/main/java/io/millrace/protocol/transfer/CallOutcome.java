@@ -37,5 +37,7 @@ public enum CallOutcome {
   /** Where the bytes should go failed; the text says how. */
   TARGET_FAILED,
   /** Bytes did not match their tags again and again. */
-  NOT_AUTHENTIC
+  NOT_AUTHENTIC,
+  /** The other side of a stream wants no more of it. */
+  CANCELLED
 }

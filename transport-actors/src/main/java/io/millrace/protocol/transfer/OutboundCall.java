@@ -79,6 +79,11 @@ public abstract class OutboundCall extends OutboundFrame {
     onFailure(outcome, text);
   }
 
+  /** 0 unary, 1 to 3 a stream, 4 bulk. */
+  public int pattern() {
+    return 0;
+  }
+
   /** The route's id. */
   public final long route() {
     return route;
@@ -153,7 +158,7 @@ public abstract class OutboundCall extends OutboundFrame {
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
     buffer.putByte(offset + PRIORITY_OFFSET, (byte) priority);
-    buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) 0);
+    buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) pattern());
     int at = offset + HEADERS_OFFSET;
     buffer.putShort(at, (short) headers.length, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, headers);

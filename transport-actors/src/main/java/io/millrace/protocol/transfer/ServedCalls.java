@@ -108,6 +108,26 @@ public final class ServedCalls {
     return true;
   }
 
+  /** The stream that began with this call is over; there will be no response. */
+  public void onStreamOver(int slot, int generation) {
+    ServedCall call = find(slot, generation);
+    if (call != null && !call.isAnswered()) {
+      release(slot, call);
+      memory.recycle(call);
+    }
+    assert invariantsHold();
+  }
+
+  /** Whether a transfer of this id may still begin: nothing of it or of a later one was seen. */
+  public boolean isAhead(long transferId) {
+    int slot = TransferId.slot(transferId);
+    if (slot < 0 || slot >= limit) {
+      return false;
+    }
+    int known = slot < generations.length ? generations[slot] : 0;
+    return known == 0 || TransferId.isNewer(TransferId.generation(transferId), known);
+  }
+
   /** A call that was delivered while it waited to be sent again has left its queue. */
   public void onDropped(ServedCall call) {
     memory.recycle(call);

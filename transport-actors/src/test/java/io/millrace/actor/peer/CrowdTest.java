@@ -180,7 +180,7 @@ class CrowdTest {
     }
 
     @Override
-    protected int pattern() {
+    public int pattern() {
       return BodyTerms.PATTERN_BULK;
     }
 

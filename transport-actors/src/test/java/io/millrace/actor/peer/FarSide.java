@@ -78,7 +78,7 @@ final class FarSide {
   static byte[] request(long transferId, long route, byte[] payload) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
-    encoder.transferId(transferId).route(route).priority((short) 3).flags((short) 0);
+    encoder.transferId(transferId).route(route).priority((short) 3).pattern((short) 0);
     encoder.putHeaders(new byte[0], 0, 0).putPayload(payload, 0, payload.length);
     return framed(
         frame,

@@ -37,7 +37,7 @@ class FrameEncodingTest {
               .transferId(TRANSFER_ID)
               .route(0x0102030405060708L)
               .priority((short) 5)
-              .flags((short) 0);
+              .pattern((short) 0);
       encoder.putHeaders(headers, 0, headers.length).putPayload(payload, 0, payload.length);
       assertFrame(expected, encoder.limit(), call);
     }

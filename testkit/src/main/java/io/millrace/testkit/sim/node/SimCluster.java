@@ -113,7 +113,8 @@ public final class SimCluster {
         base.crypto(),
         base.scheduler(),
         base.transfers(),
-        base.regions());
+        base.regions(),
+        base.streams());
   }
 
   private static SimAddress handshake(int node) {

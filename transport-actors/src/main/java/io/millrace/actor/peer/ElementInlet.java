@@ -1,0 +1,115 @@
+package io.millrace.actor.peer;
+
+import io.millrace.protocol.stream.ElementSink;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements of one flow on their way from the worker to a stage. No more wait than the worker
+ * announced to the sender, which is what was taken plus the window. One thread adds (the worker),
+ * one at a time takes (the stage); no lock.
+ */
+public final class ElementInlet implements ElementSink {
+  private final ElementStream stream;
+  private final long tellElements;
+  private final long tellBytes;
+  private final ConcurrentLinkedQueue<byte[]> queue = new ConcurrentLinkedQueue<>();
+  private volatile Runnable listener = () -> {};
+  private volatile boolean waiting;
+  private volatile @Nullable StreamEnd end;
+  private volatile boolean cancelled;
+  private volatile long consumedElements;
+  private volatile long consumedBytes;
+
+  /** What the worker was told last; the stage's. */
+  private long toldElements;
+
+  private long toldBytes;
+
+  ElementInlet(ElementStream stream, long windowElements, long windowBytes) {
+    this.stream = stream;
+    tellElements = Math.max(1, windowElements >> 1);
+    tellBytes = Math.max(1, windowBytes >> 1);
+  }
+
+  /** Who is told, on the worker's thread, that there are elements again, or that there is an end. */
+  public void listener(Runnable listener) {
+    this.listener = listener;
+  }
+
+  /** The next element, or null; then the listener is told once there is one. */
+  public byte @Nullable [] poll() {
+    byte[] element = queue.poll();
+    if (element == null) {
+      waiting = true;
+      element = queue.poll();
+    }
+    if (element != null) {
+      onTaken(element.length);
+    }
+    return element;
+  }
+
+  private void onTaken(int length) {
+    consumedElements += 1;
+    consumedBytes += length;
+    if (consumedElements - toldElements >= tellElements || consumedBytes - toldBytes >= tellBytes) {
+      toldElements = consumedElements;
+      toldBytes = consumedBytes;
+      stream.signal();
+    }
+  }
+
+  /** Whether no element waits. */
+  public boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  /** How the flow ended, or null. Elements that came before it may still wait. */
+  public @Nullable StreamEnd end() {
+    return end;
+  }
+
+  /** No more elements are wanted. */
+  public void cancel() {
+    cancelled = true;
+    stream.signal();
+  }
+
+  @Override
+  public void onElement(byte[] element) {
+    queue.add(element);
+    wake();
+  }
+
+  void onEnd(StreamEnd how) {
+    if (end == null) {
+      end = how;
+      listener.run();
+    }
+  }
+
+  boolean isCancelled() {
+    return cancelled;
+  }
+
+  long consumedElements() {
+    return consumedElements;
+  }
+
+  long consumedBytes() {
+    return consumedBytes;
+  }
+
+  /** What nobody will take any more is let go. */
+  void drop() {
+    queue.clear();
+  }
+
+  private void wake() {
+    if (waiting) {
+      waiting = false;
+      listener.run();
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.submission.Submission;
+import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.config.StreamSettings;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream as an application's stages see it: what leaves, what comes, and one signal to the
+ * worker, which is in its ring at most once. Element 0 of a response flow is its headers. Any
+ * thread.
+ */
+public final class ElementStream implements Submission {
+  private final WorkerInbox worker;
+  private final int priority;
+  private final ElementOutlet outlet;
+  private final ElementInlet inlet;
+  private final AtomicBoolean signalled = new AtomicBoolean();
+
+  /** The worker's. */
+  private @Nullable PathStream path;
+
+  /** A stream that no path has yet. */
+  public ElementStream(WorkerInbox worker, int priority, StreamSettings settings) {
+    this.worker = worker;
+    this.priority = priority;
+    outlet = new ElementOutlet(this, settings.windowBytes());
+    inlet = new ElementInlet(this, settings.windowElements(), settings.windowBytes());
+  }
+
+  /** The elements that leave. */
+  public ElementOutlet outlet() {
+    return outlet;
+  }
+
+  /** The elements that come. */
+  public ElementInlet inlet() {
+    return inlet;
+  }
+
+  @Override
+  public int priority() {
+    return priority;
+  }
+
+  /** The worker is to look at this stream. */
+  void signal() {
+    if (signalled.compareAndSet(false, true)) {
+      worker.giveBack(this);
+    }
+  }
+
+  void path(PathStream path) {
+    this.path = path;
+  }
+
+  @Override
+  public void onTaken(long nowNs) {
+    signalled.set(false);
+    PathStream current = path;
+    if (current != null) {
+      current.onSignal();
+    }
+  }
+
+  @Override
+  public void onRefused(CallOutcome outcome, String text) {
+    fail(outcome, text);
+  }
+
+  /** Both flows end at once, on this side. */
+  void fail(CallOutcome outcome, String text) {
+    StreamEnd end = new StreamEnd(outcome, text);
+    inlet.onEnd(end);
+    outlet.onCancelled(end);
+  }
+}

@@ -1,0 +1,302 @@
+package io.millrace.actor.peer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.protocol.stream.ReceiveFlowState;
+import io.millrace.protocol.stream.SegmentPlace;
+import io.millrace.protocol.stream.SegmentVerdict;
+import io.millrace.protocol.stream.SendFlowState;
+import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.protocol.stream.StreamReceiver;
+import io.millrace.protocol.stream.StreamSender;
+import io.millrace.protocol.stream.StreamWindow;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.codec.CallStatus;
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream on one path: connects its two machines with the application's side and with the frames
+ * of the path. Rules S-1 to S-10. Worker's thread only.
+ */
+final class PathStream {
+  private static final int MOST_TEXT_BYTES = 512;
+  private static final String TOO_LARGE =
+      "an element is longer than millrace.transfers.message of its receiver";
+
+  private final PathStreams streams;
+  private final long transferId;
+  private final @Nullable StreamCall call;
+  private final int priority;
+  private final ElementStream ends;
+  private final StreamSender sender;
+  private final StreamReceiver receiver;
+  private CallStatus endStatus = CallStatus.OK;
+  private String endText = "";
+  private boolean held;
+  private boolean isBody;
+  private boolean receiverSettled;
+  private boolean gone;
+
+  PathStream(
+      PathStreams streams,
+      long transferId,
+      @Nullable StreamCall call,
+      int pattern,
+      int priority,
+      StreamWindow window,
+      ElementStream ends) {
+    this.streams = streams;
+    this.transferId = transferId;
+    this.call = call;
+    boolean isOpener = call != null;
+    this.priority = priority;
+    this.ends = ends;
+    boolean isOneWay = !StreamPattern.hasRequestFlow(pattern);
+    sender = isOpener && isOneWay ? StreamSender.absent() : new StreamSender();
+    receiverSettled = !isOpener && isOneWay;
+    receiver =
+        receiverSettled
+            ? StreamReceiver.absent(window)
+            : new StreamReceiver(window, ends.inlet());
+  }
+
+  long transferId() {
+    return transferId;
+  }
+
+  boolean isOpener() {
+    return call != null;
+  }
+
+  /** The call that opened it, or null if the peer did. */
+  @Nullable StreamCall call() {
+    return call;
+  }
+
+  /** Whether nothing that is sent now can overtake the opening. */
+  boolean isOpeningSent() {
+    return call == null || isBody || call.isCharged();
+  }
+
+  int priority() {
+    return priority;
+  }
+
+  ElementStream ends() {
+    return ends;
+  }
+
+  /** Its frames wait until the peer has its opening, which is a body. */
+  void hold() {
+    held = true;
+    isBody = true;
+  }
+
+  /** The peer has the opening. */
+  void onOpeningTaken() {
+    held = false;
+    onSignal();
+  }
+
+  /** It may send from now on. */
+  void start() {
+    ends.path(this);
+    ends.outlet().limit(sender.limitElements());
+    proceed();
+  }
+
+  /** The application has done something. */
+  void onSignal() {
+    streams.proceed(this);
+  }
+
+  /** Does what the application's side, credit and the opening allow. */
+  void proceed() {
+    if (gone || held) {
+      return;
+    }
+    ElementInlet inlet = ends.inlet();
+    if (inlet.isCancelled() && receiver.onCancel()) {
+      inlet.drop();
+      cancel(CallStatus.CANCELLED, "");
+    }
+    receiver.onConsumed(inlet.consumedElements(), inlet.consumedBytes());
+    tellCredit();
+    pump();
+    settle();
+  }
+
+  private void cancel(CallStatus status, String text) {
+    streams.queueControl(this, new StreamCloseFrame(this, status, bytes(text)));
+  }
+
+  private void tellCredit() {
+    if (receiver.isCreditDue()) {
+      receiver.announce();
+      streams.queueControl(
+          this,
+          new StreamCreditFrame(this, receiver.announcedElements(), receiver.announcedBytes()));
+    }
+  }
+
+  /** Cuts what there is into segments, as far as credit goes. */
+  private void pump() {
+    ElementOutlet outlet = ends.outlet();
+    boolean ended = outlet.isEnded();
+    ElementOutlet.Failure failure = outlet.failure();
+    if (failure != null) {
+      sender.onFail(failure.status().value(), failure.text());
+    }
+    while (streams.sendSegment(this, sender, outlet)) {
+      outlet.wake();
+    }
+    if (ended) {
+      sender.onEnd();
+      if (outlet.isEmpty()) {
+        sender.onDrained();
+      }
+    }
+    sendCloseIfDue();
+  }
+
+  private void sendCloseIfDue() {
+    if (sender.takeClose()) {
+      CallStatus status = CallStatus.get((short) sender.closeStatus());
+      StreamCloseFrame close =
+          new StreamCloseFrame(
+              this, status, sender.segments(), sender.costBytes(), bytes(sender.closeText()));
+      if (status == CallStatus.OK) {
+        streams.queueInOrder(this, close);
+      } else {
+        streams.queueControl(this, close);
+      }
+    }
+  }
+
+  /** A segment of this stream goes for the first time; its frame has left its queue. */
+  void onSegmentSent(int cost) {
+    sender.onSegmentSent(cost);
+    sendCloseIfDue();
+  }
+
+  /** A segment arrived. */
+  void onData(long segment, long element, int flags, DirectBuffer buffer, SegmentPlace place) {
+    held = false;
+    long accounted = receiver.accountedCost();
+    SegmentVerdict verdict = receiver.onSegment(segment, element, flags, buffer, place);
+    streams.account(receiver.accountedCost() - accounted);
+    switch (verdict) {
+      case VIOLATION ->
+          throw new ProtocolViolationException("a segment of a stream breaks its order or credit");
+      case TOO_LARGE -> {
+        if (receiver.onCancel()) {
+          cancel(CallStatus.PAYLOAD_TOO_LARGE, TOO_LARGE);
+        }
+        ends.inlet().onEnd(new StreamEnd(CallOutcome.PAYLOAD_TOO_LARGE, TOO_LARGE));
+      }
+      case TAKEN -> {
+        streams.onDelivered(place.length());
+        tellCredit();
+      }
+      case IGNORED -> {}
+    }
+    settle();
+  }
+
+  /** The peer takes more. */
+  void onCredit(long elements, long bytes) {
+    held = false;
+    if (sender.onCredit(elements, bytes)) {
+      ends.outlet().limit(sender.limitElements());
+      pump();
+    }
+  }
+
+  /** The sender of the flow that comes in has closed it. */
+  void onClosed(CallStatus status, long segments, long costBytes, String text) {
+    held = false;
+    boolean wasClosed = receiver.state() == ReceiveFlowState.CLOSED;
+    SegmentVerdict verdict = receiver.onClose(status == CallStatus.OK, segments, costBytes);
+    if (verdict == SegmentVerdict.VIOLATION) {
+      throw new ProtocolViolationException("a stream was closed before its last segment");
+    }
+    if (verdict == SegmentVerdict.TAKEN) {
+      endStatus = status;
+      endText = text;
+    } else if (wasClosed) {
+      streams.acknowledgeClose(transferId, isOpener());
+    }
+    settle();
+  }
+
+  /** The receiver of the flow that goes out wants no more. */
+  void onCancelled(CallStatus status, String text) {
+    held = false;
+    sender.onCancel(CallStatus.CANCELLED.value());
+    ends.outlet().onCancelled(new StreamEnd(PathTransfers.outcome(status.value()), text));
+    sendCloseIfDue();
+    settle();
+  }
+
+  /** The peer has all it wants of the flow that goes out. */
+  void onCloseAck() {
+    if (!sender.onCloseAck()) {
+      throw new ProtocolViolationException("a close was acknowledged that was not sent");
+    }
+    settle();
+  }
+
+  /** A segment does not fit the path's datagrams any more. */
+  void onUnsendable() {
+    String text = "the path's datagrams became smaller than a segment of the stream";
+    sender.onFail(CallStatus.PAYLOAD_TOO_LARGE.value(), text);
+    ends.outlet().onCancelled(new StreamEnd(CallOutcome.PAYLOAD_TOO_LARGE, text));
+    sendCloseIfDue();
+  }
+
+  private void settle() {
+    if (!receiverSettled && receiver.state() == ReceiveFlowState.CLOSED) {
+      receiverSettled = true;
+      streams.account(receiver.takeUnaccounted());
+      streams.acknowledgeClose(transferId, isOpener());
+      ends.inlet().onEnd(new StreamEnd(PathTransfers.outcome(endStatus.value()), endText));
+    }
+    if (!gone && receiverSettled && sender.state() == SendFlowState.CLOSED) {
+      gone = true;
+      streams.onOver(this);
+    }
+  }
+
+  /** There is no stream any more: its path or its slot was given up. */
+  void onGone() {
+    gone = true;
+    sender.onPathEnded();
+    receiver.onPathEnded();
+  }
+
+  boolean isSendingWanted() {
+    return !gone && sender.isWanted();
+  }
+
+  boolean isCreditWanted(long elements, long bytes) {
+    return !gone
+        && receiver.state() == ReceiveFlowState.OPEN
+        && elements == receiver.announcedElements()
+        && bytes == receiver.announcedBytes();
+  }
+
+  boolean isCloseWanted() {
+    return !gone && sender.state() == SendFlowState.CLOSE_SENT;
+  }
+
+  boolean isCancelWanted() {
+    return !gone && receiver.state() == ReceiveFlowState.CANCEL_SENT;
+  }
+
+  private static byte[] bytes(String text) {
+    byte[] all = text.getBytes(UTF_8);
+    return all.length > MOST_TEXT_BYTES ? Arrays.copyOf(all, MOST_TEXT_BYTES) : all;
+  }
+}

@@ -1,0 +1,210 @@
+package io.millrace.actor.peer;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.protocol.stream.StreamSender;
+import io.millrace.protocol.stream.StreamWindow;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.TransferId;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CallStatus;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one path: which belong to which id, how they begin and end, and where their frames
+ * wait. Rules S-1 to S-10. Worker's thread only.
+ */
+final class PathStreams {
+  private static final int LONGEST_FRAME = 32 << 10;
+
+  private final PeerPath path;
+  private final PathTransfers transfers;
+  private final WorkerServices services;
+  private final StreamWindow window;
+  private final StreamFrames frames = new StreamFrames();
+  private final Int2ObjectHashMap<PathStream> served = new Int2ObjectHashMap<>();
+
+  PathStreams(PeerPath path, PathTransfers transfers) {
+    this.path = path;
+    this.transfers = transfers;
+    services = path.services();
+    TransportSettings settings = services.settings();
+    window =
+        new StreamWindow(
+            settings.streams().windowElements(),
+            settings.streams().windowBytes(),
+            settings.transfers().messageBytes());
+  }
+
+  StreamFrames frames() {
+    return frames;
+  }
+
+  /** Streams of the peer that are open. */
+  int servedCount() {
+    return served.size();
+  }
+
+  /** Whether a call's opening must not go as a frame of its own: what follows would overtake it. */
+  boolean isTooLong(PeerCall call) {
+    return call instanceof StreamCall && !path.size().canCarry(call.encodedLength());
+  }
+
+  /** A stream of this node has its id, and its opening is queued, or on its way as a body. */
+  void start(StreamCall call, boolean isBody) {
+    PathStream stream =
+        new PathStream(
+            this, call.transferId(), call, call.pattern(), call.priority(), window, call.ends());
+    call.stream(stream);
+    if (isBody) {
+      stream.hold();
+    }
+    stream.start();
+  }
+
+  /** The peer opened a stream. */
+  void onOpening(ServedCall call, long route, int pattern, byte[] headers, byte[] payload) {
+    ElementStream ends =
+        new ElementStream(services::giveBack, call.priority(), services.settings().streams());
+    long id = call.transferId();
+    PathStream stream =
+        new PathStream(this, id, null, pattern, call.priority(), window, ends);
+    PathStream before = served.put(TransferId.slot(id), stream);
+    if (before != null) {
+      giveUp(before, CallOutcome.PEER_RESET, "the peer gave the stream up");
+    }
+    StreamOffer offer = new StreamOffer(path.peer(), call.priority(), headers, payload, ends);
+    StreamAcceptor acceptor = services.routes().findStreams(route, pattern);
+    if (acceptor == null) {
+      offer.refuse(CallStatus.UNKNOWN_ROUTE, "nobody serves streams of this route so");
+    } else {
+      acceptor.onStream(offer);
+    }
+    stream.start();
+  }
+
+  private static void giveUp(PathStream stream, CallOutcome outcome, String text) {
+    stream.onGone();
+    stream.ends().fail(outcome, text);
+  }
+
+  /** The stream that a frame is about, or null if there is none any more. */
+  @Nullable PathStream find(long transferId, boolean isOpener) {
+    if (isOpener) {
+      return transfers.find(transferId) instanceof StreamCall call ? call.stream() : null;
+    }
+    PathStream stream = served.get(TransferId.slot(transferId));
+    return stream != null && stream.transferId() == transferId ? stream : null;
+  }
+
+  /** Whether a frame of the peer's own stream came before the stream's opening. */
+  boolean isEarly(long transferId) {
+    return transfers.served().isAhead(transferId);
+  }
+
+  /** The application has done something with its side. */
+  void proceed(PathStream stream) {
+    if (!path.isOver()) {
+      try {
+        stream.proceed();
+      } catch (RuntimeException | Error e) {
+        path.onFault(e);
+      }
+    }
+  }
+
+  /** Queues the next segment of a stream, if there is one that may go. */
+  boolean sendSegment(PathStream stream, StreamSender sender, ElementOutlet outlet) {
+    StreamDataFrame frame = frames.takeData();
+    int most = Math.min(path.datagramBytes() - PacketHeader.OVERHEAD, LONGEST_FRAME);
+    frame.start(stream, most);
+    if (!sender.fill(outlet, frame.segment())) {
+      frames.recycle(frame);
+      return false;
+    }
+    queueInOrder(stream, frame);
+    return true;
+  }
+
+  /** Queues a frame behind those of its stream and level. */
+  void queueInOrder(PathStream stream, StreamFrame frame) {
+    frames.add(frame, stream.priority());
+    transfers.queue(frame);
+  }
+
+  /** Queues a frame in front of all others, unless the stream's opening has not gone yet. */
+  void queueControl(PathStream stream, StreamFrame frame) {
+    if (stream.isOpeningSent()) {
+      frames.add(frame, 0);
+      transfers.queueAgain(frame);
+    } else {
+      queueInOrder(stream, frame);
+    }
+  }
+
+  /** Tells that this side has all it wants of a flow; of any, if there is no such stream. */
+  void acknowledgeClose(long transferId, boolean isResponse) {
+    StreamFrame frame = new StreamCloseAckFrame(transferId, isResponse);
+    frames.add(frame, 0);
+    transfers.queueAgain(frame);
+  }
+
+  /** A segment does not fit the path's datagrams any more. */
+  void onUnsendable(StreamDataFrame frame) {
+    PathStream stream = frame.stream();
+    frames.onUnqueued(frame);
+    stream.onUnsendable();
+  }
+
+  /** The sender paid for this much that is not kept here any more. */
+  void account(long costBytes) {
+    if (costBytes > Integer.MAX_VALUE) {
+      throw new ProtocolViolationException("a stream took " + costBytes + " bytes of credit");
+    }
+    if (costBytes > 0) {
+      transfers.requireCredit((int) costBytes);
+      transfers.consumed((int) costBytes);
+    }
+  }
+
+  void onDelivered(int bytes) {
+    services.counters().payloadBytesDelivered += bytes;
+  }
+
+  /** Both flows of a stream have ended. */
+  void onOver(PathStream stream) {
+    long id = stream.transferId();
+    StreamCall call = stream.call();
+    if (call != null) {
+      transfers.end(call);
+    } else {
+      served.remove(TransferId.slot(id), stream);
+      transfers.served().onStreamOver(TransferId.slot(id), TransferId.generation(id));
+    }
+  }
+
+  /** The opening of a stream was taken over as a body. */
+  void onOpeningTaken(PeerCall call) {
+    if (call instanceof StreamCall stream && stream.stream() != null) {
+      stream.stream().onOpeningTaken();
+    }
+  }
+
+  /** The path has ended: the streams that peers opened fail. */
+  void failAll(CallOutcome outcome, String text) {
+    for (PathStream stream : served.values()) {
+      giveUp(stream, outcome, text);
+    }
+    served.clear();
+  }
+
+  /** Whether a request of this pattern opens a stream. */
+  static boolean isStream(int pattern) {
+    if (pattern > StreamPattern.BIDIRECTIONAL) {
+      throw new ProtocolViolationException("there is no pattern " + pattern);
+    }
+    return pattern != StreamPattern.UNARY;
+  }
+}

@@ -1,0 +1,73 @@
+package io.millrace.actor.peer;
+
+import java.util.ArrayDeque;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frames of a path's streams that have not arrived yet, as far as is known, and those for use
+ * by others. Worker's thread only; does not allocate in the steady state.
+ */
+final class StreamFrames {
+  private static final int POOLED_FRAMES = 64;
+
+  private final Long2ObjectHashMap<StreamFrame> underWay = new Long2ObjectHashMap<>();
+  private final ArrayDeque<StreamDataFrame> pool = new ArrayDeque<>();
+  private long added;
+
+  StreamDataFrame takeData() {
+    StreamDataFrame frame = pool.pollLast();
+    return frame == null ? new StreamDataFrame() : frame;
+  }
+
+  void recycle(StreamDataFrame frame) {
+    if (pool.size() < POOLED_FRAMES) {
+      pool.addLast(frame);
+    }
+  }
+
+  /** Keeps a frame that is about to be queued at this level. */
+  void add(StreamFrame frame, int priority) {
+    frame.name(added++, priority);
+    underWay.put(frame.item(), frame);
+  }
+
+  /** The frame if what it says is still wanted, else null. */
+  @Nullable StreamFrame find(long item) {
+    StreamFrame frame = underWay.get(item);
+    if (frame == null || frame.isQueued() || !frame.isObsolete()) {
+      return frame;
+    }
+    forget(frame);
+    return null;
+  }
+
+  /** The frame arrived; returns whether that was news. */
+  boolean onDelivered(long item) {
+    StreamFrame frame = underWay.get(item);
+    if (frame == null) {
+      return false;
+    }
+    if (frame.isQueued()) {
+      underWay.remove(item);
+      frame.onDelivered();
+    } else {
+      forget(frame);
+    }
+    return true;
+  }
+
+  /** It left its queue because nobody wants it any more. */
+  void onUnqueued(StreamFrame frame) {
+    forget(frame);
+  }
+
+  int size() {
+    return underWay.size();
+  }
+
+  private void forget(StreamFrame frame) {
+    underWay.remove(frame.item());
+    frame.onForgotten(this);
+  }
+}

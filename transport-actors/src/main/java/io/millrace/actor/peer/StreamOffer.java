@@ -1,0 +1,21 @@
+package io.millrace.actor.peer;
+
+import io.millrace.wire.codec.CallStatus;
+
+/**
+ * A stream that a peer opened.
+ *
+ * @param peer identity of the peer
+ * @param priority 0 to 7
+ * @param headers of the request
+ * @param payload the request of a streaming response
+ * @param stream its flows; the first element to offer are the response's headers
+ */
+public record StreamOffer(
+    String peer, int priority, byte[] headers, byte[] payload, ElementStream stream) {
+  /** The stream is not wanted. */
+  public void refuse(CallStatus status, String text) {
+    stream.inlet().cancel();
+    stream.outlet().fail(status, text);
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.protocol.stream;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A copy of a segment that came before those in front of it. */
+final class EarlySegment {
+  private final long element;
+  private final int flags;
+  private final DirectBuffer buffer;
+  private final SegmentPlace place = new SegmentPlace();
+
+  EarlySegment(long element, int flags, DirectBuffer from, SegmentPlace original) {
+    this.element = element;
+    this.flags = flags;
+    int lengths = original.count() * original.stride();
+    byte[] bytes = new byte[lengths + original.length()];
+    from.getBytes(original.lengthsAt(), bytes, 0, lengths);
+    from.getBytes(original.elementsAt(), bytes, lengths, original.length());
+    buffer = new UnsafeBuffer(bytes);
+    place.set(buffer, 0, original.stride(), original.count());
+    place.elements(lengths, original.length());
+  }
+
+  long element() {
+    return element;
+  }
+
+  int flags() {
+    return flags;
+  }
+
+  DirectBuffer buffer() {
+    return buffer;
+  }
+
+  SegmentPlace place() {
+    return place;
+  }
+}

@@ -1,0 +1,13 @@
+package io.millrace.protocol.stream;
+
+/** Where the receiving side of a flow stands; see {@link FlowTransitions}. */
+public enum ReceiveFlowState {
+  /** Elements may come. */
+  OPEN,
+  /** The sender has closed; segments are still missing. */
+  CLOSE_KNOWN,
+  /** The application wants no more; the sender has not closed yet. */
+  CANCEL_SENT,
+  /** All that is wanted is there. */
+  CLOSED
+}

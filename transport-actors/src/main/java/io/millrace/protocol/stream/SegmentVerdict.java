@@ -1,0 +1,13 @@
+package io.millrace.protocol.stream;
+
+/** What the receiver of a flow makes of a segment or a close. */
+public enum SegmentVerdict {
+  /** New. */
+  TAKEN,
+  /** Known already, or of a flow whose elements nobody wants any more. */
+  IGNORED,
+  /** An element is longer than this side takes. */
+  TOO_LARGE,
+  /** The peer broke the protocol. */
+  VIOLATION
+}

@@ -1,0 +1,17 @@
+package io.millrace.protocol.stream;
+
+/** What happens to the sending side of a flow. */
+public enum SendFlowEvent {
+  /** The application has no more elements. */
+  END,
+  /** Every segment was sent for the first time. */
+  ALL_SENT,
+  /** The application failed; what was not sent is dropped. */
+  FAIL,
+  /** The receiver wants no more. */
+  CANCEL,
+  /** The receiver acknowledged the close. */
+  CLOSE_ACKED,
+  /** The path ended. */
+  PATH_ENDED
+}

@@ -1,0 +1,289 @@
+package io.millrace.protocol.stream;
+
+import io.millrace.protocol.transfer.InlineCost;
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what the receiver of one flow takes: puts segments in order and elements together, and
+ * tells how much more may come; rules S-2 to S-9. What it keeps is bounded by what it announced.
+ * Owned by the worker of the stream's path. No clock; allocates the elements, and copies what came
+ * too early.
+ */
+public final class StreamReceiver {
+  /** Flag of a segment whose first element began earlier. */
+  public static final int CONTINUED = 2;
+
+  /** Flag of a segment whose last element goes on. */
+  public static final int UNFINISHED = 4;
+
+  private static final int MOST_SEGMENTS_AHEAD = 65_536;
+  private static final byte[] NO_BYTES = {};
+
+  private final StreamWindow window;
+  private final ElementSink sink;
+  private ReceiveFlowState state = ReceiveFlowState.OPEN;
+  private @Nullable Long2ObjectHashMap<EarlySegment> early;
+  private long nextSegment;
+  private long elements;
+  private long announcedElements = StreamWindow.INITIAL_ELEMENTS;
+  private long announcedBytes = StreamWindow.INITIAL_BYTES;
+  private long consumedElements;
+  private long consumedBytes;
+  private long receivedBytes;
+  private long lastSegment = -1;
+  private int lastSegmentBytes;
+  private long accountedCost;
+  private long closeSegments = -1;
+  private long closeCost = -1;
+  private boolean begun;
+  private byte[] partial = NO_BYTES;
+  private int partialBytes;
+
+  /** A flow whose elements go to {@code sink}. */
+  public StreamReceiver(StreamWindow window, ElementSink sink) {
+    this.window = window;
+    this.sink = sink;
+  }
+
+  /** The side of a flow that the stream's pattern does not have. */
+  public static StreamReceiver absent(StreamWindow window) {
+    StreamReceiver receiver = new StreamReceiver(window, element -> {});
+    receiver.state = ReceiveFlowState.CLOSED;
+    return receiver;
+  }
+
+  /** Where the flow stands. */
+  public ReceiveFlowState state() {
+    return state;
+  }
+
+  /** Inline credit that the taken segments took. */
+  public long accountedCost() {
+    return accountedCost;
+  }
+
+  /** Elements announced in all. */
+  public long announcedElements() {
+    return announcedElements;
+  }
+
+  /** Bytes announced in all. */
+  public long announcedBytes() {
+    return announcedBytes;
+  }
+
+  /**
+   * A segment arrived.
+   *
+   * @param number counts the segments of the flow
+   * @param element number of its first element
+   * @param place where its parts lie in {@code buffer}
+   */
+  public SegmentVerdict onSegment(
+      long number, long element, int flags, DirectBuffer buffer, SegmentPlace place) {
+    if (state == ReceiveFlowState.CLOSED || state == ReceiveFlowState.CANCEL_SENT) {
+      return SegmentVerdict.IGNORED;
+    }
+    if (Long.compareUnsigned(number, nextSegment) < 0
+        || (early != null && early.containsKey(number))) {
+      return SegmentVerdict.IGNORED;
+    }
+    if (!isAllowed(number, element, place)) {
+      return SegmentVerdict.VIOLATION;
+    }
+    accountedCost += InlineCost.of(0, place.length());
+    SegmentVerdict verdict = SegmentVerdict.TAKEN;
+    if (number == nextSegment) {
+      verdict = take(element, flags, buffer, place);
+      verdict = verdict == SegmentVerdict.TAKEN ? takeEarly() : verdict;
+    } else {
+      keep(number, new EarlySegment(element, flags, buffer, place));
+    }
+    assert invariantsHold();
+    return verdict;
+  }
+
+  private boolean isAllowed(long number, long element, SegmentPlace place) {
+    boolean isInOrder =
+        number >= 0
+            && number - nextSegment < MOST_SEGMENTS_AHEAD
+            && (closeSegments < 0 || number < closeSegments);
+    boolean isCredited =
+        element >= 0
+            && place.count() > 0
+            && element < announcedElements
+            && element + place.count() <= announcedElements;
+    if (!isInOrder || !isCredited || !place.isWhole()) {
+      return false;
+    }
+    receivedBytes += place.length();
+    if (number > lastSegment) {
+      lastSegment = number;
+      lastSegmentBytes = place.length();
+    }
+    return receivedBytes - lastSegmentBytes < announcedBytes;
+  }
+
+  private void keep(long number, EarlySegment segment) {
+    Long2ObjectHashMap<EarlySegment> kept = early;
+    if (kept == null) {
+      kept = new Long2ObjectHashMap<>();
+      early = kept;
+    }
+    kept.put(number, segment);
+  }
+
+  private SegmentVerdict takeEarly() {
+    SegmentVerdict verdict = SegmentVerdict.TAKEN;
+    EarlySegment next;
+    while (early != null
+        && verdict == SegmentVerdict.TAKEN
+        && (next = early.remove(nextSegment)) != null) {
+      verdict = take(next.element(), next.flags(), next.buffer(), next.place());
+    }
+    if (early != null && early.isEmpty()) {
+      early = null;
+    }
+    if (verdict == SegmentVerdict.TAKEN && nextSegment == closeSegments) {
+      move(ReceiveFlowEvent.ALL_ARRIVED);
+    }
+    return verdict;
+  }
+
+  private SegmentVerdict take(long element, int flags, DirectBuffer buffer, SegmentPlace place) {
+    boolean continued = (flags & CONTINUED) != 0;
+    if (element != elements || continued != begun) {
+      return SegmentVerdict.VIOLATION;
+    }
+    nextSegment++;
+    int at = place.elementsAt();
+    for (int i = 0; i < place.count(); i++) {
+      int length = place.lengthOf(buffer, i);
+      boolean goesOn = i == place.count() - 1 && (flags & UNFINISHED) != 0;
+      if (goesOn && length == 0) {
+        return SegmentVerdict.VIOLATION;
+      }
+      if (partialBytes + length > window.elementBytes()) {
+        return SegmentVerdict.TOO_LARGE;
+      }
+      if (goesOn) {
+        begin(buffer, at, length);
+      } else {
+        complete(buffer, at, length);
+      }
+      at += length;
+    }
+    return SegmentVerdict.TAKEN;
+  }
+
+  private void begin(DirectBuffer buffer, int at, int length) {
+    begun = true;
+    if (partialBytes + length > partial.length) {
+      int grown = Math.max(partialBytes + length, partial.length * 2);
+      partial = Arrays.copyOf(partial, Math.min(grown, window.elementBytes()));
+    }
+    buffer.getBytes(at, partial, partialBytes, length);
+    partialBytes += length;
+  }
+
+  private void complete(DirectBuffer buffer, int at, int length) {
+    byte[] whole = new byte[partialBytes + length];
+    System.arraycopy(partial, 0, whole, 0, partialBytes);
+    buffer.getBytes(at, whole, partialBytes, length);
+    begun = false;
+    partial = NO_BYTES;
+    partialBytes = 0;
+    elements++;
+    sink.onElement(whole);
+  }
+
+  /** The application has taken so many elements and bytes in all. */
+  public void onConsumed(long elementsInAll, long bytesInAll) {
+    consumedElements = elementsInAll;
+    consumedBytes = bytesInAll;
+  }
+
+  /** Whether so much was consumed that the sender must be told. */
+  public boolean isCreditDue() {
+    return state == ReceiveFlowState.OPEN
+        && (limitElements() - announcedElements >= Math.max(1, window.elements() >> 1)
+            || limitBytes() - announcedBytes >= Math.max(1, window.bytes() >> 1));
+  }
+
+  /** Takes the limits that are to be told now: {@link #announcedElements} and the bytes. */
+  public void announce() {
+    announcedElements = Math.max(announcedElements, limitElements());
+    announcedBytes = Math.max(announcedBytes, limitBytes());
+    assert invariantsHold();
+  }
+
+  private long limitElements() {
+    return consumedElements + window.elements();
+  }
+
+  private long limitBytes() {
+    return consumedBytes + partialBytes + window.bytes();
+  }
+
+  /** The sender closed after {@code segments} segments; {@code cost} is what the flow took. */
+  public SegmentVerdict onClose(boolean isOk, long segments, long cost) {
+    if (state == ReceiveFlowState.CLOSED || state == ReceiveFlowState.CLOSE_KNOWN) {
+      return SegmentVerdict.IGNORED;
+    }
+    if (cost < accountedCost || (isOk && (segments <= lastSegment || segments < 0))) {
+      return SegmentVerdict.VIOLATION;
+    }
+    closeCost = cost;
+    if (!isOk) {
+      move(ReceiveFlowEvent.FAIL);
+      return SegmentVerdict.TAKEN;
+    }
+    closeSegments = segments;
+    move(ReceiveFlowEvent.CLOSE);
+    if (nextSegment == closeSegments) {
+      move(ReceiveFlowEvent.ALL_ARRIVED);
+    }
+    return begun && state == ReceiveFlowState.CLOSED && nextSegment == closeSegments
+        ? SegmentVerdict.VIOLATION
+        : SegmentVerdict.TAKEN;
+  }
+
+  /** The application wants no more; returns whether the sender must be told. */
+  public boolean onCancel() {
+    return move(ReceiveFlowEvent.CANCEL) && state == ReceiveFlowState.CANCEL_SENT;
+  }
+
+  /** The path ended. */
+  public void onPathEnded() {
+    move(ReceiveFlowEvent.PATH_ENDED);
+  }
+
+  /** Credit that the sender spent on what this side did not take, once the flow is closed. */
+  public long takeUnaccounted() {
+    long rest = closeCost < 0 ? 0 : closeCost - accountedCost;
+    accountedCost += rest;
+    return rest;
+  }
+
+  private boolean move(ReceiveFlowEvent event) {
+    ReceiveFlowState next = FlowTransitions.next(state, event);
+    if (next == null) {
+      return false;
+    }
+    state = next;
+    if (next == ReceiveFlowState.CLOSED || next == ReceiveFlowState.CANCEL_SENT) {
+      early = null;
+      partial = NO_BYTES;
+      partialBytes = 0;
+    }
+    return true;
+  }
+
+  private boolean invariantsHold() {
+    assert elements <= announcedElements && consumedElements <= elements;
+    return true;
+  }
+}

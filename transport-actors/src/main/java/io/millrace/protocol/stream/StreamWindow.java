@@ -1,0 +1,24 @@
+package io.millrace.protocol.stream;
+
+/**
+ * What the receiver of one flow keeps for it at most.
+ *
+ * @param elements elements that the application has not taken
+ * @param bytes bytes of them, beyond which no further segment may be sent
+ * @param elementBytes most bytes of one element
+ */
+public record StreamWindow(int elements, int bytes, int elementBytes) {
+  /** Elements that may be sent before any credit arrived; rule S-4. */
+  public static final int INITIAL_ELEMENTS = 16;
+
+  /** Bytes beyond which no segment may be sent before any credit arrived; rule S-4. */
+  public static final int INITIAL_BYTES = 16 << 10;
+
+  /** No window is smaller than what may be sent without credit. */
+  public StreamWindow {
+    if (elements < INITIAL_ELEMENTS || bytes < INITIAL_BYTES) {
+      throw new IllegalArgumentException(
+          "a window of " + elements + " elements and " + bytes + " bytes is below the initial one");
+    }
+  }
+}

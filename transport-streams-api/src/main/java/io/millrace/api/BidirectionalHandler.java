@@ -1,0 +1,8 @@
+package io.millrace.api;
+
+/** Serves many requests with many responses, on the application's executor. */
+@FunctionalInterface
+public interface BidirectionalHandler {
+  /** Answers one stream; what it throws fails the caller's stream with {@code HANDLER_FAILED}. */
+  StreamingResponse handle(StreamingCall call) throws Exception;
+}

@@ -1,0 +1,92 @@
+package io.millrace.api;
+
+import io.millrace.actor.peer.ElementInlet;
+import io.millrace.actor.peer.StreamEnd;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.stage.AbstractOutHandler;
+import org.jspecify.annotations.Nullable;
+
+/** Elements that come: taken one by one as they are asked for. On its stage's thread. */
+final class ReceivingPort extends AbstractOutHandler {
+  private final ElementLogic.Port port;
+  private final Outlet<byte[]> out;
+  private final ElementInlet inlet;
+  private final CompletableFuture<byte[]> headers = new CompletableFuture<>();
+  private boolean hasHeaders;
+  private boolean over;
+
+  ReceivingPort(
+      ElementLogic.Port port, Outlet<byte[]> out, ElementInlet inlet, boolean hasHeaders) {
+    this.port = port;
+    this.out = out;
+    this.inlet = inlet;
+    this.hasHeaders = !hasHeaders;
+  }
+
+  CompletableFuture<byte[]> headers() {
+    return headers;
+  }
+
+  void start(Runnable wake) {
+    inlet.listener(wake);
+    goOn();
+  }
+
+  void goOn() {
+    // The end is read first: what came before it is in the queue then.
+    StreamEnd end = inlet.end();
+    if (over) {
+      return;
+    }
+    if (end != null && end.outcome() != CallOutcome.OK) {
+      finish(new CallException(end.outcome(), end.text()));
+      return;
+    }
+    if (!hasHeaders) {
+      byte[] first = inlet.poll();
+      if (first != null) {
+        hasHeaders = true;
+        headers.complete(first);
+      }
+    }
+    if (hasHeaders && port.isWanted(out)) {
+      byte[] element = inlet.poll();
+      if (element != null) {
+        port.give(out, element);
+      }
+    }
+    if (end != null && inlet.isEmpty() && !over) {
+      finish(null);
+    }
+  }
+
+  private void finish(@Nullable CallException failure) {
+    over = true;
+    headers.completeExceptionally(
+        failure == null
+            ? new CallException(CallOutcome.PEER_RESET, "the stream ended before its headers")
+            : failure);
+    port.end(out, failure);
+  }
+
+  @Override
+  public void onPull() {
+    goOn();
+  }
+
+  @Override
+  public void onDownstreamFinish(Throwable cause) {
+    stop();
+  }
+
+  void stop() {
+    if (!over) {
+      over = true;
+      inlet.cancel();
+      headers.completeExceptionally(
+          new CallException(CallOutcome.CANCELLED, "the stream was cancelled"));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.api;
+
+import io.millrace.actor.peer.ElementOutlet;
+import io.millrace.actor.peer.StreamEnd;
+import io.millrace.actor.submission.FailureText;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.codec.CallStatus;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.stage.AbstractInHandler;
+
+/** Elements that leave: asks for one only while the receiver takes one. On its stage's thread. */
+final class SendingPort extends AbstractInHandler {
+  private final ElementLogic.Port port;
+  private final Inlet<byte[]> in;
+  private final ElementOutlet outlet;
+  private final CallStatus ifFailed;
+  private boolean over;
+
+  SendingPort(
+      ElementLogic.Port port, Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed) {
+    this.port = port;
+    this.in = in;
+    this.outlet = outlet;
+    this.ifFailed = ifFailed;
+  }
+
+  void start(Runnable wake) {
+    outlet.listener(wake);
+    goOn();
+  }
+
+  void goOn() {
+    StreamEnd end = outlet.cancelled();
+    if (over) {
+      return;
+    }
+    if (end != null) {
+      over = true;
+      boolean isFailure = end.outcome() != CallOutcome.CANCELLED;
+      port.end(in, isFailure ? new CallException(end.outcome(), end.text()) : null);
+    } else if (outlet.hasRoom()) {
+      port.pullIfOpen(in);
+    }
+  }
+
+  @Override
+  public void onPush() {
+    outlet.offer(port.take(in));
+    goOn();
+  }
+
+  @Override
+  public void onUpstreamFinish() {
+    over = true;
+    outlet.end();
+  }
+
+  @Override
+  public void onUpstreamFailure(Throwable failure) {
+    over = true;
+    outlet.fail(ifFailed, FailureText.of(failure));
+  }
+
+  void stop() {
+    if (!over) {
+      over = true;
+      outlet.fail(ifFailed, "the stream was stopped");
+    }
+  }
+}

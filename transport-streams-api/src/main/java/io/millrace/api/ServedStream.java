@@ -1,0 +1,93 @@
+package io.millrace.api;
+
+import io.millrace.actor.peer.ElementOutlet;
+import io.millrace.actor.peer.StreamOffer;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.FailureText;
+import io.millrace.actor.submission.LaneTask;
+import io.millrace.wire.codec.CallStatus;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
+
+/** A stream that a peer opened, from its way to the executor to its response. */
+final class ServedStream implements LaneTask {
+  private final StreamOffer offer;
+  private final Handler handler;
+  private final Materializer materializer;
+  private final ServedSource requests;
+
+  /** Answers a stream by one of its {@code respond} methods. */
+  @FunctionalInterface
+  interface Handler {
+    void handle(ServedStream stream) throws Exception;
+  }
+
+  ServedStream(StreamOffer offer, Handler handler, Materializer materializer) {
+    this.offer = offer;
+    this.handler = handler;
+    this.materializer = materializer;
+    requests = new ServedSource(offer.stream().inlet());
+  }
+
+  /** Has the handler run on the lane. On the worker's thread. */
+  void handOver(ExecutorLane lane) {
+    if (!lane.offer(this)) {
+      offer.refuse(CallStatus.OVERLOADED, "the executor's queue is full");
+    }
+  }
+
+  @Override
+  public void onRejected() {
+    offer.refuse(CallStatus.OVERLOADED, "the executor refuses tasks");
+  }
+
+  @Override
+  public void run() {
+    try {
+      handler.handle(this);
+    } catch (Exception | Error e) {
+      fail(e);
+    }
+  }
+
+  UnaryCall unary() {
+    return new UnaryCall(offer.peer(), offer.priority(), offer.headers(), offer.payload());
+  }
+
+  StreamingCall streaming() {
+    return new StreamingCall(
+        offer.peer(), offer.priority(), offer.headers(), Source.fromGraph(requests));
+  }
+
+  /** Answers with a stream. */
+  void respond(StreamingResponse response) {
+    ElementOutlet outlet = offer.stream().outlet();
+    outlet.offer(response.headers());
+    response
+        .elements()
+        .runWith(new ServedSink(outlet, requests::cancelUnlessTaken), materializer);
+  }
+
+  /** Answers with one message. */
+  void respondOnce(CompletionStage<UnaryResponse> response) {
+    response.whenComplete(this::finish);
+  }
+
+  private void finish(@Nullable UnaryResponse response, @Nullable Throwable failure) {
+    if (response == null) {
+      fail(failure == null ? new NullPointerException("the handler answered null") : failure);
+      return;
+    }
+    ElementOutlet outlet = offer.stream().outlet();
+    outlet.offer(response.headers());
+    outlet.offer(response.payload());
+    outlet.end();
+    requests.cancelUnlessTaken();
+  }
+
+  private void fail(Throwable failure) {
+    offer.refuse(CallStatus.HANDLER_FAILED, FailureText.of(failure));
+  }
+}

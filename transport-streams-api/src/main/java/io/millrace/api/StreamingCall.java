@@ -1,0 +1,16 @@
+package io.millrace.api;
+
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Source;
+
+/**
+ * A stream that a peer opened; the handler owns the headers.
+ *
+ * @param peer identity of the caller: its handshake address
+ * @param priority 0 to 7, as the caller chose
+ * @param headers the caller's headers
+ * @param elements the requests, to be materialized once at most; without demand the caller is held
+ *     back, and it is told if they are not wanted any more
+ */
+public record StreamingCall(
+    String peer, int priority, byte[] headers, Source<byte[], NotUsed> elements) {}

@@ -1,0 +1,27 @@
+package io.millrace.api;
+
+import java.util.Objects;
+import org.apache.pekko.stream.javadsl.Source;
+
+/**
+ * What answers a stream. The source is materialized once, in the transport's actor system, and asked
+ * for no more than the caller takes. If it fails, the caller's stream fails with {@code
+ * HANDLER_FAILED} and the message's text.
+ *
+ * @param headers bytes that travel ahead of the elements
+ * @param elements the responses; their arrays must not be changed afterwards
+ */
+public record StreamingResponse(byte[] headers, Source<byte[], ?> elements) {
+  private static final byte[] NO_BYTES = {};
+
+  /** Neither may be null. */
+  public StreamingResponse {
+    Objects.requireNonNull(headers, "headers");
+    Objects.requireNonNull(elements, "elements");
+  }
+
+  /** A response without headers. */
+  public static StreamingResponse of(Source<byte[], ?> elements) {
+    return new StreamingResponse(NO_BYTES, elements);
+  }
+}

@@ -1,0 +1,8 @@
+package io.millrace.api;
+
+/** Serves one request with many responses, on the application's executor. */
+@FunctionalInterface
+public interface StreamingResponseHandler {
+  /** Answers one call; what it throws fails the caller's stream with {@code HANDLER_FAILED}. */
+  StreamingResponse handle(UnaryCall call) throws Exception;
+}
