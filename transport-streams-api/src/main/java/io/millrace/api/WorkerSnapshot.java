@@ -58,6 +58,8 @@ public record WorkerSnapshot(
    * @param framesRetransmitted frames sent again
    * @param payloadBytesSent bytes of headers and payload sent, again or not
    * @param payloadBytesDelivered bytes of headers and payload that came for the first time
+   * @param streamsOpened streams that began, whoever opened them
+   * @param streamsEnded streams of which nothing is kept any more
    */
   public record Transfers(
       long requestsSent,
@@ -66,7 +68,9 @@ public record WorkerSnapshot(
       long callsFailed,
       long framesRetransmitted,
       long payloadBytesSent,
-      long payloadBytesDelivered) {}
+      long payloadBytesDelivered,
+      long streamsOpened,
+      long streamsEnded) {}
 
   /**
    * What paths counted of packets.
@@ -111,7 +115,9 @@ public record WorkerSnapshot(
             paths.callsFailed,
             paths.framesRetransmitted,
             paths.payloadBytesSent,
-            paths.payloadBytesDelivered),
+            paths.payloadBytesDelivered,
+            paths.streamsOpened,
+            paths.streamsEnded),
         new Packets(
             paths.packetsSent,
             paths.packetsWithProgress,

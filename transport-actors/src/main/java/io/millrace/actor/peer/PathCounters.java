@@ -32,6 +32,12 @@ public final class PathCounters {
   /** Frames posted again because a packet with them was lost. */
   public long framesRetransmitted;
 
+  /** Streams that began on this node's paths, whoever opened them. */
+  public long streamsOpened;
+
+  /** Streams of which nothing is kept any more. */
+  public long streamsEnded;
+
   /** Requests of peers that had arrived before. */
   public long duplicateRequests;
 

@@ -102,6 +102,7 @@ final class PathStream {
 
   /** It may send from now on. */
   void start() {
+    streams.counters().streamsOpened++;
     ends.path(this);
     ends.outlet().limit(sender.limitElements());
     proceed();
@@ -264,16 +265,23 @@ final class PathStream {
       ends.inlet().onEnd(new StreamEnd(PathTransfers.outcome(endStatus.value()), endText));
     }
     if (!gone && receiverSettled && sender.state() == SendFlowState.CLOSED) {
-      gone = true;
+      leave();
       streams.onOver(this);
     }
   }
 
   /** There is no stream any more: its path or its slot was given up. */
   void onGone() {
-    gone = true;
+    leave();
     sender.onPathEnded();
     receiver.onPathEnded();
+  }
+
+  private void leave() {
+    if (!gone) {
+      gone = true;
+      streams.counters().streamsEnded++;
+    }
   }
 
   boolean isSendingWanted() {

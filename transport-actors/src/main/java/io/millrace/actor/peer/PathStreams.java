@@ -42,6 +42,10 @@ final class PathStreams {
     return frames;
   }
 
+  PathCounters counters() {
+    return services.counters();
+  }
+
   /** Streams of the peer that are open. */
   int servedCount() {
     return served.size();

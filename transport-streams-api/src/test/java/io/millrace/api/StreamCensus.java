@@ -1,0 +1,14 @@
+package io.millrace.api;
+
+/** Counts the streams that a node keeps something of. */
+final class StreamCensus {
+  private StreamCensus() {}
+
+  static long open(Transport node) {
+    long open = 0;
+    for (WorkerSnapshot worker : node.snapshot().workers()) {
+      open += worker.transfers().streamsOpened() - worker.transfers().streamsEnded();
+    }
+    return open;
+  }
+}
