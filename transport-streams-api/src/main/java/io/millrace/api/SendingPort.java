@@ -16,8 +16,7 @@ final class SendingPort extends AbstractInHandler {
   private final CallStatus ifFailed;
   private boolean over;
 
-  SendingPort(
-      ElementLogic.Port port, Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed) {
+  SendingPort(ElementLogic.Port port, Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed) {
     this.port = port;
     this.in = in;
     this.outlet = outlet;

@@ -65,9 +65,7 @@ final class ServedStream implements LaneTask {
   void respond(StreamingResponse response) {
     ElementOutlet outlet = offer.stream().outlet();
     outlet.offer(response.headers());
-    response
-        .elements()
-        .runWith(new ServedSink(outlet, requests::cancelUnlessTaken), materializer);
+    response.elements().runWith(new ServedSink(outlet, requests::cancelUnlessTaken), materializer);
   }
 
   /** Answers with one message. */

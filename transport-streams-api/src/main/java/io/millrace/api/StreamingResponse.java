@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.apache.pekko.stream.javadsl.Source;
 
 /**
- * What answers a stream. The source is materialized once, in the transport's actor system, and asked
- * for no more than the caller takes. If it fails, the caller's stream fails with {@code
+ * What answers a stream. The source is materialized once, in the transport's actor system, and
+ * asked for no more than the caller takes. If it fails, the caller's stream fails with {@code
  * HANDLER_FAILED} and the message's text.
  *
  * @param headers bytes that travel ahead of the elements

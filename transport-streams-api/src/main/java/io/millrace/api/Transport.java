@@ -146,9 +146,7 @@ public final class Transport implements AutoCloseable {
     Materializer materializer = SystemMaterializer.get(pool.system()).materializer();
     pool.routes()
         .add(
-            route,
-            pattern,
-            offer -> new ServedStream(offer, handler, materializer).handOver(lane));
+            route, pattern, offer -> new ServedStream(offer, handler, materializer).handOver(lane));
   }
 
   /**

@@ -20,20 +20,22 @@ import java.util.stream.Stream;
 import org.apache.pekko.Done;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.OverflowStrategy;
 import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
-import org.apache.pekko.stream.OverflowStrategy;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The three streaming patterns from end to end, on sockets and simulated, with and without loss. */
+/**
+ * The three streaming patterns from end to end, on sockets and simulated, with and without loss.
+ */
 @Timeout(120)
 class StreamsTest {
   private static final Route ROUTE = Route.of("streams");

@@ -32,7 +32,9 @@ public final class ElementInlet implements ElementSink {
     tellBytes = Math.max(1, windowBytes >> 1);
   }
 
-  /** Who is told, on the worker's thread, that there are elements again, or that there is an end. */
+  /**
+   * Who is told, on the worker's thread, that there are elements again, or that there is an end.
+   */
   public void listener(Runnable listener) {
     this.listener = listener;
   }
@@ -51,11 +53,14 @@ public final class ElementInlet implements ElementSink {
   }
 
   private void onTaken(int length) {
-    consumedElements += 1;
-    consumedBytes += length;
-    if (consumedElements - toldElements >= tellElements || consumedBytes - toldBytes >= tellBytes) {
-      toldElements = consumedElements;
-      toldBytes = consumedBytes;
+    // Only this thread writes them.
+    long elements = consumedElements + 1;
+    long bytes = consumedBytes + length;
+    consumedElements = elements;
+    consumedBytes = bytes;
+    if (elements - toldElements >= tellElements || bytes - toldBytes >= tellBytes) {
+      toldElements = elements;
+      toldBytes = bytes;
       stream.signal();
     }
   }

@@ -82,7 +82,9 @@ public final class ElementOutlet implements ElementSupply {
   public byte @Nullable [] poll() {
     byte[] element = queue.poll();
     if (element != null) {
-      polledBytes += element.length;
+      // Only this thread writes it.
+      long bytes = polledBytes + element.length;
+      polledBytes = bytes;
     }
     return element;
   }

@@ -35,8 +35,7 @@ final class PathServing {
   }
 
   /** A request arrived whose bytes {@link WorkerServices#inbound()} shows in {@code buffer}. */
-  void onRequest(
-      long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
+  void onRequest(long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
     InboundCall inbound = services.inbound();
     int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
     switch (served.onRequest(transferId, priority, cost)) {

@@ -57,9 +57,7 @@ final class PathStream {
     sender = isOpener && isOneWay ? StreamSender.absent() : new StreamSender();
     receiverSettled = !isOpener && isOneWay;
     receiver =
-        receiverSettled
-            ? StreamReceiver.absent(window)
-            : new StreamReceiver(window, ends.inlet());
+        receiverSettled ? StreamReceiver.absent(window) : new StreamReceiver(window, ends.inlet());
   }
 
   long transferId() {

@@ -73,8 +73,7 @@ final class PathStreams {
     ElementStream ends =
         new ElementStream(services::giveBack, call.priority(), services.settings().streams());
     long id = call.transferId();
-    PathStream stream =
-        new PathStream(this, id, null, pattern, call.priority(), window, ends);
+    PathStream stream = new PathStream(this, id, null, pattern, call.priority(), window, ends);
     PathStream before = served.put(TransferId.slot(id), stream);
     if (before != null) {
       giveUp(before, CallOutcome.PEER_RESET, "the peer gave the stream up");

@@ -143,9 +143,7 @@ final class PathTransfers {
       return false;
     }
     boolean asBody =
-        call.isBody()
-            || call.encodedLength() > path.maxFrameBytes()
-            || streams.isTooLong(call);
+        call.isBody() || call.encodedLength() > path.maxFrameBytes() || streams.isTooLong(call);
     if (asBody) {
       counters.requestsSent++;
       bodies.startRequest(call);

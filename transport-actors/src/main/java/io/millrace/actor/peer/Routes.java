@@ -7,9 +7,9 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves which route: a handler answers calls, and reads in bulk among them; acceptors take bulk
- * writes and streams. A route may have one of each. Registered by any thread, copied on each registration,
- * so that workers read it without a lock.
+ * Who serves which route: a handler answers calls, and reads in bulk among them; acceptors take
+ * bulk writes and streams. A route may have one of each. Registered by any thread, copied on each
+ * registration, so that workers read it without a lock.
  */
 public final class Routes {
   private final AtomicReference<Long2ObjectHashMap<Served>> served =

@@ -68,7 +68,6 @@ final class StreamCloseFrame extends StreamFrame {
 
   @Override
   public boolean isObsolete() {
-    return isDelivered()
-        || (fromSender ? !stream.isCloseWanted() : !stream.isCancelWanted());
+    return isDelivered() || (fromSender ? !stream.isCloseWanted() : !stream.isCancelWanted());
   }
 }

@@ -44,7 +44,8 @@ final class StreamReader {
   private boolean readData(PathStreams streams, UnsafeBuffer buffer, int at, int end) {
     int block = requireBlock(buffer, at, end, StreamDataDecoder.BLOCK_LENGTH);
     int group = body(at) + block;
-    int lengths = requireGroup(buffer, group, end, StreamDataDecoder.LengthsDecoder.sbeBlockLength());
+    int lengths =
+        requireGroup(buffer, group, end, StreamDataDecoder.LengthsDecoder.sbeBlockLength());
     int dataAt = group + FrameCheck.HEADER_LENGTH + lengths;
     int length = requireData(buffer, dataAt, end);
     data.wrap(buffer, body(at), block, FrameStart.version(buffer, at));

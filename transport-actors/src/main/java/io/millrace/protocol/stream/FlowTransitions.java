@@ -56,5 +56,4 @@ public final class FlowTransitions {
   public static @Nullable ReceiveFlowState next(ReceiveFlowState from, ReceiveFlowEvent event) {
     return RECEIVE[from.ordinal()][event.ordinal()];
   }
-
 }

@@ -1,0 +1,163 @@
+package io.millrace.protocol.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One flow, both of its ends, and what a peer may do wrongly. */
+class FlowLabTest {
+  private static final int SEEDS = 300;
+
+  @ParameterizedTest
+  @EnumSource(FlowLab.Ending.class)
+  void shouldEndAsItWasMeantToWhateverIsLostDoubledOrSwapped(FlowLab.Ending ending) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      FlowLab lab = new FlowLab(seed, ending);
+      try {
+        lab.run();
+      } catch (AssertionError e) {
+        throw new AssertionError("seed " + seed + ": " + lab, e);
+      }
+    }
+  }
+
+  private final ArrayDeque<byte[]> got = new ArrayDeque<>();
+  private final StreamReceiver receiver = new StreamReceiver(FlowLab.WINDOW, got::add);
+
+  private SegmentVerdict arrive(long number, long element, int flags, int... lengths) {
+    UnsafeBuffer buffer = new UnsafeBuffer(new byte[70_000]);
+    int total = 0;
+    for (int i = 0; i < lengths.length; i++) {
+      buffer.putShort(i * 2, (short) lengths[i], java.nio.ByteOrder.LITTLE_ENDIAN);
+      total += lengths[i];
+    }
+    SegmentPlace place = new SegmentPlace();
+    place.set(buffer, 0, 2, lengths.length);
+    place.elements(100, total);
+    return receiver.onSegment(number, element, flags, buffer, place);
+  }
+
+  @Test
+  void shouldRefuseElementsBeyondTheCredit() {
+    assertEquals(SegmentVerdict.TAKEN, arrive(0, 0, 0, new int[16]));
+    assertEquals(SegmentVerdict.VIOLATION, arrive(1, 16, 0, 0));
+  }
+
+  @Test
+  void shouldRefuseBytesBeyondTheCreditAndOneSegment() {
+    assertEquals(SegmentVerdict.TAKEN, arrive(0, 0, 0, StreamWindow.INITIAL_BYTES - 1));
+    assertEquals(SegmentVerdict.TAKEN, arrive(1, 1, 0, 9_000));
+    assertEquals(SegmentVerdict.VIOLATION, arrive(2, 2, 0, 1));
+  }
+
+  @Test
+  void shouldCountBytesAlikeWhateverTheOrder() {
+    assertEquals(SegmentVerdict.TAKEN, arrive(1, 1, 0, 9_000));
+    assertEquals(SegmentVerdict.TAKEN, arrive(0, 0, 0, StreamWindow.INITIAL_BYTES - 1));
+    assertEquals(SegmentVerdict.VIOLATION, arrive(2, 2, 0, 1));
+  }
+
+  @Test
+  void shouldRefuseWhatContradictsTheSegmentsBefore() {
+    assertContradicts(0, 0, StreamReceiver.CONTINUED, 1);
+    assertContradicts(0, 1, 0, 1);
+    assertContradicts(0, 0, StreamReceiver.UNFINISHED, 0);
+    assertContradicts(-1, 0, 0, 1);
+    assertContradicts(0, -1, 0, 1);
+    assertContradicts(1L << 40, 0, 0, 1);
+    assertContradicts(0, 0, 0);
+  }
+
+  private static void assertContradicts(long number, long element, int flags, int... lengths) {
+    FlowLabTest fresh = new FlowLabTest();
+    assertEquals(SegmentVerdict.VIOLATION, fresh.arrive(number, element, flags, lengths));
+    assertTrue(fresh.got.isEmpty());
+  }
+
+  @Test
+  void shouldRefuseAnElementLongerThanItTakes() {
+    StreamReceiver narrow =
+        new StreamReceiver(new StreamWindow(16, StreamWindow.INITIAL_BYTES, 10), got::add);
+    SegmentPlace place = new SegmentPlace();
+    UnsafeBuffer buffer = new UnsafeBuffer(new byte[100]);
+    buffer.putByte(0, (byte) 6);
+    place.set(buffer, 0, 2, 1);
+    place.elements(10, 6);
+
+    assertEquals(
+        SegmentVerdict.TAKEN, narrow.onSegment(0, 0, StreamReceiver.UNFINISHED, buffer, place));
+    assertEquals(
+        SegmentVerdict.TOO_LARGE, narrow.onSegment(1, 0, StreamReceiver.CONTINUED, buffer, place));
+  }
+
+  @Test
+  void shouldRefuseACloseBeforeWhatHasArrived() {
+    arrive(3, 3, 0, 1);
+    assertEquals(SegmentVerdict.VIOLATION, receiver.onClose(true, 3, 65));
+    assertEquals(SegmentVerdict.VIOLATION, receiver.onClose(true, 4, 64));
+    assertEquals(SegmentVerdict.TAKEN, receiver.onClose(true, 4, 260));
+    assertEquals(SegmentVerdict.VIOLATION, arrive(4, 4, 0, 1));
+    assertEquals(ReceiveFlowState.CLOSE_KNOWN, receiver.state());
+  }
+
+  @Test
+  void shouldTakeNothingAfterACancellationAndSettleTheCostAtTheClose() {
+    arrive(0, 0, 0, 10);
+    assertTrue(receiver.onCancel());
+    assertFalse(receiver.onCancel());
+    assertEquals(SegmentVerdict.IGNORED, arrive(1, 1, 0, 10));
+    assertEquals(74, receiver.accountedCost());
+
+    receiver.onClose(false, 0, 148);
+
+    assertEquals(ReceiveFlowState.CLOSED, receiver.state());
+    assertEquals(74, receiver.takeUnaccounted());
+    assertEquals(0, receiver.takeUnaccounted());
+  }
+
+  @Test
+  void shouldRefuseAnAcknowledgementOfNoClose() {
+    StreamSender sender = new StreamSender();
+    assertFalse(sender.onCloseAck());
+    sender.onEnd();
+    assertFalse(sender.onCloseAck());
+    sender.onDrained();
+    assertTrue(sender.takeClose());
+    assertFalse(sender.takeClose());
+    assertTrue(sender.onCloseAck());
+    assertTrue(sender.onCloseAck());
+    assertEquals(SendFlowState.CLOSED, sender.state());
+  }
+
+  @Test
+  void shouldBatchSmallElementsAndCutLongOnes() {
+    StreamSender sender = new StreamSender();
+    ArrayDeque<byte[]> supply =
+        new ArrayDeque<>(List.of(new byte[3], new byte[0], new byte[4], new byte[100]));
+    StreamSegment segment = new StreamSegment();
+
+    segment.start(50);
+    assertTrue(sender.fill(supply::poll, segment));
+    assertEquals(4, segment.count());
+    assertEquals(42, segment.contentLength());
+    assertTrue(segment.isUnfinished());
+    segment.start(50);
+    assertTrue(sender.fill(supply::poll, segment));
+    assertEquals(48, segment.contentLength());
+    assertEquals(3, segment.element());
+    assertTrue(segment.isContinued() && segment.isUnfinished());
+    segment.start(50);
+    assertTrue(sender.fill(supply::poll, segment));
+    assertEquals(17, segment.contentLength());
+    assertTrue(segment.isContinued());
+    assertFalse(segment.isUnfinished());
+    assertFalse(sender.fill(supply::poll, segment));
+  }
+}
