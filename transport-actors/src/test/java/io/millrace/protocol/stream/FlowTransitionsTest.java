@@ -39,10 +39,10 @@ class FlowTransitionsTest {
     String[] lines = SEND.lines().toArray(String[]::new);
     assertEquals(SendFlowState.values().length, lines.length - 1);
     for (int row = 1; row < lines.length; row++) {
-      String[] cells = SPACES.split(lines[row]);
+      String[] cells = cells(lines[row]);
       assertEquals(SendFlowEvent.values().length, cells.length - 1);
       for (int column = 1; column < cells.length; column++) {
-        SendFlowEvent event = SendFlowEvent.valueOf(SPACES.split(lines[0])[column]);
+        SendFlowEvent event = SendFlowEvent.valueOf(cells(lines[0])[column]);
         assertCell(
             cells[column],
             FlowTransitions.next(SendFlowState.valueOf(cells[0]), event),
@@ -56,16 +56,20 @@ class FlowTransitionsTest {
     String[] lines = RECEIVE.lines().toArray(String[]::new);
     assertEquals(ReceiveFlowState.values().length, lines.length - 1);
     for (int row = 1; row < lines.length; row++) {
-      String[] cells = SPACES.split(lines[row]);
+      String[] cells = cells(lines[row]);
       assertEquals(ReceiveFlowEvent.values().length, cells.length - 1);
       for (int column = 1; column < cells.length; column++) {
-        ReceiveFlowEvent event = ReceiveFlowEvent.valueOf(SPACES.split(lines[0])[column]);
+        ReceiveFlowEvent event = ReceiveFlowEvent.valueOf(cells(lines[0])[column]);
         assertCell(
             cells[column],
             FlowTransitions.next(ReceiveFlowState.valueOf(cells[0]), event),
             cells[0] + " " + event);
       }
     }
+  }
+
+  private static String[] cells(String line) {
+    return SPACES.splitAsStream(line).toArray(String[]::new);
   }
 
   private static void assertCell(String expected, @Nullable Enum<?> next, String where) {
@@ -79,8 +83,7 @@ class FlowTransitionsTest {
   @Test
   void shouldSayInTheDocumentWhatTheTablesSay() throws IOException {
     String source =
-        Files.readString(
-            Path.of("src/main/java/io/millrace/protocol/stream/FlowTransitions.java"));
+        Files.readString(Path.of("src/main/java/io/millrace/protocol/stream/FlowTransitions.java"));
     for (String table : List.of(SEND, RECEIVE)) {
       for (String line : table.lines().skip(1).toList()) {
         String wanted = " * " + line.strip();
