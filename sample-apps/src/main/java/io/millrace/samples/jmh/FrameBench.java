@@ -44,7 +44,7 @@ public class FrameBench {
         .transferId(++transferId)
         .route(0x1234_5678_9ABC_DEF0L)
         .priority((short) 3)
-        .flags((short) 0)
+        .pattern((short) 0)
         .putHeaders(payload, 0, 0)
         .putPayload(payload, 0, payloadBytes);
     int frameBytes = FrameHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength();

@@ -48,7 +48,8 @@ final class SwarmTransport {
         crypto(),
         scheduler(),
         transfers(),
-        regions());
+        regions(),
+        BASE.streams());
   }
 
   private <T> T vary(String name, T usual, T drawn) {
