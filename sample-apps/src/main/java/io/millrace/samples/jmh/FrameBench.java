@@ -57,7 +57,7 @@ public class FrameBench {
   public long decode() {
     decoder.wrapAndApplyHeader(packet, FRAME_OFFSET, headerDecoder);
     long sum = headerDecoder.frameLength() + decoder.transferId() + decoder.route();
-    sum += decoder.priority() + decoder.flags() + decoder.skipHeaders();
+    sum += decoder.priority() + decoder.pattern() + decoder.skipHeaders();
     return sum + decoder.getPayload(received, 0, payloadBytes);
   }
 }

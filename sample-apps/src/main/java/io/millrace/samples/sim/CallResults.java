@@ -36,7 +36,7 @@ final class CallResults {
       // A body that broke off must never have been completed.
       case SOURCE_FAILED, TARGET_FAILED, REFUSED ->
           call.kind() == Kind.WRITE ? Outcome.REJECTED : Outcome.FAILED;
-      case HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED -> Outcome.FAILED;
+      case HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED, CANCELLED -> Outcome.FAILED;
       case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC ->
           Outcome.INDETERMINATE;
     };
@@ -54,7 +54,8 @@ final class CallResults {
       case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
       case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
-      case UNKNOWN_ROUTE -> false;
+      // A call that is no stream cannot be cancelled by its peer.
+      case UNKNOWN_ROUTE, CANCELLED -> false;
       default -> true;
     };
   }
