@@ -159,6 +159,9 @@ final class PathTransfers {
   /** A response arrived: the lengths of its headers and payload stand at these offsets. */
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
     CallOutcome outcome = outcome(status);
+    if (outcome == CallOutcome.CANCELLED) {
+      throw new ProtocolViolationException("only a flow of a stream can be cancelled");
+    }
     OutboundCall call = calls.end(transferId);
     int headersLength = length(buffer, headersAt);
     int payloadLength = length(buffer, payloadAt);
