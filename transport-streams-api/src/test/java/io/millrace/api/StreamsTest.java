@@ -1,27 +1,33 @@
 package io.millrace.api;
 
+import static io.millrace.api.StreamChecks.ANSWERED;
+import static io.millrace.api.StreamChecks.CLEAN;
+import static io.millrace.api.StreamChecks.HEADERS;
+import static io.millrace.api.StreamChecks.ROUTE;
+import static io.millrace.api.StreamChecks.assertElements;
+import static io.millrace.api.StreamChecks.await;
+import static io.millrace.api.StreamChecks.awaitNothingOpen;
+import static io.millrace.api.StreamChecks.element;
+import static io.millrace.api.StreamChecks.elements;
+import static io.millrace.api.StreamChecks.materializer;
+import static io.millrace.api.StreamChecks.options;
+import static io.millrace.api.StreamChecks.queueOfOne;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.driver.Impairment;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.pekko.Done;
 import org.apache.pekko.japi.Pair;
-import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.OverflowStrategy;
-import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
@@ -38,11 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 class StreamsTest {
-  private static final Route ROUTE = Route.of("streams");
-  private static final Impairment CLEAN = new Impairment(1, 0, 0, 0, 1, 0);
   private static final int WINDOW = 64;
-  private static final byte[] HEADERS = "asked".getBytes(UTF_8);
-  private static final byte[] ANSWERED = "answered".getBytes(UTF_8);
 
   private static Stream<Arguments> worldsAndFaults() {
     List<Impairment> faults =
@@ -54,52 +56,6 @@ class StreamsTest {
             new Impairment(5, 5, 5, 5, 8, 5));
     return Stream.of(World.values())
         .flatMap(world -> faults.stream().map(each -> Arguments.of(world, each)));
-  }
-
-  private static Materializer materializer(Transport node) {
-    return SystemMaterializer.get(node.pool().system()).materializer();
-  }
-
-  /** The element of this number: every length up to some datagrams, each byte known. */
-  private static byte[] element(int number) {
-    int length = number % 50 == 49 ? 30_000 : number % 7 * (number % 13) * 11;
-    byte[] bytes = new byte[length];
-    for (int i = 0; i < length; i++) {
-      bytes[i] = (byte) (number * 31 + i * 7 + (i >> 8));
-    }
-    return bytes;
-  }
-
-  private static void assertElements(int count, List<byte[]> got) {
-    assertEquals(count, got.size());
-    for (int i = 0; i < count; i++) {
-      assertArrayEquals(element(i), got.get(i), "element " + i);
-    }
-  }
-
-  private static Source<byte[], ?> elements(int count) {
-    return Source.range(0, count - 1).map(StreamsTest::element);
-  }
-
-  private static <T> T await(NodePair nodes, CompletionStage<T> stage) throws Exception {
-    return nodes.await(stage.toCompletableFuture());
-  }
-
-  private static CallException failure(NodePair nodes, CompletionStage<?> stage) {
-    ExecutionException failed = assertThrows(ExecutionException.class, () -> await(nodes, stage));
-    return assertInstanceOf(CallException.class, failed.getCause());
-  }
-
-  private static TransferOptions options() {
-    return TransferOptions.DEFAULTS.withHeaders(HEADERS);
-  }
-
-  /** Waits until neither node has a transfer open. */
-  private static void awaitNothingOpen(NodePair nodes) {
-    assertTrue(
-        nodes.awaitUntil(() -> StreamCensus.open(nodes.client()) == 0), "the client's are open");
-    assertTrue(
-        nodes.awaitUntil(() -> StreamCensus.open(nodes.server()) == 0), "the server's are open");
   }
 
   @ParameterizedTest
@@ -234,11 +190,6 @@ class StreamsTest {
     return CompletableFuture.completedFuture(UnaryResponse.of(payload));
   }
 
-  private static Sink<byte[], SinkQueueWithCancel<byte[]>> queueOfOne() {
-    return Sink.<byte[]>queue()
-        .withAttributes(org.apache.pekko.stream.Attributes.inputBuffer(1, 1));
-  }
-
   @ParameterizedTest
   @EnumSource(World.class)
   void shouldPlayPingPongAndCloseEachHalfByItself(World world) throws Exception {
@@ -290,125 +241,6 @@ class StreamsTest {
 
   @ParameterizedTest
   @EnumSource(World.class)
-  void shouldEndTheProducerWhenTheConsumerCancels(World world) throws Exception {
-    world.run(
-        CLEAN,
-        (nodes, driver) -> {
-          CompletableFuture<Done> ended = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          Source.repeat(new byte[100])
-                              .watchTermination(
-                                  (m, end) -> {
-                                    end.whenComplete((d, t) -> ended.complete(Done.getInstance()));
-                                    return m;
-                                  })));
-
-          List<byte[]> some =
-              await(
-                  nodes,
-                  nodes
-                      .peer()
-                      .streamingResponse(UnaryRequest.of(ROUTE, new byte[0]))
-                      .take(5)
-                      .runWith(Sink.seq(), materializer(nodes.client())));
-
-          assertEquals(5, some.size());
-          await(nodes, ended);
-          awaitNothingOpen(nodes);
-        });
-  }
-
-  @ParameterizedTest
-  @EnumSource(World.class)
-  void shouldTellTheCallerHowAHandlersStreamFailed(World world) throws Exception {
-    world.run(
-        CLEAN,
-        (nodes, driver) -> {
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          elements(3)
-                              .concat(Source.failed(new IllegalStateException("the well is dry")))
-                              .mapMaterializedValue(m -> m)));
-          nodes
-              .server()
-              .serveBidirectional(
-                  Route.of("thrower"),
-                  call -> {
-                    throw new IllegalStateException("not today");
-                  });
-
-          CallException failed = failure(nodes, drain(nodes, ROUTE));
-          CallException thrown =
-              failure(
-                  nodes,
-                  elements(100)
-                      .via(nodes.peer().bidirectional(Route.of("thrower"), options()))
-                      .runWith(Sink.ignore(), materializer(nodes.client())));
-          CallException unknown = failure(nodes, drain(nodes, Route.of("nobody")));
-
-          assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
-          assertTrue(String.valueOf(failed.getMessage()).contains("the well is dry"));
-          assertEquals(CallOutcome.HANDLER_FAILED, thrown.outcome());
-          assertTrue(String.valueOf(thrown.getMessage()).contains("not today"));
-          assertEquals(CallOutcome.UNKNOWN_ROUTE, unknown.outcome());
-          awaitNothingOpen(nodes);
-        });
-  }
-
-  private static CompletionStage<Done> drain(NodePair nodes, Route route) {
-    return nodes
-        .peer()
-        .streamingResponse(UnaryRequest.of(route, new byte[0]))
-        .runWith(Sink.ignore(), materializer(nodes.client()));
-  }
-
-  @ParameterizedTest
-  @EnumSource(World.class)
-  void shouldTellTheHandlerHowTheCallersStreamFailed(World world) throws Exception {
-    world.run(
-        CLEAN,
-        (nodes, driver) -> {
-          CompletableFuture<Throwable> seen = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveStreamingRequest(
-                  ROUTE,
-                  call ->
-                      call.elements()
-                          .runWith(Sink.ignore(), materializer(nodes.server()))
-                          .handle(
-                              (done, failure) -> {
-                                seen.complete(failure);
-                                return UnaryResponse.of(ANSWERED);
-                              }));
-
-          CompletionStage<UnaryResponse> response =
-              elements(3)
-                  .concat(Source.failed(new IllegalStateException("gone wrong")))
-                  .mapMaterializedValue(m -> m)
-                  .runWith(
-                      nodes.peer().streamingRequest(ROUTE, options()),
-                      materializer(nodes.client()));
-
-          CallException failed = assertInstanceOf(CallException.class, await(nodes, seen));
-          assertEquals(CallOutcome.SOURCE_FAILED, failed.outcome());
-          assertTrue(String.valueOf(failed.getMessage()).contains("gone wrong"));
-          assertArrayEquals(ANSWERED, await(nodes, response).payload());
-          awaitNothingOpen(nodes);
-        });
-  }
-
-  @ParameterizedTest
-  @EnumSource(World.class)
   void shouldOpenWithARequestThatFitsNoDatagram(World world) throws Exception {
     world.run(
         new Impairment(7, 5, 0, 0, 1, 0),
@@ -432,45 +264,6 @@ class StreamsTest {
             assertArrayEquals(large, each);
           }
           awaitNothingOpen(nodes);
-        });
-  }
-
-  @ParameterizedTest
-  @EnumSource(World.class)
-  void shouldFailBothFlowsOfEachStreamWhenTheTransportCloses(World world) throws Exception {
-    world.run(
-        CLEAN,
-        (nodes, driver) -> {
-          CompletableFuture<Throwable> seen = new CompletableFuture<>();
-          nodes
-              .server()
-              .serveBidirectional(
-                  ROUTE,
-                  call ->
-                      StreamingResponse.of(
-                          call.elements()
-                              .mapError(
-                                  new org.apache.pekko.japi.pf.PFBuilder<Throwable, Throwable>()
-                                      .matchAny(
-                                          failure -> {
-                                            seen.complete(failure);
-                                            return failure;
-                                          })
-                                      .build())));
-          SinkQueueWithCancel<byte[]> got =
-              Source.single(new byte[1])
-                  .concat(Source.maybe())
-                  .via(nodes.peer().bidirectional(ROUTE, options()))
-                  .toMat(queueOfOne(), Keep.right())
-                  .run(materializer(nodes.client()));
-          assertTrue(await(nodes, got.pull()).isPresent());
-
-          CompletionStage<?> next = got.pull();
-          nodes.client().close();
-
-          assertTrue(nodes.awaitUntil(() -> next.toCompletableFuture().isDone()));
-          CallException failed = assertInstanceOf(CallException.class, await(nodes, seen));
-          assertEquals(CallOutcome.PEER_RESET, failed.outcome());
         });
   }
 }

@@ -1,0 +1,193 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.ANSWERED;
+import static io.millrace.api.StreamChecks.CLEAN;
+import static io.millrace.api.StreamChecks.ROUTE;
+import static io.millrace.api.StreamChecks.await;
+import static io.millrace.api.StreamChecks.awaitNothingOpen;
+import static io.millrace.api.StreamChecks.elements;
+import static io.millrace.api.StreamChecks.failure;
+import static io.millrace.api.StreamChecks.materializer;
+import static io.millrace.api.StreamChecks.options;
+import static io.millrace.api.StreamChecks.queueOfOne;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.Done;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Streams that end early, by either side. */
+@Timeout(120)
+class StreamEndsTest {
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldEndTheProducerWhenTheConsumerCancels(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          CompletableFuture<Done> ended = new CompletableFuture<>();
+          nodes
+              .server()
+              .serveStreamingResponse(
+                  ROUTE,
+                  call ->
+                      StreamingResponse.of(
+                          Source.repeat(new byte[100])
+                              .watchTermination(
+                                  (m, end) -> {
+                                    end.whenComplete((d, t) -> ended.complete(Done.getInstance()));
+                                    return m;
+                                  })));
+
+          List<byte[]> some =
+              await(
+                  nodes,
+                  nodes
+                      .peer()
+                      .streamingResponse(UnaryRequest.of(ROUTE, new byte[0]))
+                      .take(5)
+                      .runWith(Sink.seq(), materializer(nodes.client())));
+
+          assertEquals(5, some.size());
+          await(nodes, ended);
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldTellTheCallerHowAHandlersStreamFailed(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          nodes
+              .server()
+              .serveStreamingResponse(
+                  ROUTE,
+                  call ->
+                      StreamingResponse.of(
+                          elements(3)
+                              .concat(Source.failed(new IllegalStateException("the well is dry")))
+                              .mapMaterializedValue(m -> m)));
+          nodes
+              .server()
+              .serveBidirectional(
+                  Route.of("thrower"),
+                  call -> {
+                    throw new IllegalStateException("not today");
+                  });
+
+          CallException failed = failure(nodes, drain(nodes, ROUTE));
+          CallException thrown =
+              failure(
+                  nodes,
+                  elements(100)
+                      .via(nodes.peer().bidirectional(Route.of("thrower"), options()))
+                      .runWith(Sink.ignore(), materializer(nodes.client())));
+          CallException unknown = failure(nodes, drain(nodes, Route.of("nobody")));
+
+          assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
+          assertTrue(String.valueOf(failed.getMessage()).contains("the well is dry"));
+          assertEquals(CallOutcome.HANDLER_FAILED, thrown.outcome());
+          assertTrue(String.valueOf(thrown.getMessage()).contains("not today"));
+          assertEquals(CallOutcome.UNKNOWN_ROUTE, unknown.outcome());
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  private static CompletionStage<Done> drain(NodePair nodes, Route route) {
+    return nodes
+        .peer()
+        .streamingResponse(UnaryRequest.of(route, new byte[0]))
+        .runWith(Sink.ignore(), materializer(nodes.client()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldTellTheHandlerHowTheCallersStreamFailed(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          CompletableFuture<Throwable> seen = new CompletableFuture<>();
+          nodes
+              .server()
+              .serveStreamingRequest(
+                  ROUTE,
+                  call ->
+                      call.elements()
+                          .runWith(Sink.ignore(), materializer(nodes.server()))
+                          .handle(
+                              (done, failure) -> {
+                                seen.complete(failure);
+                                return UnaryResponse.of(ANSWERED);
+                              }));
+
+          CompletionStage<UnaryResponse> response =
+              elements(3)
+                  .concat(Source.failed(new IllegalStateException("gone wrong")))
+                  .mapMaterializedValue(m -> m)
+                  .runWith(
+                      nodes.peer().streamingRequest(ROUTE, options()),
+                      materializer(nodes.client()));
+
+          CallException failed = assertInstanceOf(CallException.class, await(nodes, seen));
+          assertEquals(CallOutcome.SOURCE_FAILED, failed.outcome());
+          assertTrue(String.valueOf(failed.getMessage()).contains("gone wrong"));
+          assertArrayEquals(ANSWERED, await(nodes, response).payload());
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldFailBothFlowsOfEachStreamWhenTheTransportCloses(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          CompletableFuture<Throwable> seen = new CompletableFuture<>();
+          nodes
+              .server()
+              .serveBidirectional(
+                  ROUTE,
+                  call ->
+                      StreamingResponse.of(
+                          call.elements()
+                              .mapError(
+                                  new org.apache.pekko.japi.pf.PFBuilder<Throwable, Throwable>()
+                                      .matchAny(
+                                          failure -> {
+                                            seen.complete(failure);
+                                            return failure;
+                                          })
+                                      .build())));
+          SinkQueueWithCancel<byte[]> got =
+              Source.single(new byte[1])
+                  .concat(Source.maybe())
+                  .via(nodes.peer().bidirectional(ROUTE, options()))
+                  .toMat(queueOfOne(), Keep.right())
+                  .run(materializer(nodes.client()));
+          assertTrue(await(nodes, got.pull()).isPresent());
+
+          CompletionStage<?> next = got.pull();
+          nodes.client().close();
+
+          assertTrue(nodes.awaitUntil(() -> next.toCompletableFuture().isDone()));
+          CallException failed = assertInstanceOf(CallException.class, await(nodes, seen));
+          assertEquals(CallOutcome.PEER_RESET, failed.outcome());
+        });
+  }
+}
