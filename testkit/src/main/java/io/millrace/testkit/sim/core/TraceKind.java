@@ -22,6 +22,12 @@ public enum TraceKind {
   DELIVERY,
   /** A datagram was lost: link, ordinal. */
   LOSS,
+  /** A one-sided write was posted: link, ordinal. */
+  WRITE,
+  /** A piece of a one-sided write landed: link, ordinal. */
+  LANDING,
+  /** The sender of a one-sided write was told how it ended: link, ordinal. */
+  WRITE_END,
   /** What a scenario noted: any two numbers. */
   NOTE,
   /** A rule was broken: when. */

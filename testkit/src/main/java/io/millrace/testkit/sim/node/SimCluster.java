@@ -4,11 +4,14 @@ import io.millrace.config.HandshakeSettings;
 import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.fabric.SimFabric;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.SimAddress;
 import io.millrace.testkit.sim.net.SimNetwork;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes of one run and the network between them. It ends with its simulation. Simulation thread
@@ -19,11 +22,23 @@ public final class SimCluster {
 
   private final Simulation simulation;
   private final SimNetwork network;
+  private final @Nullable SimFabric fabric;
   private final List<SimNode> nodes = new ArrayList<>();
   private final NodeObservers observers = new NodeObservers();
 
-  /** A network without nodes. */
+  /** A network without nodes, which send datagrams. */
   public SimCluster(Simulation simulation, NetworkSettings settings) {
+    this(simulation, settings, null);
+  }
+
+  /**
+   * A network without nodes.
+   *
+   * @param fabricSettings how the fabric behaves over which their workers send; null for datagrams.
+   *     Handshakes are datagrams always
+   */
+  public SimCluster(
+      Simulation simulation, NetworkSettings settings, @Nullable FabricSettings fabricSettings) {
     this.simulation = simulation;
     network =
         new SimNetwork(
@@ -33,6 +48,21 @@ public final class SimCluster {
             settings);
     network.observe(new PacketTrace(simulation));
     simulation.onClose(network::close);
+    fabric = fabricSettings == null ? null : newFabric(fabricSettings);
+  }
+
+  private SimFabric newFabric(FabricSettings settings) {
+    SimFabric made =
+        new SimFabric(
+            simulation.newTime("fabric", 0),
+            link -> simulation.newTime("fabric.link", link),
+            simulation.seed(),
+            network,
+            settings);
+    made.observe(new PacketTrace(simulation));
+    made.observe(new FabricTrace(simulation));
+    simulation.onClose(made::close);
+    return made;
   }
 
   /** The run. */
@@ -45,11 +75,28 @@ public final class SimCluster {
     return network;
   }
 
+  /**
+   * The fabric.
+   *
+   * @throws IllegalStateException if the nodes send datagrams
+   */
+  public SimFabric fabric() {
+    SimFabric present = fabric;
+    if (present == null) {
+      throw new IllegalStateException("the nodes send datagrams");
+    }
+    return present;
+  }
+
   /** Adds a node, which is down; nodes are numbered from 0. */
   public SimNode add(NodeSettings settings) {
     SimNode node =
         new SimNode(
-            simulation, nodes.size(), settings, life -> new LifeNetwork(network, life), observers);
+            simulation,
+            nodes.size(),
+            settings,
+            life -> new LifeNetwork(network, fabric, life),
+            observers);
     nodes.add(node);
     return node;
   }

@@ -1,0 +1,113 @@
+package io.millrace.testkit.sim.fabric;
+
+import io.millrace.testkit.sim.core.VirtualTime;
+import io.millrace.testkit.sim.net.DelaySettings;
+import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.SimLink;
+import io.millrace.testkit.sim.net.SimNic;
+
+/**
+ * The way from one interface to another, in one direction: how long it takes, what is lost, what is
+ * overtaken. Whatever travels does so by itself, in no order.
+ */
+final class FabricLink {
+  private static final int PIECE_BITS = 12;
+  private static final int ATTEMPT_BITS = 16;
+  private static final double SECOND_NS = 1e9;
+
+  private final SimFabric fabric;
+  private final FabricDraws draws;
+  private final VirtualTime time;
+  private final SimLink link;
+  private final SimNic sender;
+  private final SimNic receiver;
+  private long ordinals;
+  private long freeNs;
+
+  FabricLink(SimFabric fabric, VirtualTime time, SimLink link, SimNic sender, SimNic receiver) {
+    this.fabric = fabric;
+    this.draws = fabric.draws();
+    this.time = time;
+    this.link = link;
+    this.sender = sender;
+    this.receiver = receiver;
+  }
+
+  SimFabric fabric() {
+    return fabric;
+  }
+
+  VirtualTime time() {
+    return time;
+  }
+
+  long key() {
+    return link.key();
+  }
+
+  SimNic sender() {
+    return sender;
+  }
+
+  SimNic receiver() {
+    return receiver;
+  }
+
+  /** A number for one more message or write. */
+  long nextOrdinal() {
+    return ordinals++;
+  }
+
+  /** Whether anything gets to the other end now. */
+  boolean passes() {
+    return !link.isCut() && isUp(sender) && isUp(receiver);
+  }
+
+  private static boolean isUp(SimNic nic) {
+    return nic.state() == SimNic.State.UP;
+  }
+
+  /** When the last of these bytes has left the sender. */
+  long departureNs(int bytes) {
+    long nowNs = time.nowNs();
+    long bytesPerSecond = link.settings().rate().bytesPerSecond();
+    if (bytesPerSecond == 0) {
+      return nowNs;
+    }
+    freeNs = Math.max(freeNs, nowNs) + (long) Math.ceil(bytes * SECOND_NS / bytesPerSecond);
+    return freeNs;
+  }
+
+  /** The number of one attempt to bring one piece over. */
+  static long attempt(long ordinal, int piece, int attempt) {
+    return ordinal << PIECE_BITS + ATTEMPT_BITS | (long) piece << ATTEMPT_BITS | attempt;
+  }
+
+  /** Whether this attempt does not get through. */
+  boolean loses(long attempt) {
+    return !passes() || draws.loss.chance(key(), attempt, link.settings().loss().ppm());
+  }
+
+  /** Which bit of this many bytes arrives wrong, or -1. */
+  long wrongBit(long attempt, int bytes) {
+    return draws.corrupt.chance(key(), attempt, link.settings().damage().corruptPpm())
+        ? draws.corruptAt.below(key(), attempt, (long) bytes * Byte.SIZE)
+        : -1;
+  }
+
+  /** How long this attempt travels, ns. */
+  long travelNs(long attempt) {
+    LinkSettings settings = link.settings();
+    DelaySettings delay = settings.delay();
+    long key = key();
+    long delayNs = delay.fixedNs() + draws.jitter.exponentialNs(key, attempt, delay.jitterMeanNs());
+    if (draws.tail.chance(key, attempt, delay.tailPpm())) {
+      delayNs += draws.tailDelay.exponentialNs(key, attempt, delay.tailMeanNs());
+    }
+    FabricSettings own = fabric.settings();
+    if (draws.overtake.chance(key, attempt, own.overtakePpm())) {
+      delayNs += draws.overtakeDelay.between(key, attempt, 1, own.overtakeMaxNs());
+    }
+    return delayNs;
+  }
+}
