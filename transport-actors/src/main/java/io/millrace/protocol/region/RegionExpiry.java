@@ -20,7 +20,12 @@ final class RegionExpiry {
   void onDeadline(long nowNs, RegionPool pool, RegionSink sink) {
     ReceiveRegion region = book.quarantined.head();
     while (region != null && nowNs - region.activeNs() >= book.settings.quarantineNs()) {
-      book.free(region);
+      if (sink.onRested(region)) {
+        book.free(region);
+      } else {
+        region.activeNs(nowNs);
+        book.quarantined.add(region);
+      }
       region = book.quarantined.head();
     }
     revokeIdle(nowNs, pool, sink);

@@ -42,4 +42,13 @@ public interface RegionSink {
    * the region.
    */
   void onReleased(ReceiveRegion region);
+
+  /**
+   * The region has rested: it may be granted again.
+   *
+   * @return false if its memory cannot be used anew yet; then it rests once more
+   */
+  default boolean onRested(ReceiveRegion region) {
+    return true;
+  }
 }
