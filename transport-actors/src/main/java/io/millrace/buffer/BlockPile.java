@@ -18,6 +18,7 @@ final class BlockPile {
   private static final int TAG_BYTES = BufferBinding.TAG_BYTES;
 
   private final int blockBytes;
+  private final int index;
   private final int firstSlot;
   private final MemorySegment memory;
   private final UnsafeBuffer[] blocks;
@@ -27,7 +28,8 @@ final class BlockPile {
    * The blocks of a class, the first of which has the slot {@code firstSlot} in the registry. Those
    * on the heap have room for a tag behind the block, so that a record is sealed where it lies.
    */
-  BlockPile(BlockClass settings, int firstSlot, boolean isOnHeap) {
+  BlockPile(BlockClass settings, int index, int firstSlot, boolean isOnHeap) {
+    this.index = index;
     this.blockBytes = settings.blockBytes();
     this.firstSlot = firstSlot;
     long total = settings.totalBytes();
@@ -53,6 +55,11 @@ final class BlockPile {
 
   int blockCount() {
     return blocks.length;
+  }
+
+  /** Which class of the registry it is, from 0. */
+  int index() {
+    return index;
   }
 
   int firstSlot() {

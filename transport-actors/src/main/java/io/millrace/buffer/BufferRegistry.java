@@ -54,7 +54,7 @@ public final class BufferRegistry implements AutoCloseable {
     piles = new BlockPile[settings.classes().size()];
     int slot = 0;
     for (int i = 0; i < piles.length; i++) {
-      piles[i] = new BlockPile(settings.classes().get(i), slot, settings.isOnHeap());
+      piles[i] = new BlockPile(settings.classes().get(i), i, slot, settings.isOnHeap());
       slot += piles[i].blockCount();
     }
     slots = new AtomicReferenceArray<>(slot);

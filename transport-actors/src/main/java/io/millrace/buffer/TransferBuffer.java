@@ -99,6 +99,19 @@ public final class TransferBuffer {
     return pile.block(blocks[index]);
   }
 
+  /**
+   * In which of the pieces of {@link BufferRegistry#memory} it lies, from 0; of no meaning on the
+   * heap.
+   */
+  public int memoryIndex() {
+    return pile.index();
+  }
+
+  /** Where in that piece the byte {@code at} lies; bytes of one segment lie behind each other. */
+  public long memoryOffset(int at) {
+    return (long) blocks[at / segmentBytes()] * segmentBytes() + at % segmentBytes();
+  }
+
   /** Where it is in its life. */
   public BufferPhase phase() {
     return phase(life);

@@ -8,6 +8,12 @@ public final class WriteFlags {
   /** The body ends here. */
   public static final int END = 2;
 
+  /** Of a {@code WriteNotify}: one-sided writes have put all bytes of its fills in place. */
+  public static final int PLACED = 4;
+
+  /** Of a {@code WriteNotify} that gives fills up: writes into their regions may still land. */
+  public static final int RETURNED = 8;
+
   /** Of a {@code FlowReset}: it comes from the sender of the body. */
   public static final int FROM_SENDER = 2;
 

@@ -1,27 +1,23 @@
 package io.millrace.actor.peer;
 
-import io.millrace.actor.body.SealedPart;
 import io.millrace.crypto.Records;
+import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.region.TokenCache;
-import io.millrace.protocol.region.TokenDemand;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.transfer.FrameQueue;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which chunk of a path goes next: lost ones first, then fills in the order they were begun, as far
- * as they are authorised; and the notifications of fills that were written. Worker's thread only;
- * does not allocate in the steady state.
+ * Carries fills as chunks, and decides which chunk of a path goes next: lost ones first, then fills
+ * in the order they were begun, as far as they are authorised. Worker's thread only; does not
+ * allocate in the steady state.
  */
-final class PathChunks {
+final class PathChunks implements FillCarrier {
   private final PeerPath path;
   private final PathCounters counters;
   private final TokenCache tokens;
-  private final TokenDemand demand;
   private final WriteQueues[] levels;
-  private final WriteNotices notices;
-  private final ArrayDeque<WriteFill> written = new ArrayDeque<>();
+  private final FillNotices notices;
   private @Nullable WriteFill chunkFill;
   private int chunkAt;
   private int chunkLength;
@@ -32,18 +28,17 @@ final class PathChunks {
     this.levels = levels;
     counters = path.services().counters();
     tokens = writes.tokens();
-    demand = writes.demand();
-    notices = writes.notices();
+    notices = new FillNotices(path, writes, false);
   }
 
   /** Whether chunks of this level may go now. */
-  boolean hasChunks(int level) {
+  private boolean hasChunks(int level) {
     WriteQueues queues = levels[level];
     return !queues.lost.isEmpty() || !queues.sending.isEmpty();
   }
 
-  /** Bit n is set when chunks of level n may go now. */
-  int chunkLevels() {
+  @Override
+  public int levels() {
     int mask = 0;
     for (int level = 0; level < FrameQueue.LEVELS; level++) {
       if (hasChunks(level)) {
@@ -53,9 +48,24 @@ final class PathChunks {
     return mask;
   }
 
-  void list(WriteFill fill) {
+  @Override
+  public int packetLevels() {
+    return levels();
+  }
+
+  @Override
+  public boolean send(SendBuffer buffer, int level, long nowNs) {
+    return hasChunks(level) && path.services().chunks().send(path, buffer, level, nowNs);
+  }
+
+  @Override
+  public boolean abandon(WriteFill fill) {
+    return false;
+  }
+
+  @Override
+  public void list(WriteFill fill) {
     int level = fill.body().terms().priority();
-    demand.onDesired(level, -fill.pollCoveredBytes(), 0);
     if (!fill.isListed() && fill.sendableBytes() > 0) {
       fill.setListed(true);
       levels[level].sending.addLast(fill);
@@ -119,7 +129,7 @@ final class PathChunks {
     fill.setListed(false);
     if (fill.sentBytes() == fill.lengthBytes()) {
       tokens.onWritten(fill.token());
-      written.addLast(fill);
+      notices.add(fill);
     }
   }
 
@@ -142,32 +152,9 @@ final class PathChunks {
     return chunkLength;
   }
 
-  /** Queues notifications of the fills that were written, several of one part in one. */
+  /** Queues notifications of the fills that were written. */
   void queueNotices() {
-    WriteFill fill;
-    while ((fill = written.pollFirst()) != null) {
-      queueNotice(fill);
-    }
-  }
-
-  private void queueNotice(WriteFill fill) {
-    WriteNotice notice = notices.take();
-    SealedPart part = fill.part();
-    notice.start(fill.body().terms(), part, fill.partOffset());
-    int end = fill.partOffset() + fill.lengthBytes();
-    notice.add(fill.token(), fill.lengthBytes());
-    WriteFill next = written.peekFirst();
-    while (next != null && next.follows(part, end) && !notice.isFull()) {
-      written.pollFirst();
-      notice.add(next.token(), next.lengthBytes());
-      end += next.lengthBytes();
-      next = written.peekFirst();
-    }
-    if (part.isLast() && end == part.lengthBytes()) {
-      notice.end();
-    }
-    counters.notificationsSent++;
-    path.transfers().queueAgain(notice);
+    notices.queue();
   }
 
   private @Nullable WriteFill fillOf(long item) {
@@ -213,18 +200,17 @@ final class PathChunks {
     path.activate(level);
   }
 
-  /** The fill leaves every queue. */
-  void forget(WriteFill fill, int level) {
-    written.remove(fill);
-    if (fill.isListed()) {
-      levels[level].sending.remove(fill);
+  @Override
+  public void forget(WriteFill fill, int level) {
+    notices.forget(fill);
+    if (fill.isListed() && levels[level].sending.remove(fill)) {
       fill.setListed(false);
     }
   }
 
-  /** Everything is forgotten. */
-  void clear() {
-    written.clear();
+  @Override
+  public void clear() {
+    notices.clear();
     for (WriteQueues queues : levels) {
       queues.sending.clear();
       queues.lost.clear();

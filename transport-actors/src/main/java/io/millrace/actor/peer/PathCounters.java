@@ -101,6 +101,15 @@ public final class PathCounters {
   /** Records written again because the peer found their tag wrong. */
   public long recordsRepeated;
 
+  /** One-sided writes posted. */
+  public long remoteWritesPosted;
+
+  /** One-sided writes that failed. */
+  public long remoteWritesFailed;
+
+  /** Times that the driver had no room for a one-sided write. */
+  public long remoteWriteStalls;
+
   /** Times that a path could not send because every send buffer was posted. */
   public long sendBufferStalls;
 }

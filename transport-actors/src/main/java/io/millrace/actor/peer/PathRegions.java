@@ -140,7 +140,12 @@ final class PathRegions implements InboundFill.Receiver {
       int region = (int) group.region();
       NotifyVerdict verdict =
           pool.onNotified(holder, region, (int) group.fill(), group.key(), length);
-      if (verdict == NotifyVerdict.OK) {
+      if (verdict == NotifyVerdict.OK && (notice.flags() & WriteFlags.RETURNED) != 0) {
+        pool.revoke(pool.region(region), path.nowNs(), regions);
+      } else if (verdict == NotifyVerdict.OK) {
+        if (length > 0 && (notice.flags() & WriteFlags.PLACED) != 0) {
+          onPlaced(pool.region(region), length);
+        }
         InboundFill fill = regions.takeFill();
         fill.start(this, region, regions.memory(region), length, notice.priority());
         fill.describe(position, nonce, isEnd && i == count - 1);
@@ -160,6 +165,13 @@ final class PathRegions implements InboundFill.Receiver {
       fill.assign(opener);
       opener.offer(fill);
     }
+  }
+
+  /** A NIC has put the bytes where they belong. */
+  private void onPlaced(ReceiveRegion region, int length) {
+    regions.watcher().onLanding(holder, region, region.fill(), region.key(), 0, length);
+    int fresh = pool.onWritten(region, 0, length, path.nowNs());
+    counters.bodyBytesReceived += Math.max(fresh, 0);
   }
 
   private static BodyTerms terms(WriteNotifyDecoder notice, boolean isResponse) {

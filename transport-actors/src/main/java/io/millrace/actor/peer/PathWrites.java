@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SealedPart;
 import io.millrace.crypto.Records;
@@ -38,16 +39,23 @@ final class PathWrites implements OutboundBody.Carrier {
   private final List<WriteFill> open = new ArrayList<>();
   private final ArrayDeque<WriteFill> free = new ArrayDeque<>();
   private final PathChunks chunks;
+  private final FillCarrier carrier;
   private boolean isFragmented;
 
   PathWrites(PeerPath path) {
     this.path = path;
     counters = path.services().counters();
     chunks = new PathChunks(path, this, levels);
+    carrier = path.services().carriers().open(path, this, chunks);
   }
 
   PathChunks chunks() {
     return chunks;
+  }
+
+  /** How fills travel. */
+  FillCarrier carrier() {
+    return carrier;
   }
 
   TokenCache tokens() {
@@ -189,7 +197,12 @@ final class PathWrites implements OutboundBody.Carrier {
   private void begin(WriteFill fill) {
     fill.token().use(fill);
     open.add(fill);
-    chunks.list(fill);
+    list(fill);
+  }
+
+  private void list(WriteFill fill) {
+    demand.onDesired(fill.body().terms().priority(), -fill.pollCoveredBytes(), 0);
+    carrier.list(fill);
   }
 
   /** A token, or more of one: as the next of {@code frame}'s group says. */
@@ -246,7 +259,7 @@ final class PathWrites implements OutboundBody.Carrier {
   /** A token came or may be used further. */
   private void onUsable(WriteToken token) {
     if (token.use() instanceof WriteFill fill && token.state() == TokenState.IN_USE) {
-      chunks.list(fill);
+      list(fill);
     }
     path.onWritesChanged();
   }
@@ -283,7 +296,7 @@ final class PathWrites implements OutboundBody.Carrier {
       token.clearUse();
       open.remove(fill);
       WriteQueues queues = levels[fill.body().terms().priority()];
-      chunks.forget(fill, fill.body().terms().priority());
+      carrier.forget(fill, fill.body().terms().priority());
       queues.orphans.addLast(fill);
       demand.onDesired(fill.body().terms().priority(), fill.coveredBytes(), fill.lengthBytes());
     }
@@ -326,29 +339,48 @@ final class PathWrites implements OutboundBody.Carrier {
     WriteNotice notice = current;
     token.clearUse();
     demand.onDesired(fill.body().terms().priority(), fill.coveredBytes() - fill.lengthBytes(), 0);
+    boolean mayLand = carrier.abandon(fill);
     if (token.state() == TokenState.IN_USE) {
       if (fill.sentBytes() == 0) {
         tokens.release(token);
       } else {
         tokens.onWritten(token);
-        if (notice != null && notice.isFull()) {
-          path.transfers().queueAgain(notice);
-          notice = null;
-        }
-        if (notice == null) {
-          notice = notices.take();
-          notice.startAbandoning(fill.body().terms());
-        }
-        notice.add(token, 0);
+        notice = mayLand ? notice : giveUp(token, fill.body().terms(), notice);
       }
     }
     close(fill);
     return notice;
   }
 
+  private WriteNotice giveUp(WriteToken token, BodyTerms terms, @Nullable WriteNotice current) {
+    WriteNotice notice = current;
+    if (notice != null && notice.isFull()) {
+      path.transfers().queueAgain(notice);
+      notice = null;
+    }
+    if (notice == null) {
+      notice = notices.take();
+      notice.startAbandoning(terms);
+    }
+    notice.add(token, 0);
+    return notice;
+  }
+
+  /**
+   * Nothing of a fill that was given up lands any more, unless a write of it failed: then that is
+   * not known, and the region must be taken back.
+   */
+  void onDrained(WriteToken token, BodyTerms terms, boolean isFailed) {
+    WriteNotice notice = giveUp(token, terms, null);
+    if (isFailed) {
+      notice.returned();
+    }
+    path.transfers().queueAgain(notice);
+  }
+
   private void close(WriteFill fill) {
     open.remove(fill);
-    chunks.forget(fill, fill.body().terms().priority());
+    carrier.forget(fill, fill.body().terms().priority());
     fill.clear();
     free.addLast(fill);
   }
@@ -370,10 +402,11 @@ final class PathWrites implements OutboundBody.Carrier {
     }
     for (WriteFill fill : open) {
       fill.body().finish();
+      carrier.forget(fill, fill.body().terms().priority());
       fill.clear();
     }
     open.clear();
-    chunks.clear();
+    carrier.clear();
     tokens.clear();
   }
 

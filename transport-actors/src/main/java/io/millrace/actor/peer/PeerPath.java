@@ -238,7 +238,7 @@ public final class PeerPath implements TimerHandler {
         post(buffer);
         return true;
       }
-      return writes.chunks().hasChunks(level) && services.chunks().send(this, buffer, level, nowNs);
+      return writes.carrier().send(buffer, level, nowNs);
     } catch (RuntimeException | Error e) {
       onFault(e);
       return false;
@@ -291,7 +291,7 @@ public final class PeerPath implements TimerHandler {
       if (silent
           || (recovery.probesWanted() > 0
               && !transfers.hasSendableFrames()
-              && writes.chunks().chunkLevels() == 0)) {
+              && writes.carrier().packetLevels() == 0)) {
         control.wantProbe();
       }
       services.controls().send(this, nowNs);
@@ -467,7 +467,7 @@ public final class PeerPath implements TimerHandler {
 
   /** What waits is offered to the scheduler again. */
   void reactivate() {
-    int levels = writes.chunks().chunkLevels();
+    int levels = writes.carrier().levels();
     if (transfers.hasSendableFrames()) {
       levels |= transfers.frames().nonEmptyLevels();
     }

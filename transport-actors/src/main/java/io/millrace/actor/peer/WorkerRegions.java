@@ -3,6 +3,8 @@ package io.millrace.actor.peer;
 import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.body.RegionMemory;
 import io.millrace.config.RegionSettings;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteMemory;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionCounters;
@@ -11,12 +13,16 @@ import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionPoolSettings;
 import io.millrace.protocol.region.RegionSink;
 import io.millrace.protocol.region.RegionState;
+import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receive regions of one worker: their memory, the machine that grants them, and the timer that
@@ -34,18 +40,28 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private final Timer timer = new Timer(this, 0);
   private final RegionMemory[] memory;
   private final ArrayDeque<InboundFill> fills = new ArrayDeque<>();
+  private final @Nullable RegionRegistrations registrations;
+  private final Consumer<String> degraded;
+  private final long keySeed;
   private long keysMade;
   private RegionWatcher watcher = RegionWatcher.NONE;
 
   /**
    * Takes the memory of all regions.
    *
-   * @param isOneSided whether a NIC writes into them
+   * @param remote registers them so that NICs write into them; null where the worker itself does
    * @param keySeed must differ in each life of a node
+   * @param degraded told of what the system refuses
    */
   public WorkerRegions(
-      RegionSettings settings, TimingWheel wheel, boolean isOneSided, long keySeed) {
+      RegionSettings settings,
+      TimingWheel wheel,
+      @Nullable RemoteMemory remote,
+      long keySeed,
+      Consumer<String> degraded) {
     this.wheel = wheel;
+    this.keySeed = keySeed;
+    this.degraded = degraded;
     List<Integer> sizes = settings.sizesBytes();
     List<Integer> counts = settings.counts();
     pool =
@@ -60,21 +76,43 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
                 settings.idleRevokeNs(),
                 settings.idleTimeoutNs(),
                 settings.quarantineNs()),
-            // A bijection of a counter: no key comes twice.
-            region -> (keySeed + ++keysMade) * KEY_MULTIPLIER);
+            this::nextKey);
     memory = new RegionMemory[counts.stream().mapToInt(Integer::intValue).sum()];
-    int index = 0;
-    for (int size = 0; size < sizes.size(); size++) {
-      for (int i = 0; i < counts.get(size); i++) {
-        memory[index++] =
-            isOneSided ? offHeap(sizes.get(size)) : RegionMemory.onHeap(sizes.get(size));
+    MemorySegment[] segments = new MemorySegment[remote == null ? 0 : memory.length];
+    for (int index = 0; index < memory.length; index++) {
+      int sizeBytes = pool.region(index).sizeBytes();
+      if (remote == null) {
+        memory[index] = RegionMemory.onHeap(sizeBytes);
+      } else {
+        // Freed by the collector: an executor may still read a region after the worker has ended.
+        segments[index] = Arena.ofAuto().allocate(sizeBytes, ALIGNMENT);
+        memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }
+    registrations = remote == null ? null : new RegionRegistrations(remote, segments);
+    for (int index = 0; index < memory.length; index++) {
+      register(pool.region(index));
+    }
+    tellRefusal();
   }
 
-  /** Freed by the collector: an executor may still read a region after the worker has ended. */
-  private static RegionMemory offHeap(int sizeBytes) {
-    return RegionMemory.offHeap(Arena.ofAuto().allocate(sizeBytes, ALIGNMENT).asByteBuffer());
+  /** Lets a NIC write into the region, under a key that it never had; else it takes chunks. */
+  private void register(ReceiveRegion region) {
+    MemoryRegion registered = registrations == null ? null : registrations.register(region.index());
+    region.address(registered == null ? WriteToken.CHUNKS_ONLY : registered.remoteBase());
+  }
+
+  private long nextKey(int region) {
+    MemoryRegion registered = registrations == null ? null : registrations.of(region);
+    // Else a bijection of a counter: no key comes twice.
+    return registered == null ? (keySeed + ++keysMade) * KEY_MULTIPLIER : registered.remoteKey();
+  }
+
+  private void tellRefusal() {
+    String refusal = registrations == null ? null : registrations.pollRefusal();
+    if (refusal != null) {
+      degraded.accept("a receive region is not registered as wanted: " + refusal);
+    }
   }
 
   /** The machine. */
@@ -200,6 +238,22 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   @Override
   public void onReleased(ReceiveRegion region) {
     watcher.onReleased(region);
-    // Userspace regions need no deregistration: the key check is the fence.
+    // Where the worker itself writes, the check of the key is the fence.
+    if (registrations != null) {
+      registrations.deregister(region.index());
+    }
+  }
+
+  @Override
+  public boolean onRested(ReceiveRegion region) {
+    if (registrations == null) {
+      return true;
+    }
+    boolean isVoid = registrations.deregister(region.index());
+    if (isVoid) {
+      register(region);
+    }
+    tellRefusal();
+    return isVoid;
   }
 }

@@ -38,6 +38,7 @@ public final class WorkerServices {
   private final WorkerRegions regions;
   private final TrainBuilder train;
   private final ChunkTrain chunks;
+  private final FillCarriers carriers;
   private final PacketReader reader;
   private final ControlPackets controls;
   private final PathFarewells farewells;
@@ -73,6 +74,7 @@ public final class WorkerServices {
     this.reader = new PacketReader(this);
     this.controls = new ControlPackets(this);
     this.farewells = new PathFarewells(this);
+    this.carriers = FillCarriers.of(this);
     answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
   }
 
@@ -113,6 +115,11 @@ public final class WorkerServices {
 
   ChunkTrain chunks() {
     return chunks;
+  }
+
+  /** How the fills of its paths travel. */
+  public FillCarriers carriers() {
+    return carriers;
   }
 
   BodyServices bodies() {

@@ -23,6 +23,7 @@ final class WriteFill {
   private int coveredBytes;
   private int repeatedRecords;
   private boolean isListed;
+  private @Nullable WriteBatch batch;
 
   void start(OutboundBody body, SealedPart part, int partOffset, int length, WriteToken token) {
     this.body = body;
@@ -132,6 +133,21 @@ final class WriteFill {
 
   void setListed(boolean isListed) {
     this.isListed = isListed;
+  }
+
+  /** Its one-sided writes, or null as long as there are none. */
+  @Nullable WriteBatch batch() {
+    return batch;
+  }
+
+  void batch(@Nullable WriteBatch writes) {
+    batch = writes;
+  }
+
+  /** Bytes that may go now and lie in one piece. */
+  int contiguousBytes() {
+    int segmentBytes = part().buffer().segmentBytes();
+    return Math.min(sendableBytes(), segmentBytes - (partOffset + sentBytes) % segmentBytes);
   }
 
   /** A record is asked for again; false if that was more often than any honest peer asks. */

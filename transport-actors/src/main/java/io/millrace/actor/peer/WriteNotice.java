@@ -45,6 +45,7 @@ final class WriteNotice extends OutboundFrame {
   private int count;
   private boolean isOver;
   private boolean isEnd;
+  private int placing;
   private @Nullable BodyTerms terms;
   private @Nullable OutboundBody endOf;
   private long bufferId;
@@ -96,6 +97,7 @@ final class WriteNotice extends OutboundFrame {
     tagsLength = 0;
     isOver = false;
     isEnd = false;
+    placing = 0;
     endOf = null;
     bufferId = 0;
     firstNonce = 0;
@@ -114,6 +116,16 @@ final class WriteNotice extends OutboundFrame {
     lengths[count] = length;
     count++;
     tagsLength += (length + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES * Records.TAG_BYTES;
+  }
+
+  /** The bytes of its fills are in the peer's memory already. */
+  void placed() {
+    placing = WriteFlags.PLACED;
+  }
+
+  /** The peer must take the regions back, for writes into them may still land. */
+  void returned() {
+    placing = WriteFlags.RETURNED;
   }
 
   /** The body ends with this notice. */
@@ -238,6 +250,6 @@ final class WriteNotice extends OutboundFrame {
   }
 
   private int flags(BodyTerms what) {
-    return (what.isResponse() ? WriteFlags.RESPONSE : 0) | (isEnd ? WriteFlags.END : 0);
+    return (what.isResponse() ? WriteFlags.RESPONSE : 0) | (isEnd ? WriteFlags.END : 0) | placing;
   }
 }

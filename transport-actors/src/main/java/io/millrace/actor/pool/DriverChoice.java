@@ -76,6 +76,12 @@ public final class DriverChoice {
         null);
   }
 
+  /** Whether endpoints of the driver write into the memory of peers. */
+  static boolean isOneSided(DriverProvider driver) {
+    return driver.probe() instanceof DriverAvailability.Available yes
+        && yes.capabilities().oneSided();
+  }
+
   private static @Nullable String unavailable(DriverProvider provider) {
     return provider.probe() instanceof DriverAvailability.Unavailable no ? no.reason() : null;
   }

@@ -23,7 +23,13 @@ final class NodeBodies implements AutoCloseable {
   private final BufferRegistry buffers;
   private final BodyServices services;
 
-  NodeBodies(TransportSettings settings, PoolOptions options) {
+  /**
+   * Takes the memory.
+   *
+   * @param isRegistered whether the driver writes from the buffers; else they are arrays, which is
+   *     what records are sealed in fastest
+   */
+  NodeBodies(TransportSettings settings, PoolOptions options, boolean isRegistered) {
     TransferSettings transfers = settings.transfers();
     long small = transfers.bufferPoolBytes() / SMALL_SHARE;
     long large = transfers.bufferPoolBytes() - small;
@@ -34,8 +40,7 @@ final class NodeBodies implements AutoCloseable {
                     new BlockClass(SMALL_BLOCK_BYTES, (int) (small / SMALL_BLOCK_BYTES)),
                     new BlockClass(Records.RECORD_BYTES, (int) (large / Records.RECORD_BYTES))),
                 LARGEST_BUFFER_BYTES,
-                // No driver registers them yet; arrays are what records are sealed in.
-                true));
+                !isRegistered));
     services =
         new BodyServices(
             options.lane(),

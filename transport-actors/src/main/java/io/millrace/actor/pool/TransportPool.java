@@ -82,7 +82,7 @@ public final class TransportPool implements AutoCloseable {
     driver = chooseDriver(options);
     aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    bodies = new NodeBodies(settings, options);
+    bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver));
     node =
         new NodeServices(
             settings, driver, aead, options.events(), new Routes(), budget, bodies.services());

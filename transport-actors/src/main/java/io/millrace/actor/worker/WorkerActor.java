@@ -107,7 +107,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             QUANTUM_BYTES);
     WorkerRegions regions =
         new WorkerRegions(
-            settings.regions(), wheel, endpoint.capabilities().oneSided(), regionKeySeed);
+            settings.regions(),
+            wheel,
+            endpoint.remoteMemory(),
+            regionKeySeed,
+            what -> node.events().onResourceDegraded(port.worker(), what));
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
     port.onServices(services);
@@ -201,6 +205,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     port.close();
     services.farewells().postAll();
     services.endpoint().close();
+    services.carriers().close();
   }
 
   private ActorRef<PeerCommand> peer(PeerLink link) {

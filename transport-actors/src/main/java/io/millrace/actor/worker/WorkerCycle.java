@@ -48,6 +48,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     work += rings.drain(submissionLimit, nowNs, onFault);
     work += wheel.advance(nowNs);
     services.regions().onTurn(nowNs);
+    services.carriers().onTurn(nowNs);
     services.touched().makeRoom();
     services.controls().reserve();
     work += transmit();
@@ -68,7 +69,9 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
 
   @Override
   public long nextDeadlineNs() {
-    return Math.min(wheel.nextDeadlineNs(), services.farewells().nextDeadlineNs());
+    return Math.min(
+        Math.min(wheel.nextDeadlineNs(), services.farewells().nextDeadlineNs()),
+        services.carriers().nextDeadlineNs());
   }
 
   @Override
@@ -87,6 +90,11 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     if (path != null) {
       path.onDatagram(buffer, offset, length, ecn, nowNs);
     }
+  }
+
+  @Override
+  public void onWriteComplete(long context, int status) {
+    services.carriers().onWriteComplete(context, status, nowNs);
   }
 
   @Override

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * now. Changed by its {@link TokenCache} only, on the worker's thread.
  */
 public final class WriteToken {
+  /** {@link #address} of a region that takes chunks and no one-sided writes. */
+  public static final long CHUNKS_ONLY = -1;
+
   private final int slot;
   private final int region;
   private final long key;
@@ -48,7 +51,7 @@ public final class WriteToken {
     return key;
   }
 
-  /** The remote address of the first byte; 0 with offset addressing. */
+  /** The remote address of the first byte; 0 with offset addressing, or {@link #CHUNKS_ONLY}. */
   public long address() {
     return address;
   }

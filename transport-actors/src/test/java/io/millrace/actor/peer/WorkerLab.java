@@ -89,7 +89,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             endpoint,
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
-            new WorkerRegions(settings.regions(), wheel, false, 1));
+            new WorkerRegions(settings.regions(), wheel, null, 1, what -> {}));
   }
 
   /** What a handshake settles, as one of its sides sees it. */

@@ -1,0 +1,65 @@
+package io.millrace.actor.peer;
+
+import io.millrace.driver.DriverException;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receive regions of one worker as its endpoint knows them. A registration is good for one
+ * grant: it ends when the token is revoked, and the memory gets another, with another key, when it
+ * has rested. Worker's thread only; control plane.
+ */
+final class RegionRegistrations {
+  private final RemoteMemory remote;
+  private final MemorySegment[] memory;
+  private final @Nullable MemoryRegion[] registered;
+  private @Nullable String refusal;
+
+  RegionRegistrations(RemoteMemory remote, MemorySegment[] memory) {
+    this.remote = remote;
+    this.memory = memory;
+    registered = new MemoryRegion[memory.length];
+  }
+
+  /** Gives the region a new registration; null if the system refuses. */
+  @Nullable MemoryRegion register(int region) {
+    try {
+      MemoryRegion made = remote.register(memory[region], true);
+      registered[region] = made;
+      return made;
+    } catch (DriverException e) {
+      refusal = String.valueOf(e.getMessage());
+      return null;
+    }
+  }
+
+  /** What peers name to write into the region, or null if no NIC can. */
+  @Nullable MemoryRegion of(int region) {
+    return registered[region];
+  }
+
+  /** Ends the registration; false if that must be tried again before the memory is used anew. */
+  boolean deregister(int region) {
+    MemoryRegion present = registered[region];
+    if (present == null) {
+      return true;
+    }
+    try {
+      remote.deregister(present);
+      registered[region] = null;
+      return true;
+    } catch (DriverException e) {
+      refusal = String.valueOf(e.getMessage());
+      return false;
+    }
+  }
+
+  /** What was refused last, told once; null if nothing was. */
+  @Nullable String pollRefusal() {
+    String told = refusal;
+    refusal = null;
+    return told;
+  }
+}
