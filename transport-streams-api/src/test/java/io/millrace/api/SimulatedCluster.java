@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.fabric.SimFabric;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
@@ -15,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Simulated nodes, each with a transport that serves an echo, a store and a source of bytes. */
 final class SimulatedCluster {
@@ -28,12 +32,40 @@ final class SimulatedCluster {
   final SimCluster cluster;
   final List<BodyTest.Collector> stored = new ArrayList<>();
   private final List<Transport> transports = new ArrayList<>();
+  private final TransportSettings settings;
   private final byte[] kept;
 
   SimulatedCluster(Simulation simulation, int nodes, NetworkSettings network, byte[] kept) {
+    this(simulation, nodes, network, null, SETTINGS, kept);
+  }
+
+  /** On a fabric, unless its settings are null. */
+  SimulatedCluster(
+      Simulation simulation,
+      int nodes,
+      NetworkSettings network,
+      @Nullable FabricSettings fabric,
+      TransportSettings settings,
+      byte[] kept) {
+    this(simulation, nodes, network, fabric, settings, kept, ready -> {});
+  }
+
+  /** The same, where {@code prepare} is done to the fabric before the nodes start. */
+  SimulatedCluster(
+      Simulation simulation,
+      int nodes,
+      NetworkSettings network,
+      @Nullable FabricSettings fabric,
+      TransportSettings settings,
+      byte[] kept,
+      Consumer<SimFabric> prepare) {
+    this.settings = settings;
     this.simulation = simulation;
     this.kept = kept;
-    cluster = new SimCluster(simulation, network);
+    cluster = new SimCluster(simulation, network, fabric);
+    if (fabric != null) {
+      prepare.accept(cluster.fabric());
+    }
     cluster.add(nodes, NodeSettings.DEFAULT);
     for (SimNode node : cluster.nodes()) {
       transports.add(boot(node));
@@ -68,7 +100,7 @@ final class SimulatedCluster {
   private Transport boot(SimNode node) {
     node.boot();
     Transport transport =
-        Transport.builder(SimCluster.settings(node.number(), SETTINGS))
+        Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())
             .start();
     transport.serve(
