@@ -1,6 +1,5 @@
 package io.millrace.actor.peer;
 
-import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.SendBuffer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
@@ -19,11 +18,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class PathFarewells {
   private static final long INTERVAL_NS = 10_000_000;
   private static final int MOST_WAITING = 65_536;
-  private static final int MOST_ROUNDS = 10_000;
-  private static final int POLL_LIMIT = 64;
   private static final int MAX_BYTES = 256;
   private static final byte[] NO_BYTES = {};
-  private static final CompletionHandler IGNORE = (buffer, offset, length, ecn) -> {};
 
   private final WorkerServices services;
   private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(MAX_BYTES));
@@ -55,10 +51,6 @@ public final class PathFarewells {
 
   /** Posts what is due while there are buffers; returns how many. */
   public int post(long nowNs) {
-    return post(nowNs, false);
-  }
-
-  private int post(long nowNs, boolean isAllDue) {
     int posted = 0;
     while (!first.isEmpty() && postOne(first.getFirst())) {
       Farewell farewell = first.removeFirst();
@@ -66,7 +58,7 @@ public final class PathFarewells {
       posted++;
     }
     while (!second.isEmpty()
-        && (isAllDue || nowNs - second.getFirst().dueNs() >= 0)
+        && nowNs - second.getFirst().dueNs() >= 0
         && postOne(second.getFirst())) {
       services.endpoint().flush();
       services.endpoint().release(second.removeFirst().destination());
@@ -90,13 +82,17 @@ public final class PathFarewells {
     return second.isEmpty() ? Long.MAX_VALUE : second.getFirst().dueNs();
   }
 
-  /** The worker ends: sends all that is left, and takes nothing in any more. */
-  public void postAll() {
-    for (int round = 0; (hasWaiting() || !second.isEmpty()) && round < MOST_ROUNDS; round++) {
-      post(0, true);
-      services.endpoint().flush();
-      services.endpoint().poll(IGNORE, POLL_LIMIT);
-    }
+  /** Whether all copies were sent. */
+  public boolean isEmpty() {
+    return first.isEmpty() && second.isEmpty();
+  }
+
+  /** The worker ends: what could not be sent is given up, and destinations are released. */
+  public void close() {
+    first.forEach(each -> services.endpoint().release(each.destination()));
+    second.forEach(each -> services.endpoint().release(each.destination()));
+    first.clear();
+    second.clear();
   }
 
   private boolean postOne(Farewell farewell) {

@@ -21,6 +21,12 @@ public final class PathRefusal implements PathOwner {
     }
   }
 
+  /** Nothing comes of these terms, and the peer finds out by itself. */
+  public static void drop(WorkerServices services, PathTerms terms) {
+    terms.secret().close();
+    services.budget().giveBack(terms.receiveWindowBytes());
+  }
+
   @Override
   public void onPathEnded(PeerPath path) {
     // Nobody else knew it.

@@ -1,16 +1,22 @@
 package io.millrace.actor.pool;
 
 import io.millrace.actor.worker.WorkerCommand;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.Terminated;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /** Supervises the workers of one node. Control plane. */
-final class PoolActor {
+final class PoolActor extends AbstractBehavior<PoolActor.Command> {
   /** What the actor is told. */
   sealed interface Command {
     /** Start a worker on the dispatcher of this id. */
@@ -21,36 +27,64 @@ final class PoolActor {
         CompletableFuture<ActorRef<WorkerCommand>> started)
         implements Command {}
 
-    /** Stop all workers and then this actor. */
+    /** Let all workers tell their peers and stop, and then stop this actor. */
     record Close() implements Command {}
   }
 
-  private PoolActor() {}
+  private final CompletableFuture<Done> ended;
+  private final List<ActorRef<WorkerCommand>> workers = new ArrayList<>();
+  private boolean isClosing;
+
+  private PoolActor(ActorContext<Command> context, CompletableFuture<Done> ended) {
+    super(context);
+    this.ended = ended;
+  }
 
   /** {@code ended} completes when the workers have stopped. */
   static Behavior<Command> create(CompletableFuture<Done> ended) {
-    return Behaviors.setup(
-        context ->
-            Behaviors.receive(Command.class)
-                .onMessage(
-                    Command.StartWorker.class,
-                    start -> {
-                      start
-                          .started()
-                          .complete(
-                              context.spawn(
-                                  start.behavior(),
-                                  "worker-" + start.worker(),
-                                  DispatcherSelector.fromConfig(start.dispatcherId())));
-                      return Behaviors.same();
-                    })
-                .onMessage(Command.Close.class, close -> Behaviors.stopped())
-                .onSignal(
-                    PostStop.class,
-                    signal -> {
-                      ended.complete(Done.getInstance());
-                      return Behaviors.same();
-                    })
-                .build());
+    return Behaviors.setup(context -> new PoolActor(context, ended));
+  }
+
+  @Override
+  public Receive<Command> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(Command.StartWorker.class, this::onStartWorker)
+        .onMessage(Command.Close.class, close -> onClose())
+        .onSignal(Terminated.class, this::onWorkerStopped)
+        .onSignal(PostStop.class, signal -> onPostStop())
+        .build();
+  }
+
+  private Behavior<Command> onStartWorker(Command.StartWorker start) {
+    ActorRef<WorkerCommand> worker =
+        getContext()
+            .spawn(
+                start.behavior(),
+                "worker-" + start.worker(),
+                DispatcherSelector.fromConfig(start.dispatcherId()));
+    getContext().watch(worker);
+    workers.add(worker);
+    start.started().complete(worker);
+    return this;
+  }
+
+  private Behavior<Command> onClose() {
+    isClosing = true;
+    workers.forEach(worker -> worker.tell(new WorkerCommand.Close()));
+    return afterWorkers();
+  }
+
+  private Behavior<Command> onWorkerStopped(Terminated worker) {
+    workers.removeIf(each -> each.equals(worker.getRef()));
+    return afterWorkers();
+  }
+
+  private Behavior<Command> afterWorkers() {
+    return isClosing && workers.isEmpty() ? Behaviors.stopped() : this;
+  }
+
+  private Behavior<Command> onPostStop() {
+    ended.complete(Done.getInstance());
+    return this;
   }
 }

@@ -24,6 +24,7 @@ import io.millrace.protocol.schedule.TimingWheel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -136,7 +137,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
         .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
-        .onMessage(WorkerCommand.Close.class, command -> Behaviors.stopped())
+        .onMessage(WorkerCommand.Close.class, command -> onClose())
         .onSignal(PostStop.class, signal -> onStop())
         .build();
   }
@@ -193,17 +194,23 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return this;
   }
 
-  private Behavior<WorkerCommand> onStop() {
+  private Behavior<WorkerCommand> onClose() {
+    return ClosingWorker.create(services, List.copyOf(peers.values()), this::leaveLoop);
+  }
+
+  private void leaveLoop() {
     loop.unregister(cycle);
+  }
+
+  private Behavior<WorkerCommand> onStop() {
+    leaveLoop();
     return this;
   }
 
-  /**
-   * The peers' actors have stopped before: their paths are closed and the network has been told.
-   */
+  /** The peers' actors have stopped before: their paths are closed. */
   private void onCycleClosed() {
     port.close();
-    services.farewells().postAll();
+    services.farewells().close();
     services.endpoint().close();
     services.carriers().close();
   }

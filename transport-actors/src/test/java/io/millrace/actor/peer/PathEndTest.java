@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
@@ -147,14 +148,15 @@ class PathEndTest {
       path.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
     }
     assertEquals(40, own.ended.size());
-    own.services.farewells().postAll();
+    own.turns(30, 1_000_000);
+    assertTrue(own.services.farewells().isEmpty());
     List<byte[]> sent = List.copyOf(own.endpoint.sent);
     assertEquals(80, sent.size());
     for (int i = 0; i < 40; i++) {
       assertEquals(List.of(6), sides.get(i).templates(sent.get(i)));
     }
     assertEquals(0, own.endpoint.openDestinations());
-    assertEquals(0, own.endpoint.buffersMissing());
+    assertEquals(1, own.endpoint.buffersMissing(), "one is held for whatever comes next");
   }
 
   @Test

@@ -57,7 +57,8 @@ public final class LoopOracle implements Oracle {
               + worker.endpoint().datagramsReceived
               + counters.packetsSent
               + counters.requestsSent;
-      long most = mostEmptyTurns(work, simulation.nowNs());
+      // A loop without a free send buffer looks whether the network gave one back.
+      long most = mostEmptyTurns(work, simulation.nowNs()) + counters.sendBufferStalls;
       if (worker.endpoint().emptyPolls > most) {
         simulation.fail(
             NAME,

@@ -1,0 +1,106 @@
+package io.millrace.actor.worker;
+
+import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.actor.peer.PathRefusal;
+import io.millrace.actor.peer.PeerCommand;
+import io.millrace.actor.peer.WorkerServices;
+import java.time.Duration;
+import java.util.List;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.Terminated;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+
+/**
+ * A worker that ends: its peers' actors stop, which closes their paths, and its duty cycle goes on
+ * until the peers were told so or it takes too long. Nothing new is begun. On the worker's thread.
+ */
+final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+
+  /** A peer that cannot be told in this time finds out by itself. */
+  private static final long LONGEST_NS = 500_000_000;
+
+  private final EventLoop loop = EventLoop.current();
+  private final WorkerServices services;
+  private final Runnable onStop;
+  private final long sinceNs;
+  private int peersLeft;
+
+  /**
+   * Begins to end.
+   *
+   * @param peers the actors of its peers
+   * @param onStop runs at the end of the actor
+   */
+  static Behavior<WorkerCommand> create(
+      WorkerServices services, List<ActorRef<PeerCommand>> peers, Runnable onStop) {
+    return Behaviors.setup(context -> new ClosingWorker(context, services, peers, onStop));
+  }
+
+  private ClosingWorker(
+      ActorContext<WorkerCommand> context,
+      WorkerServices services,
+      List<ActorRef<PeerCommand>> peers,
+      Runnable onStop) {
+    super(context);
+    this.services = services;
+    this.onStop = onStop;
+    sinceNs = loop.nowNs();
+    peersLeft = peers.size();
+    for (ActorRef<PeerCommand> peer : peers) {
+      context.watch(peer);
+      context.stop(peer);
+    }
+    if (peers.isEmpty()) {
+      context.getSelf().tell(new WorkerCommand.Close());
+    }
+  }
+
+  @Override
+  public Receive<WorkerCommand> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(WorkerCommand.Close.class, command -> onLook())
+        .onMessage(WorkerCommand.OpenPath.class, this::onOpenPath)
+        .onMessage(WorkerCommand.Connect.class, this::onConnect)
+        .onAnyMessage(command -> this)
+        .onSignal(Terminated.class, signal -> onPeerStopped())
+        .onSignal(PostStop.class, signal -> onPostStop())
+        .build();
+  }
+
+  private Behavior<WorkerCommand> onPeerStopped() {
+    peersLeft--;
+    return peersLeft == 0 ? onLook() : this;
+  }
+
+  private Behavior<WorkerCommand> onLook() {
+    if (peersLeft > 0) {
+      return this;
+    }
+    if (services.farewells().isEmpty() || loop.nowNs() - sinceNs >= LONGEST_NS) {
+      return Behaviors.stopped();
+    }
+    getContext().scheduleOnce(LOOK_AGAIN, getContext().getSelf(), new WorkerCommand.Close());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onOpenPath(WorkerCommand.OpenPath command) {
+    PathRefusal.drop(services, command.terms());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onConnect(WorkerCommand.Connect command) {
+    command.answer().completeExceptionally(new ConnectFailedException("the transport was closed"));
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onPostStop() {
+    onStop.run();
+    return this;
+  }
+}
