@@ -336,8 +336,9 @@ public final class TimingWheel {
       final long candidate = rotation + i;
       final TimerList list = lists[rotationIndex(candidate)];
       if (!list.isEmpty()) {
-        relinkAll(list);
+        // Before timers go to where they belong, which may be a list that was looked at already.
         earliest = Math.min(earliest, earliestOf(list, candidate << slotShift));
+        relinkAll(list);
       }
       if (earliest >> slotShift <= candidate) {
         break;

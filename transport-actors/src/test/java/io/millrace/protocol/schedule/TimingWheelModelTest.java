@@ -80,6 +80,8 @@ class TimingWheelModelTest {
     final int slots = 64 << random.nextInt(4);
     final TimingWheel wheel = new TimingWheel(TICK, slots, 0);
     final long rotation = slots * TICK;
+    // Among many timers one that is overlooked is found by way of another.
+    final int kinds = seed % 2 == 0 ? TIMERS : 1 + random.nextInt(3);
     for (int kind = 0; kind < TIMERS; kind++) {
       timers[kind] = new Timer((timer, nowNs) -> fired.add(timer.kind()), kind);
     }
@@ -87,7 +89,7 @@ class TimingWheelModelTest {
     for (int step = 0; step < 60_000; step++) {
       final String where = "seed " + seed + " step " + step;
       final int action = random.nextInt(10);
-      final int kind = random.nextInt(TIMERS);
+      final int kind = random.nextInt(kinds);
       if (action < 5) {
         final long deadline = now - 5 * TICK + random.nextLong(reach(random, rotation));
         wheel.schedule(timers[kind], deadline);
