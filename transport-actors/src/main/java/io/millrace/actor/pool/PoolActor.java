@@ -75,7 +75,7 @@ final class PoolActor extends AbstractBehavior<PoolActor.Command> {
   }
 
   private Behavior<Command> onWorkerStopped(Terminated worker) {
-    workers.removeIf(each -> each.equals(worker.getRef()));
+    workers.removeIf(each -> each.path().equals(worker.getRef().path()));
     return afterWorkers();
   }
 
