@@ -70,7 +70,7 @@ public class RecoveryBench implements RecoverySink {
   }
 
   @Override
-  public void onItemRetransmit(long item) {
+  public boolean onItemRetransmit(long item) {
     throw new IllegalStateException("nothing falls silent here");
   }
 }

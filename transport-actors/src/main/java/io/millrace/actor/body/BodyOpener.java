@@ -6,6 +6,7 @@ import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class BodyOpener implements LaneTask {
   private final int headersBytes;
   private final AtomicInteger scheduled = new AtomicInteger();
   private final AtomicReference<@Nullable InboundFill> offered = new AtomicReference<>();
+  private final AtomicBoolean relinquishing = new AtomicBoolean();
   private volatile @Nullable BodyTarget accepted;
   private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
   private final long announcedBytes;
@@ -83,6 +85,15 @@ public final class BodyOpener implements LaneTask {
     fail(new Failure(outcome, text, new IOException(text)));
   }
 
+  /**
+   * Gives back fills that cannot be opened because what comes before them is missing: its sender
+   * may have nowhere to write that while they hold its memory.
+   */
+  public void relinquish() {
+    relinquishing.set(true);
+    schedule();
+  }
+
   private void fail(Failure failed) {
     failure.compareAndSet(null, failed);
     schedule();
@@ -129,6 +140,9 @@ public final class BodyOpener implements LaneTask {
     RecordDesk desk = services.takeDesk();
     try {
       open(desk);
+      if (relinquishing.getAndSet(false)) {
+        withdraw();
+      }
     } catch (IOException | RuntimeException e) {
       end(new Failure(CallOutcome.TARGET_FAILED, FailureText.of(e), e));
       discard();
@@ -196,6 +210,21 @@ public final class BodyOpener implements LaneTask {
       ordered = fill.next;
       inbox.giveBack(fill);
       fill = ordered;
+    }
+  }
+
+  /** Nothing, if the next bytes are there: then it is their target that takes its time. */
+  private void withdraw() {
+    InboundFill fill = ordered;
+    if (fill == null || fill.position() <= position) {
+      return;
+    }
+    ordered = null;
+    while (fill != null) {
+      InboundFill following = fill.next;
+      fill.withdraw();
+      inbox.giveBack(fill);
+      fill = following;
     }
   }
 

@@ -18,6 +18,9 @@ public final class InboundFill implements Submission {
     /** Its bytes were taken out, or nobody wants them: the region is free again. */
     void onConsumed(InboundFill fill, long nowNs);
 
+    /** Nothing was taken out: it must be written again, after what comes before it. */
+    void onWithdrawn(InboundFill fill, long nowNs);
+
     /** A record's tag was wrong; it must be written again. */
     void onRecordBad(InboundFill fill, int record, long nowNs);
   }
@@ -32,6 +35,7 @@ public final class InboundFill implements Submission {
   private int lengthBytes;
   private int attempts;
   private int badRecord = -1;
+  private boolean isWithdrawn;
   private int priority;
   private @Nullable RegionMemory memory;
   private @Nullable BodyOpener opener;
@@ -56,6 +60,7 @@ public final class InboundFill implements Submission {
     recordsDone = 0;
     attempts = 0;
     badRecord = -1;
+    isWithdrawn = false;
     next = null;
     opener = null;
   }
@@ -140,6 +145,11 @@ public final class InboundFill implements Submission {
     return ++attempts;
   }
 
+  /** Notes that it goes back as it came. */
+  void withdraw() {
+    isWithdrawn = true;
+  }
+
   @Override
   public int priority() {
     return priority;
@@ -153,7 +163,9 @@ public final class InboundFill implements Submission {
     }
     int bad = badRecord;
     badRecord = -1;
-    if (bad >= 0) {
+    if (isWithdrawn) {
+      owner.onWithdrawn(this, nowNs);
+    } else if (bad >= 0) {
       owner.onRecordBad(this, bad, nowNs);
     } else {
       owner.onConsumed(this, nowNs);

@@ -106,16 +106,26 @@ public final class PacketReader {
     services.counters().packetsReceived++;
     path.onAuthenticPacket(nowNs);
     if (isChunks) {
-      if (writes.readChunks(path, buffer, offset, length)) {
-        path.received().onPacket(packetNumber, true, ecn == ECN_CE, nowNs);
-      }
+      onRead(path, packetNumber, writes.readChunks(path, buffer, offset, length), true, ecn, nowNs);
       return;
     }
     int body = offset + PacketHeader.LENGTH;
     isTaken = true;
     boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength, nowNs);
-    if (isTaken) {
+    onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
+  }
+
+  private void onRead(
+      PeerPath path,
+      long packetNumber,
+      boolean isWhole,
+      boolean ackEliciting,
+      int ecn,
+      long nowNs) {
+    if (isWhole) {
       path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
+    } else {
+      services.counters().packetsNotTaken++;
     }
   }
 

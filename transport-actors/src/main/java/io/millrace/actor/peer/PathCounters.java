@@ -95,6 +95,12 @@ public final class PathCounters {
   /** Chunks and notifications refused because the sender had no right to them. */
   public long writesRejected;
 
+  /** Complete fills given back because what comes before them had nowhere to go. */
+  public long fillsWithdrawn;
+
+  /** Packets of which something could not be kept: they count as lost and come again. */
+  public long packetsNotTaken;
+
   /** Records whose tag was wrong. */
   public long recordsNotAuthentic;
 

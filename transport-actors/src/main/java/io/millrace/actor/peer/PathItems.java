@@ -46,16 +46,23 @@ final class PathItems implements RecoverySink {
         path.regions().statements().onLost(item);
         path.onRegionControlDue();
       }
-      default -> onItemRetransmit(item);
+      case ChunkItem.KIND -> path.writes().chunks().onChunkLost(item);
+      default -> queueAgain(item);
     }
   }
 
   @Override
-  public void onItemRetransmit(long item) {
+  public boolean onItemRetransmit(long item) {
     if (TransferItem.kind(item) == ChunkItem.KIND) {
+      // Chunks are not known one by one: two packets that speak for one would make it two chunks.
       path.writes().chunks().onChunkLost(item);
-      return;
+      return true;
     }
+    queueAgain(item);
+    return false;
+  }
+
+  private void queueAgain(long item) {
     OutboundFrame frame = find(item);
     if (frame != null && !frame.isObsolete() && !frame.isQueued()) {
       path.transfers().queueAgain(frame);

@@ -111,7 +111,23 @@ final class PathRegions implements InboundFill.Receiver {
     newestRequest = requestId;
     statements.onRequestSeen(requestId);
     pool.onAnswerTime(holder, ANSWER_INTERVALS * path.recovery().probeIntervalNs());
+    if (pool.isStarved(holder, path.nowNs())) {
+      relinquishAll();
+    }
     return true;
+  }
+
+  /** Every region of the peer may hold what comes after bytes that it has nowhere to write. */
+  private void relinquishAll() {
+    for (int index = 0; index < pool.regionCount(); index++) {
+      ReceiveRegion region = pool.region(index);
+      if (region.holder() == holder
+          && region.state() == RegionState.CONSUMING
+          && region.attachment() instanceof InboundFill fill
+          && fill.opener() instanceof BodyOpener opener) {
+        opener.relinquish();
+      }
+    }
   }
 
   /** What the request says of one priority. */
@@ -272,6 +288,16 @@ final class PathRegions implements InboundFill.Receiver {
       regions.watcher().onConsumed(pool.region(region), regions.memory(region));
       pool.onConsumed(pool.region(region), nowNs, regions);
     }
+    regions.putBack(fill);
+    path.onRegionControlDue();
+  }
+
+  @Override
+  public void onWithdrawn(InboundFill fill, long nowNs) {
+    ReceiveRegion region = pool.region(fill.region());
+    counters.fillsWithdrawn++;
+    regions.watcher().onConsumed(region, regions.memory(region.index()));
+    pool.onFailed(region, nowNs, regions);
     regions.putBack(fill);
     path.onRegionControlDue();
   }

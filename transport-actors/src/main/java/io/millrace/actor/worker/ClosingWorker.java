@@ -54,7 +54,8 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
     peersLeft = peers.size();
     for (ActorRef<PeerCommand> peer : peers) {
       context.watch(peer);
-      context.stop(peer);
+      // Not stopped from outside: what it was told before, a new path say, has an owner then.
+      peer.tell(new PeerCommand.Close());
     }
     if (peers.isEmpty()) {
       context.getSelf().tell(new WorkerCommand.Close());

@@ -245,7 +245,10 @@ public final class PathRecovery {
       final int bytes = log.bytes(number);
       final int items = log.itemCount(number);
       for (int i = 0; i < items; i++) {
-        sink.onItemAcked(log.item(number, i));
+        final long item = log.item(number, i);
+        if (item != SentPackets.NO_ITEM) {
+          sink.onItemAcked(item);
+        }
       }
       final long sentNs = log.sentNs(number);
       log.settle(number);
@@ -299,7 +302,10 @@ public final class PathRecovery {
     final boolean isSizeProbe = log.isSizeProbe(number);
     final int items = log.itemCount(number);
     for (int i = 0; i < items; i++) {
-      sink.onItemLost(log.item(number, i));
+      final long item = log.item(number, i);
+      if (item != SentPackets.NO_ITEM) {
+        sink.onItemLost(item);
+      }
     }
     log.settleLost(number);
     bytesInFlight -= bytes;
@@ -322,7 +328,10 @@ public final class PathRecovery {
     if (log.outstandingPackets() > 0) {
       final int items = log.itemCount(oldest);
       for (int i = 0; i < items; i++) {
-        sink.onItemRetransmit(log.item(oldest, i));
+        final long item = log.item(oldest, i);
+        if (item != SentPackets.NO_ITEM && sink.onItemRetransmit(item)) {
+          log.forgetItem(oldest, i);
+        }
       }
     }
   }

@@ -15,8 +15,13 @@ public interface RecoverySink {
   /** A packet that carried this item was declared lost. */
   void onItemLost(long item);
 
-  /** The path fell silent: send this item again now; the packet that carried it may yet arrive. */
-  void onItemRetransmit(long item);
+  /**
+   * The path fell silent: send this item again now; the packet that carried it may yet arrive.
+   *
+   * @return whether it goes again for certain, so that nothing is heard of it any more should that
+   *     packet be acknowledged or lost
+   */
+  boolean onItemRetransmit(long item);
 
   /** A packet was acknowledged, after its items were reported. */
   default void onPacketAcked(long packetNumber, int bytes) {}

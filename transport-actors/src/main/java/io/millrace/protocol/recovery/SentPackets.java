@@ -14,6 +14,9 @@ package io.millrace.protocol.recovery;
  * the bounds of its settings.
  */
 public final class SentPackets {
+  /** No item: an item has any other value. */
+  public static final long NO_ITEM = -1;
+
   /** The sending time of a packet about which the log no longer knows it. */
   public static final long UNKNOWN_NS = Long.MIN_VALUE;
 
@@ -238,6 +241,11 @@ public final class SentPackets {
   /** Whether an outstanding packet tries out its size. */
   public boolean isSizeProbe(long packetNumber) {
     return bytes[index(packetNumber)] < 0;
+  }
+
+  /** Another packet speaks for an item from now on; {@link #NO_ITEM} stands in its place. */
+  public void forgetItem(long packetNumber, int position) {
+    items[(itemStart[index(packetNumber)] + position) & (items.length - 1)] = NO_ITEM;
   }
 
   /** How many items an outstanding packet carried. */

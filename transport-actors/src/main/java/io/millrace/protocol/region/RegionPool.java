@@ -146,6 +146,27 @@ public final class RegionPool {
     holder.answerNs(answerNs);
   }
 
+  /**
+   * Whether this sender wants regions, can write nothing, and has not been able to for as long as
+   * it may let one lie: all that it has was handed to application threads.
+   */
+  public boolean isStarved(RegionHolder holder, long nowNs) {
+    boolean isWaiting = false;
+    for (int index = 0; index < book.classes.count(); index++) {
+      final ReceiveRegion region = region(index);
+      final boolean isIdle =
+          region.state() == RegionState.GRANTED && region.outstandingBytes() == 0;
+      if (region.holder() == holder && region.isGranted() && !isIdle) {
+        if (region.state() != RegionState.CONSUMING
+            || nowNs - region.activeNs() < holder.patienceNs(book.settings)) {
+          return false;
+        }
+        isWaiting = true;
+      }
+    }
+    return isWaiting && holder.demandBytes() > 0;
+  }
+
   /** The sender announces the length of a fill; 0 when it gives the fill up. */
   public NotifyVerdict onNotified(
       RegionHolder holder, int region, int fill, long key, int lengthBytes) {

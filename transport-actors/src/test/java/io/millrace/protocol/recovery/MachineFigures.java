@@ -194,8 +194,9 @@ final class MachineFigures {
     }
 
     @Override
-    public void onItemRetransmit(long item) {
+    public boolean onItemRetransmit(long item) {
       items ^= item;
+      return false;
     }
   }
 }

@@ -49,9 +49,10 @@ class PathRecoveryModelTest {
     }
 
     @Override
-    public void onItemRetransmit(long item) {
+    public boolean onItemRetransmit(long item) {
       assertEquals(OUT, items[(int) item]);
       retransmitted++;
+      return false;
     }
 
     @Override

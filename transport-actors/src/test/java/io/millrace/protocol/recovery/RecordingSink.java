@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Keeps what a path reported. */
 final class RecordingSink implements RecoverySink {
+  /** What it says of items that go again. */
+  boolean moving;
+
   final List<Long> ackedItems = new ArrayList<>();
   final List<Long> lostItems = new ArrayList<>();
   final List<Long> retransmitItems = new ArrayList<>();
@@ -23,8 +26,9 @@ final class RecordingSink implements RecoverySink {
   }
 
   @Override
-  public void onItemRetransmit(long item) {
+  public boolean onItemRetransmit(long item) {
     retransmitItems.add(item);
+    return moving;
   }
 
   @Override
