@@ -185,8 +185,8 @@ final class PathRegions implements InboundFill.Receiver {
 
   /** A NIC has put the bytes where they belong. */
   private void onPlaced(ReceiveRegion region, int length) {
-    regions.watcher().onLanding(holder, region, region.fill(), region.key(), 0, length);
     int fresh = pool.onWritten(region, 0, length, path.nowNs());
+    regions.watcher().onLanding(holder, region, region.fill(), region.key(), 0, length);
     counters.bodyBytesReceived += Math.max(fresh, 0);
   }
 
