@@ -2,6 +2,7 @@ package io.millrace.testkit.sim.fabric;
 
 import io.millrace.testkit.sim.core.VirtualTime;
 import io.millrace.testkit.sim.net.DelaySettings;
+import io.millrace.testkit.sim.net.FaultKind;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.SimLink;
 import io.millrace.testkit.sim.net.SimNic;
@@ -60,7 +61,7 @@ final class FabricLink {
 
   /** Whether anything gets to the other end now. */
   boolean passes() {
-    return !link.isCut() && isUp(sender) && isUp(receiver);
+    return !link.isCut() && !link.isClogged() && isUp(sender) && isUp(receiver);
   }
 
   private static boolean isUp(SimNic nic) {
@@ -83,14 +84,22 @@ final class FabricLink {
     return ordinal << PIECE_BITS + ATTEMPT_BITS | (long) piece << ATTEMPT_BITS | attempt;
   }
 
+  /** Whether what the seed brings to this attempt may happen. */
+  private boolean fires(long attempt, FaultKind kind) {
+    return fabric.network().fires(link, ~attempt, kind);
+  }
+
   /** Whether this attempt does not get through. */
   boolean loses(long attempt) {
-    return !passes() || draws.loss.chance(key(), attempt, link.settings().loss().ppm());
+    return !passes()
+        || (draws.loss.chance(key(), attempt, link.settings().loss().ppm())
+            && fires(attempt, FaultKind.LOSS));
   }
 
   /** Which bit of this many bytes arrives wrong, or -1. */
   long wrongBit(long attempt, int bytes) {
     return draws.corrupt.chance(key(), attempt, link.settings().damage().corruptPpm())
+            && fires(attempt, FaultKind.CORRUPT)
         ? draws.corruptAt.below(key(), attempt, (long) bytes * Byte.SIZE)
         : -1;
   }
@@ -101,11 +110,12 @@ final class FabricLink {
     DelaySettings delay = settings.delay();
     long key = key();
     long delayNs = delay.fixedNs() + draws.jitter.exponentialNs(key, attempt, delay.jitterMeanNs());
-    if (draws.tail.chance(key, attempt, delay.tailPpm())) {
+    if (draws.tail.chance(key, attempt, delay.tailPpm()) && fires(attempt, FaultKind.LONG_DELAY)) {
       delayNs += draws.tailDelay.exponentialNs(key, attempt, delay.tailMeanNs());
     }
     FabricSettings own = fabric.settings();
-    if (draws.overtake.chance(key, attempt, own.overtakePpm())) {
+    if (draws.overtake.chance(key, attempt, own.overtakePpm())
+        && fires(attempt, FaultKind.REORDER)) {
       delayNs += draws.overtakeDelay.between(key, attempt, 1, own.overtakeMaxNs());
     }
     return delayNs;

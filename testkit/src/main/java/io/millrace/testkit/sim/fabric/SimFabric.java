@@ -134,6 +134,10 @@ public final class SimFabric implements AutoCloseable {
     return time;
   }
 
+  SimNetwork network() {
+    return network;
+  }
+
   FabricDraws draws() {
     return draws;
   }

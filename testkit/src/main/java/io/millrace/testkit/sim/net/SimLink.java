@@ -74,6 +74,11 @@ public final class SimLink {
     return cut;
   }
 
+  /** Whether what arrives now is held back. */
+  public boolean isClogged() {
+    return time.nowNs() < clogUntilNs;
+  }
+
   /** What arrives before {@code untilNs} is held back until then, in order. */
   public void clog(long untilNs) {
     clogUntilNs = untilNs;

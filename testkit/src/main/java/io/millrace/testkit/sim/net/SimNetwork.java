@@ -133,6 +133,16 @@ public final class SimNetwork implements AutoCloseable {
     run.faults().filter(filter);
   }
 
+  /**
+   * Whether a fault that the seed brings may happen to what travels on a link by other means than
+   * datagrams; if so it counts among those that happened.
+   *
+   * @param ordinal negative, to differ from those of datagrams
+   */
+  public boolean fires(SimLink link, long ordinal, FaultKind kind) {
+    return run.faults().fires(link.key(), ordinal, kind);
+  }
+
   /** The faults that happened, in order; a copy. */
   public List<FiredFault> firedFaults() {
     return run.faults().fired();

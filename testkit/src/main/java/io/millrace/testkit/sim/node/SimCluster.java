@@ -75,6 +75,11 @@ public final class SimCluster {
     return network;
   }
 
+  /** Whether the workers send over a fabric. */
+  public boolean hasFabric() {
+    return fabric != null;
+  }
+
   /**
    * The fabric.
    *

@@ -45,6 +45,14 @@ public final class Coverage {
     WRITE_FOREIGN,
     /** A chunk left too many gaps to be kept. */
     WRITE_DISCARDED,
+    /** A one-sided write was completed. */
+    WRITE_PLACED,
+    /** A NIC refused a one-sided write because its key was void. */
+    WRITE_KEY_UNKNOWN,
+    /** A one-sided write was given up without an answer. */
+    WRITE_UNANSWERED,
+    /** Bytes of a one-sided write landed in a region whose key was void. */
+    WRITE_LANDED_LATE,
     /** A life accepted packets of a later incarnation of a peer than the one it knew. */
     PEER_REPLACED,
     /** A path used another key than its first. */

@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
 import io.millrace.testkit.sim.node.SimCluster;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Several rules as one. Made before the first node of a cluster boots. */
@@ -17,19 +18,26 @@ public final class Oracles implements Oracle {
    * @param coverage what the run hits is added to it
    */
   public static Oracles standard(SimCluster cluster, Coverage coverage) {
-    return of(
-        List.of(
-            new NonceOracle(cluster),
-            new ReplayOracle(cluster),
-            new FencingOracle(cluster, coverage),
-            new SealingOracle(cluster),
-            new AckOracle(cluster),
-            new DeadLetterOracle(cluster),
-            new RegionOracle(cluster, coverage),
-            new BoundsOracle(cluster),
-            new LoopOracle(cluster),
-            new QuiescenceOracle(cluster),
-            new CoverageOracle(cluster, coverage)));
+    RegionOracle regions = new RegionOracle(cluster, coverage);
+    List<Oracle> rules =
+        new ArrayList<>(
+            List.of(
+                new NonceOracle(cluster),
+                new ReplayOracle(cluster),
+                new FencingOracle(cluster, coverage),
+                new SealingOracle(cluster),
+                new AckOracle(cluster),
+                new DeadLetterOracle(cluster),
+                regions,
+                new BoundsOracle(cluster),
+                new LoopOracle(cluster),
+                new QuiescenceOracle(cluster),
+                new CoverageOracle(cluster, coverage)));
+    if (cluster.hasFabric()) {
+      rules.add(new LandingOracle(cluster, regions.granted(), coverage));
+      rules.add(new AnnouncementOracle(cluster));
+    }
+    return of(rules);
   }
 
   /** The same for runs in which nothing goes wrong. */

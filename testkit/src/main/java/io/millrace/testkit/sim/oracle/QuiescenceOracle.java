@@ -7,6 +7,7 @@ import io.millrace.protocol.region.RegionState;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
 
 /**
  * When all transports are closed, nothing is left of them: no path, call, body, token, timer,
@@ -40,6 +41,13 @@ public final class QuiescenceOracle implements Oracle {
     pools.forEach(this::check);
     requireNone("the network", "datagrams on their way", cluster.network().counters().inFlight());
     requireNone("the network", "send buffers", cluster.network().buffersInUse());
+    if (cluster.hasFabric()) {
+      requireNone("the fabric", "buffers", cluster.fabric().buffersInUse());
+      for (SimNode node : cluster.nodes()) {
+        int registrations = cluster.fabric().registrations(node.number());
+        requireNone(node.name(), "registrations of memory", registrations);
+      }
+    }
   }
 
   private void check(NodeLife life, TransportPool pool) {

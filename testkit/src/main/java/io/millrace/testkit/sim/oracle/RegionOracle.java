@@ -18,6 +18,7 @@ public final class RegionOracle implements Oracle, NodeObserver {
 
   private final Simulation simulation;
   private final Coverage coverage;
+  private final GrantedKeys granted = new GrantedKeys();
 
   /**
    * Watches the regions of a cluster whose nodes have not booted yet.
@@ -28,6 +29,11 @@ public final class RegionOracle implements Oracle, NodeObserver {
     simulation = cluster.simulation();
     this.coverage = coverage;
     cluster.observe(this);
+  }
+
+  /** What was given out so far; the same object always. */
+  GrantedKeys granted() {
+    return granted;
   }
 
   @Override
@@ -45,6 +51,7 @@ public final class RegionOracle implements Oracle, NodeObserver {
             new RegionShadow(
                 life.node().clock()::nowNs,
                 pool.settings().regions().quarantineNs(),
+                granted,
                 coverage,
                 detail -> simulation.fail(NAME, who + ": " + detail, null)));
       }

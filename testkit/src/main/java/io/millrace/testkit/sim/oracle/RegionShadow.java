@@ -15,14 +15,20 @@ final class RegionShadow implements RegionWatcher {
   private final LongSupplier clockNs;
   private final long quarantineNs;
   private final Coverage coverage;
+  private final GrantedKeys granted;
   private final Consumer<String> onViolation;
   private final Int2ObjectHashMap<ShadowRegion> regions = new Int2ObjectHashMap<>();
   private final LongHashSet keys = new LongHashSet();
 
   RegionShadow(
-      LongSupplier clockNs, long quarantineNs, Coverage coverage, Consumer<String> onViolation) {
+      LongSupplier clockNs,
+      long quarantineNs,
+      GrantedKeys granted,
+      Coverage coverage,
+      Consumer<String> onViolation) {
     this.clockNs = clockNs;
     this.quarantineNs = quarantineNs;
+    this.granted = granted;
     this.coverage = coverage;
     this.onViolation = onViolation;
   }
@@ -43,6 +49,8 @@ final class RegionShadow implements RegionWatcher {
     }
     shadow.holder = holder;
     shadow.key = region.key();
+    shadow.address = region.address();
+    granted.add(region.key(), shadow);
     shadow.fill = 0;
     begin(region, shadow);
   }

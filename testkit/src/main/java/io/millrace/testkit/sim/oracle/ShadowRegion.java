@@ -24,6 +24,7 @@ final class ShadowRegion {
   Phase phase = Phase.VOID;
   @Nullable Object holder;
   long key;
+  long address;
   int fill;
   int authorisedBytes;
   long checksum;

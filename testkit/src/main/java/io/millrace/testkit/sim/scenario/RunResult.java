@@ -29,7 +29,7 @@ public record RunResult(
    *
    * @param virtualNs virtual time that passed
    * @param events events that happened
-   * @param datagrams datagrams that arrived
+   * @param datagrams datagrams that arrived, and messages of a fabric
    * @param executions what the application recorded as executed
    * @param faults planned faults that happened
    */

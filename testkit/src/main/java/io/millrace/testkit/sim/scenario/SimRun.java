@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.scenario;
 
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.PcapngCapture;
 import io.millrace.testkit.sim.node.NodeLife;
@@ -41,6 +42,7 @@ public final class SimRun {
   private final List<Program> programs = new ArrayList<>();
   private final List<IntConsumer> crashListeners = new ArrayList<>();
   private NetworkSettings network = NetworkSettings.clean(USUAL_DELAY_NS);
+  private @Nullable FabricSettings fabric;
   private @Nullable SimCluster cluster;
   private @Nullable Faults faults;
   private long progress;
@@ -75,17 +77,30 @@ public final class SimRun {
 
   /** How the network is, to be said before any node is added; clean with 50 us if it is not. */
   public void network(NetworkSettings other) {
+    requireNoNodes();
+    network = other;
+  }
+
+  /**
+   * How the fabric is over which the workers of all nodes send, to be said before any node is
+   * added; they send datagrams if it is not.
+   */
+  public void fabric(FabricSettings settings) {
+    requireNoNodes();
+    fabric = settings;
+  }
+
+  private void requireNoNodes() {
     if (cluster != null) {
       throw new IllegalStateException("there are nodes already");
     }
-    network = other;
   }
 
   /** The nodes and the network between them. */
   public SimCluster cluster() {
     SimCluster known = cluster;
     if (known == null) {
-      known = new SimCluster(simulation, network);
+      known = new SimCluster(simulation, network, fabric);
       known.network().faults(settings.keep().packetFilter());
       oracles.add(Oracles.standard(known, coverage));
       cluster = known;
@@ -101,6 +116,9 @@ public final class SimRun {
       PcapngCapture capture =
           new PcapngCapture(new BufferedOutputStream(Files.newOutputStream(file)));
       captured.network().observe(capture);
+      if (captured.hasFabric()) {
+        captured.fabric().observe(capture);
+      }
       simulation.onClose(capture::close);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -40,6 +40,11 @@ final class SingleRun {
     return e instanceof AssertionError ? "assertion" : "scenario threw " + e.getClass().getName();
   }
 
+  private static long delivered(SimCluster cluster) {
+    long messages = cluster.hasFabric() ? cluster.fabric().counters().messagesDelivered : 0;
+    return cluster.network().counters().delivered() + messages;
+  }
+
   private static RunResult result(
       Simulation simulation, SimRun run, @Nullable SimViolation violation) {
     SimCluster cluster = run.clusterIfAny();
@@ -52,7 +57,7 @@ final class SingleRun {
         new RunResult.Counts(
             simulation.nowNs(),
             simulation.firedEvents(),
-            network == null ? 0 : network.counters().delivered(),
+            cluster == null ? 0 : delivered(cluster),
             run.history().executed(),
             run.firedFaults()),
         isFailed ? run.happened() : List.of(),

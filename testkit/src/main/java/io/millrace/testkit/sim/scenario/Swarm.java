@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.scenario;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
 import java.util.ArrayList;
@@ -71,7 +72,10 @@ public final class Swarm {
     if (!keep.allowsSetting(name) || drawn.equals(usual)) {
       return usual;
     }
-    varied.add(new VariedSetting(name, drawn.toString()));
+    VariedSetting setting = new VariedSetting(name, drawn.toString());
+    if (!varied.contains(setting)) {
+      varied.add(setting);
+    }
     return drawn;
   }
 
@@ -93,6 +97,21 @@ public final class Swarm {
   /** The network of this seed. */
   public NetworkSettings network() {
     return new SwarmNetwork(this).settings();
+  }
+
+  /** The fabric of this seed; with {@link #fabricNetwork()} and {@link #fabricTransport()}. */
+  public FabricSettings fabric() {
+    return new SwarmFabric(this).settings();
+  }
+
+  /** The network of this seed below a fabric. */
+  public NetworkSettings fabricNetwork() {
+    return new SwarmFabric(this).network();
+  }
+
+  /** Settings of the transports of this seed on a fabric: regions rest for long enough. */
+  public TransportSettings fabricTransport() {
+    return new SwarmFabric(this).transport();
   }
 
   /** How a node of this seed behaves. */

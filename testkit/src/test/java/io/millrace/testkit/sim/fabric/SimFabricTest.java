@@ -10,6 +10,7 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.testkit.sim.net.FaultKind;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.RateSettings;
@@ -238,6 +239,43 @@ final class SimFabricTest {
       }
       lab.runUntil(MS);
       assertEquals(3, lab.fabric.counters().messagesLost);
+    }
+  }
+
+  @Test
+  void shouldLetOnlyThoseFaultsHappenThatMay() throws Exception {
+    FabricSettings overtaking = WILD.withOvertaking(1_000_000, MS);
+    LinkSettings lossy =
+        LinkSettings.clean(FabricLab.DELAY_NS).withLoss(LossSettings.random(500_000));
+    try (FabricLab lab = new FabricLab(overtaking, lossy)) {
+      lab.write(1, 0, FabricLab.BYTES);
+      lab.settle();
+      assertTrue(lab.fabric.counters().retries > 0);
+      assertTrue(
+          lab.network.firedFaults().stream()
+              .anyMatch(fault -> fault.kind() == FaultKind.LOSS && fault.ordinal() < 0));
+    }
+    try (FabricLab lab = new FabricLab(overtaking, lossy)) {
+      lab.network.faults((link, ordinal, kind) -> false);
+      lab.write(1, 0, FabricLab.BYTES);
+      lab.runUntil(2 * FabricLab.DELAY_NS);
+      lab.poll();
+      assertEquals(List.of(1L), lab.atSender.ended);
+      assertEquals(0, lab.fabric.counters().retries);
+      assertEquals(List.of(), lab.network.firedFaults());
+    }
+  }
+
+  @Test
+  void shouldBringNothingOverWhileALinkIsClogged() throws Exception {
+    try (FabricLab lab = new FabricLab(IN_ORDER)) {
+      lab.network.link(0, 1).clog(MS);
+      lab.write(1, 0, PIECE);
+      lab.runUntil(MS - 1);
+      assertEquals(0, lab.landed());
+      lab.settle();
+      assertEquals(PIECE, lab.landed());
+      assertEquals(List.of(CompletionHandler.STATUS_OK), lab.atSender.statuses);
     }
   }
 

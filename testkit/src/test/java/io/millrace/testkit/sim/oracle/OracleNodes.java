@@ -9,6 +9,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Simulated nodes that echo, under rules that are asked after each event. */
 final class OracleNodes {
@@ -33,8 +35,13 @@ final class OracleNodes {
 
   /** Two nodes that are down. */
   OracleNodes(Simulation simulation, NetworkSettings network) {
+    this(simulation, network, null);
+  }
+
+  /** Two nodes that are down, on a fabric unless its settings are null. */
+  OracleNodes(Simulation simulation, NetworkSettings network, @Nullable FabricSettings fabric) {
     this.simulation = simulation;
-    cluster = new SimCluster(simulation, network);
+    cluster = new SimCluster(simulation, network, fabric);
     cluster.add(2, NodeSettings.DEFAULT);
   }
 

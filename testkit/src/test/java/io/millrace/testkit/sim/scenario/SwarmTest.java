@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +60,31 @@ final class SwarmTest {
           TransportSettings settings = run.swarm().transport();
           assertTrue(usual.transfers().windowBytes() != settings.transfers().windowBytes());
           assertEquals(usual.regions(), settings.regions());
+        });
+  }
+
+  @Test
+  void shouldLetRegionsRestForLongerThanTheFabricRepeats() throws Exception {
+    TreeSet<Long> rests = new TreeSet<>();
+    for (long seed = 1; seed <= 40; seed++) {
+      inRun(
+          seed,
+          Keep.ALL,
+          run -> {
+            long deadAfterNs = run.swarm().fabric().retry().deadAfterNs();
+            long restNs = run.swarm().fabricTransport().regions().quarantineNs();
+            assertTrue(restNs >= deadAfterNs + 200_000_000, restNs + " after " + deadAfterNs);
+            assertEquals(0, run.swarm().fabricNetwork().link().delay().tailPpm());
+            rests.add(restNs);
+          });
+    }
+    assertTrue(rests.size() > 30, rests.toString());
+    inRun(
+        5,
+        Keep.parse("s:"),
+        run -> {
+          assertEquals(FabricSettings.DEFAULT, run.swarm().fabric());
+          assertEquals(250_000_000, run.swarm().fabricTransport().regions().quarantineNs());
         });
   }
 

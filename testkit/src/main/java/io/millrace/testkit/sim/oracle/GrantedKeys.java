@@ -1,0 +1,18 @@
+package io.millrace.testkit.sim.oracle;
+
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Which region each remote key was given out for, on all nodes together. */
+final class GrantedKeys {
+  private final Long2ObjectHashMap<ShadowRegion> regions = new Long2ObjectHashMap<>();
+
+  void add(long key, ShadowRegion region) {
+    regions.put(key, region);
+  }
+
+  /** The region as it is now, or null if nobody was given this key. */
+  @Nullable ShadowRegion region(long key) {
+    return regions.get(key);
+  }
+}

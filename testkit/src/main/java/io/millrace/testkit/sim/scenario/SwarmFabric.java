@@ -1,0 +1,108 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.config.RegionSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.fabric.RetrySettings;
+import io.millrace.testkit.sim.net.DelaySettings;
+import io.millrace.testkit.sim.net.NetworkSettings;
+
+/**
+ * Draws a fabric, the network below it, and transports that know how long its hardware repeats:
+ * what else travels for long travels for a bounded time, so that regions can rest for longer.
+ */
+final class SwarmFabric {
+  private static final long US = 1_000;
+  private static final long MS = 1_000_000;
+  private static final long S = 1_000 * MS;
+
+  /**
+   * Beyond the hardware's own patience: a write leaves within 66 ms on the slowest link that there
+   * is, and its last piece travels for 60 ms on the longest, 37 ms of jitter and 5 ms of being
+   * overtaken not counted.
+   */
+  private static final long MARGIN_NS = 200 * MS;
+
+  private final Swarm swarm;
+
+  SwarmFabric(Swarm swarm) {
+    this.swarm = swarm;
+  }
+
+  FabricSettings settings() {
+    FabricSettings usual = FabricSettings.DEFAULT;
+    return usual
+        .withRetry(retry(usual.retry()))
+        .withOvertaking(
+            swarm.vary(
+                "fabric.overtaking",
+                usual.overtakePpm(),
+                swarm.pick("fabric.overtaking", 0, 1, 2) * 250_000),
+            swarm.vary(
+                "fabric.overtaken",
+                usual.overtakeMaxNs(),
+                swarm.spread("fabric.overtaken", US, 5 * MS)))
+        .withQueues(
+            swarm.vary(
+                "fabric.receives",
+                usual.receiveBuffers(),
+                (int) swarm.spread("fabric.receives", 8, 1_024)),
+            swarm.vary(
+                "fabric.writes", usual.writeDepth(), (int) swarm.spread("fabric.writes", 1, 128)))
+        .withPieces(
+            swarm.vary(
+                "fabric.piece",
+                usual.pieceBytes(),
+                (int) swarm.spread("fabric.piece", 1 << 10, 1 << 16)))
+        .withVirtualAddresses(
+            swarm.vary("fabric.virtual", usual.isVirtual(), swarm.has("fabric.virtual")));
+  }
+
+  private RetrySettings retry(RetrySettings usual) {
+    return new RetrySettings(
+        swarm.vary("fabric.retry", usual.retryNs(), swarm.spread("fabric.retry", 5 * US, MS)),
+        deadAfterNs(usual),
+        swarm.vary(
+            "fabric.rnr-delay", usual.rnrDelayNs(), swarm.spread("fabric.rnr-delay", US, MS)),
+        swarm.vary(
+            "fabric.rnr-retries", usual.rnrRetries(), swarm.between("fabric.rnr-retries", 0, 20)));
+  }
+
+  private long deadAfterNs(RetrySettings usual) {
+    long drawnNs = swarm.spread("fabric.dead", 20 * MS, 100 * MS);
+    return swarm.vary("fabric.dead", usual.deadAfterNs(), drawnNs);
+  }
+
+  NetworkSettings network() {
+    NetworkSettings network = swarm.network();
+    DelaySettings delay = network.link().delay();
+    long jitterNs = swarm.has("net.jitter") ? swarm.spread("fabric.jitter", US, 100 * US) : 0;
+    return network.withLink(
+        network
+            .link()
+            .withDelay(new DelaySettings(delay.fixedNs(), jitterNs, 0, 0, delay.inOrder())));
+  }
+
+  TransportSettings transport() {
+    TransportSettings drawn = swarm.transport();
+    long leastNs = deadAfterNs(RetrySettings.DEFAULT) + MARGIN_NS;
+    RegionSettings regions = drawn.regions();
+    return new TransportSettings(
+        drawn.handshake(),
+        drawn.workers(),
+        drawn.nic(),
+        drawn.limits(),
+        drawn.recovery(),
+        drawn.crypto(),
+        drawn.scheduler(),
+        drawn.transfers(),
+        new RegionSettings(
+            regions.sizesBytes(),
+            regions.counts(),
+            regions.grantBudgetBytes(),
+            regions.perPeerBytes(),
+            regions.idleRevokeNs(),
+            regions.idleTimeoutNs(),
+            swarm.vary("fabric.rest", leastNs, swarm.spread("fabric.rest", leastNs, S))));
+  }
+}
