@@ -36,7 +36,8 @@ final class SimCommand extends Subcommand {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "default, crash, loss, clean, or canary, which must fail. Default: ${DEFAULT-VALUE}.")
+          "default, crash, loss, clean, fabric, or canary, which must fail. Default:"
+              + " ${DEFAULT-VALUE}.")
   private String scenarioName = "default";
 
   @Option(names = "--seed", paramLabel = "N", description = "Run this seed.")

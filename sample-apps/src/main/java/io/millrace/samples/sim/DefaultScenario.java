@@ -2,6 +2,7 @@ package io.millrace.samples.sim;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
 import io.millrace.testkit.sim.scenario.Scenario;
@@ -9,6 +10,7 @@ import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.testkit.sim.scenario.Swarm;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A few nodes call each other in every way that the API has, while everything that may go wrong
@@ -24,6 +26,7 @@ final class DefaultScenario implements Scenario {
    * What the variants differ in.
    *
    * @param network what the network is like
+   * @param fabric what the fabric is like over which the workers send; null for datagrams
    * @param transport what the transports are like
    * @param faults which kinds of faults there are
    * @param isClean nothing at all goes wrong, and nobody may think so
@@ -31,6 +34,7 @@ final class DefaultScenario implements Scenario {
    */
   record Variant(
       Function<Swarm, NetworkSettings> network,
+      @Nullable Function<Swarm, FabricSettings> fabric,
       Function<Swarm, TransportSettings> transport,
       Consumer<FaultSchedule> faults,
       boolean isClean,
@@ -48,6 +52,10 @@ final class DefaultScenario implements Scenario {
     Swarm swarm = run.swarm();
     int nodes = swarm.pick("nodes", 2, 3, 3, 3, 4, 5);
     run.network(variant.network().apply(swarm));
+    Function<Swarm, FabricSettings> fabric = variant.fabric();
+    if (fabric != null) {
+      run.fabric(fabric.apply(swarm));
+    }
     ClusterWork work =
         new ClusterWork(
             run,

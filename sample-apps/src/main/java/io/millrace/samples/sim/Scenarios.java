@@ -35,11 +35,22 @@ public final class Scenarios {
     ALL.put(
         "clean",
         new DefaultScenario(
-            new Variant(Scenarios::quiet, swarm -> USUAL, faults -> {}, true, false)));
+            new Variant(Scenarios::quiet, null, swarm -> USUAL, faults -> {}, true, false)));
+    ALL.put(
+        "fabric",
+        new DefaultScenario(
+            new Variant(
+                Swarm::fabricNetwork,
+                Swarm::fabric,
+                Swarm::fabricTransport,
+                FaultSchedule::all,
+                false,
+                false)));
     ALL.put(
         CANARY,
         new DefaultScenario(
-            new Variant(Scenarios::quiet, swarm -> USUAL, FaultSchedule::crashes, false, true)));
+            new Variant(
+                Scenarios::quiet, null, swarm -> USUAL, FaultSchedule::crashes, false, true)));
   }
 
   private static void put(
@@ -47,7 +58,7 @@ public final class Scenarios {
       Function<Swarm, NetworkSettings> network,
       Function<Swarm, TransportSettings> transport,
       Consumer<FaultSchedule> faults) {
-    ALL.put(name, new DefaultScenario(new Variant(network, transport, faults, false, false)));
+    ALL.put(name, new DefaultScenario(new Variant(network, null, transport, faults, false, false)));
   }
 
   private Scenarios() {}

@@ -41,6 +41,11 @@ final class ScenariosTest {
     run("loss", run);
   }
 
+  @SimulationTest(seeds = "1..60")
+  void shouldSurviveEverythingOnAFabric(SimRun run) throws Exception {
+    run("fabric", run);
+  }
+
   @SimulationTest(seeds = "24..43")
   void shouldSendNothingTwiceOnACleanNetwork(SimRun run) throws Exception {
     run("clean", run);
