@@ -103,6 +103,7 @@ final class SwarmFabric {
             regions.perPeerBytes(),
             regions.idleRevokeNs(),
             regions.idleTimeoutNs(),
-            swarm.vary("fabric.rest", leastNs, swarm.spread("fabric.rest", leastNs, S))));
+            swarm.vary("fabric.rest", leastNs, swarm.spread("fabric.rest", leastNs, S))),
+        drawn.streams());
   }
 }
