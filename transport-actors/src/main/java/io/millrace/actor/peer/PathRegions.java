@@ -12,6 +12,7 @@ import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.wire.codec.WriteNotifyDecoder;
+import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -124,8 +125,8 @@ final class PathRegions implements InboundFill.Receiver {
       if (region.holder() == holder
           && region.state() == RegionState.CONSUMING
           && region.attachment() instanceof InboundFill fill
-          && fill.opener() instanceof BodyOpener opener) {
-        opener.relinquish();
+          && fill.opener() != null) {
+        Objects.requireNonNull(fill.opener()).relinquish();
       }
     }
   }
@@ -236,15 +237,23 @@ final class PathRegions implements InboundFill.Receiver {
   private void onRefused(NotifyVerdict verdict, int region, long key) {
     switch (verdict) {
       case DUPLICATE, STALE -> counters.duplicateNotifications++;
-      case REVOKED -> {
-        statements.onVoid(region, key);
-        path.onRegionControlDue();
+      case REVOKED -> onVoidAnnounced(region, key);
+      case FORGED_OWNER, FORGED_KEY -> {
+        counters.writesRejected++;
+        onVoidAnnounced(region, key);
+        onWriteRejected(verdict.name(), region);
       }
       default -> {
         counters.writesRejected++;
         onWriteRejected(verdict.name(), region);
       }
     }
+  }
+
+  /** An honest sender has not heard that the token is void and waits; nothing will ask again. */
+  private void onVoidAnnounced(int region, long key) {
+    statements.onVoidAnnounced(region, key);
+    path.onRegionControlDue();
   }
 
   private void handOver(ReceiveRegion region) {

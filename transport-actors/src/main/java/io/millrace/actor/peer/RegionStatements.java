@@ -92,6 +92,19 @@ final class RegionStatements {
       onVoid(region, key);
       return;
     }
+    addRevocation(region, key, consumedFill);
+  }
+
+  /** The peer announced a fill of a void token: it waits, so this is told until it has arrived. */
+  void onVoidAnnounced(int region, long key) {
+    if (revocations.size() < MOST_ENTRIES) {
+      addRevocation(region, key, 0);
+    } else {
+      onVoid(region, key);
+    }
+  }
+
+  private void addRevocation(int region, long key, int consumedFill) {
     int slot = 0;
     while (slot < revocations.size() && !revocations.get(slot).isFree) {
       slot++;
