@@ -14,6 +14,7 @@ import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
@@ -169,6 +170,11 @@ public final class Peer {
       Route route, TransferOptions options) {
     checkHeaders(options);
     return streams.bidirectional(route, options);
+  }
+
+  /** The same streams as publishers and subscribers of {@link java.util.concurrent.Flow}. */
+  public PeerFlows flows() {
+    return new PeerFlows(this, SystemMaterializer.get(pool.system()).materializer());
   }
 
   private void checkHeaders(TransferOptions options) {

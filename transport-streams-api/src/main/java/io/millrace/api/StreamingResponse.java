@@ -1,6 +1,8 @@
 package io.millrace.api;
 
 import java.util.Objects;
+import java.util.concurrent.Flow;
+import org.apache.pekko.stream.javadsl.JavaFlowSupport;
 import org.apache.pekko.stream.javadsl.Source;
 
 /**
@@ -23,5 +25,10 @@ public record StreamingResponse(byte[] headers, Source<byte[], ?> elements) {
   /** A response without headers. */
   public static StreamingResponse of(Source<byte[], ?> elements) {
     return new StreamingResponse(NO_BYTES, elements);
+  }
+
+  /** A response of what a publisher publishes; it is subscribed to once. */
+  public static StreamingResponse of(byte[] headers, Flow.Publisher<byte[]> elements) {
+    return new StreamingResponse(headers, JavaFlowSupport.Source.fromPublisher(elements));
   }
 }

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,6 +149,14 @@ public final class Transport implements AutoCloseable {
     pool.routes()
         .add(
             route, pattern, offer -> new ServedStream(offer, handler, materializer).handOver(lane));
+  }
+
+  /**
+   * The elements of a source, the requests of a {@link StreamingCall} for one, as a publisher; each
+   * subscription runs the source in the transport's actor system.
+   */
+  public <T> Flow.Publisher<T> publisher(Source<T, ?> source) {
+    return new FlowPublisher<>(source, SystemMaterializer.get(pool.system()).materializer());
   }
 
   /**

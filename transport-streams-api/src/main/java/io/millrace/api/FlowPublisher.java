@@ -1,0 +1,44 @@
+package io.millrace.api;
+
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.AsPublisher;
+import org.apache.pekko.stream.javadsl.JavaFlowSupport;
+import org.apache.pekko.stream.javadsl.Source;
+
+/** A source as a publisher: each subscription runs the source once. Any thread. */
+final class FlowPublisher<T> implements Flow.Publisher<T> {
+  private static final Flow.Subscription NONE =
+      new Flow.Subscription() {
+        @Override
+        public void request(long n) {}
+
+        @Override
+        public void cancel() {}
+      };
+
+  private final Source<T, ?> source;
+  private final Materializer materializer;
+
+  FlowPublisher(Source<T, ?> source, Materializer materializer) {
+    this.source = source;
+    this.materializer = materializer;
+  }
+
+  @Override
+  public void subscribe(Flow.Subscriber<? super T> subscriber) {
+    Objects.requireNonNull(subscriber, "subscriber");
+    Flow.Publisher<T> once;
+    try {
+      once =
+          source.runWith(
+              JavaFlowSupport.Sink.<T>asPublisher(AsPublisher.WITHOUT_FANOUT), materializer);
+    } catch (RuntimeException e) {
+      subscriber.onSubscribe(NONE);
+      subscriber.onError(e);
+      return;
+    }
+    once.subscribe(subscriber);
+  }
+}

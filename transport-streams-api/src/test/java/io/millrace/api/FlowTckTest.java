@@ -1,0 +1,234 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.wire.Route;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.pekko.stream.javadsl.JavaFlowSupport;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.tck.TestEnvironment;
+import org.reactivestreams.tck.flow.FlowPublisherVerification;
+import org.reactivestreams.tck.flow.FlowSubscriberBlackboxVerification;
+
+/**
+ * The Reactive Streams TCK over the publishers and subscribers of both sides, across sockets. A
+ * publisher's elements come from the other node, and so does a subscriber's demand.
+ */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FlowTckTest {
+  private static final Route COUNT = Route.of("tck-count");
+  private static final Route TAKE = Route.of("tck-take");
+  private static final Route ANSWER = Route.of("tck-answer");
+  private static final Route FORGET = Route.of("tck-forget");
+  private static final Route MIRROR = Route.of("tck-mirror");
+  private static final Route NOBODY = Route.of("tck-nobody");
+  private static final long QUIET_MS = 50;
+  private static final long PATIENCE_MS = 2_000;
+
+  private final BlockingQueue<Flow.Publisher<byte[]>> requests = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Flow.Subscriber<? super byte[]>> responses =
+      new LinkedBlockingQueue<>();
+  private final TwoNodes nodes = new TwoNodes("millrace.limits.concurrent-transfers = 4096");
+
+  @BeforeAll
+  void serve() {
+    Transport server = nodes.server();
+    server.serveStreamingResponse(
+        COUNT,
+        call -> StreamingResponse.of(elements(Long.parseLong(new String(call.payload(), UTF_8)))));
+    server.serveStreamingRequest(
+        TAKE,
+        call -> {
+          requests.add(server.publisher(call.elements()));
+          return new CompletableFuture<>();
+        });
+    server.serveStreamingRequest(
+        FORGET,
+        call ->
+            call.elements()
+                .runForeach(element -> {}, StreamChecks.materializer(server))
+                .thenApply(done -> UnaryResponse.of(new byte[0])));
+    server.serveStreamingResponse(
+        ANSWER, call -> StreamingResponse.of(new byte[0], responses::add));
+    server.serveBidirectional(MIRROR, call -> StreamingResponse.of(call.elements()));
+  }
+
+  @AfterAll
+  void close() {
+    nodes.close();
+  }
+
+  private static Source<byte[], ?> elements(long count) {
+    return Source.repeat(new byte[] {1, 2, 3}).take(count);
+  }
+
+  private static TestEnvironment environment() {
+    return new TestEnvironment(PATIENCE_MS, QUIET_MS, PATIENCE_MS);
+  }
+
+  private static <T> T next(BlockingQueue<T> queue) {
+    try {
+      T taken = queue.poll(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      if (taken == null) {
+        throw new AssertionError("the other side saw no stream");
+      }
+      return taken;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private PeerFlows peer() {
+    return nodes.peer().flows();
+  }
+
+  private abstract static class Publishers extends FlowPublisherVerification<byte[]> {
+    Publishers() {
+      super(environment(), PATIENCE_MS);
+    }
+  }
+
+  private abstract static class Subscribers extends FlowSubscriberBlackboxVerification<byte[]> {
+    Subscribers() {
+      super(environment());
+    }
+
+    @Override
+    public byte[] createElement(int element) {
+      return new byte[element & 0x3F];
+    }
+  }
+
+  /** The caller's publisher of responses: the elements are the server's. */
+  public final class ResponsePublisher extends Publishers {
+    @Override
+    public Flow.Publisher<byte[]> createFlowPublisher(long count) {
+      byte[] payload = Long.toString(count).getBytes(UTF_8);
+      return peer().streamingResponse(UnaryRequest.of(COUNT, payload));
+    }
+
+    @Override
+    public Flow.Publisher<byte[]> createFailedFlowPublisher() {
+      return peer().streamingResponse(UnaryRequest.of(NOBODY, new byte[0]));
+    }
+  }
+
+  /** The handler's publisher of requests: the elements are the caller's. */
+  public final class RequestPublisher extends Publishers {
+    @Override
+    public Flow.Publisher<byte[]> createFlowPublisher(long count) {
+      var _ =
+          elements(count)
+              .runWith(
+                  nodes.peer().streamingRequest(TAKE, TransferOptions.DEFAULTS),
+                  StreamChecks.materializer(nodes.client()));
+      return next(requests);
+    }
+
+    @Override
+    public Flow.Publisher<byte[]> createFailedFlowPublisher() {
+      var _ =
+          Source.<byte[]>failed(new IllegalStateException("fails on purpose"))
+              .runWith(
+                  nodes.peer().streamingRequest(TAKE, TransferOptions.DEFAULTS),
+                  StreamChecks.materializer(nodes.client()));
+      return next(requests);
+    }
+  }
+
+  /** The caller's subscriber of requests: the demand is the server's. */
+  public final class RequestSubscriber extends Subscribers {
+    @Override
+    public Flow.Subscriber<byte[]> createFlowSubscriber() {
+      return peer().streamingRequest(FORGET, TransferOptions.DEFAULTS).subscriber();
+    }
+  }
+
+  /** The subscriber that a handler's response is published to: the demand is the caller's. */
+  public final class ResponseSubscriber extends Subscribers {
+    @Override
+    @SuppressWarnings("unchecked") // the TCK publishes bytes only
+    public Flow.Subscriber<byte[]> createFlowSubscriber() {
+      var _ =
+          nodes
+              .peer()
+              .streamingResponse(UnaryRequest.of(ANSWER, new byte[0]))
+              .runForeach(element -> {}, StreamChecks.materializer(nodes.client()));
+      return (Flow.Subscriber<byte[]>) next(responses);
+    }
+  }
+
+  /** The processor's subscriber: what it takes travels to the server and back. */
+  public final class ProcessorSubscriber extends Subscribers {
+    @Override
+    public Flow.Subscriber<byte[]> createFlowSubscriber() {
+      Flow.Processor<byte[], byte[]> processor =
+          peer().bidirectional(MIRROR, TransferOptions.DEFAULTS);
+      var _ =
+          JavaFlowSupport.Source.fromPublisher(processor)
+              .runForeach(element -> {}, StreamChecks.materializer(nodes.client()));
+      return processor;
+    }
+  }
+
+  /** The processor's publisher: what it publishes was published to it and travelled both ways. */
+  public final class ProcessorPublisher extends Publishers {
+    @Override
+    public Flow.Publisher<byte[]> createFlowPublisher(long count) {
+      Flow.Processor<byte[], byte[]> processor =
+          peer().bidirectional(MIRROR, TransferOptions.DEFAULTS);
+      nodes.client().publisher(elements(count)).subscribe(processor);
+      return processor;
+    }
+
+    @Override
+    public Flow.Publisher<byte[]> createFailedFlowPublisher() {
+      Flow.Processor<byte[], byte[]> processor =
+          peer().bidirectional(NOBODY, TransferOptions.DEFAULTS);
+      nodes.client().publisher(elements(1)).subscribe(processor);
+      return processor;
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> responsesAreAPublisher() {
+    return TckMethods.of(ResponsePublisher::new);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> requestsAreAPublisher() {
+    return TckMethods.of(RequestPublisher::new);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> requestsHaveASubscriber() {
+    return TckMethods.of(RequestSubscriber::new);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> responsesHaveASubscriber() {
+    return TckMethods.of(ResponseSubscriber::new);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> bothWaysHaveASubscriber() {
+    return TckMethods.of(ProcessorSubscriber::new);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> bothWaysAreAPublisher() {
+    return TckMethods.of(ProcessorPublisher::new);
+  }
+}
