@@ -1,0 +1,263 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.assertElements;
+import static io.millrace.api.StreamChecks.await;
+import static io.millrace.api.StreamChecks.element;
+import static io.millrace.api.StreamChecks.elements;
+import static io.millrace.api.StreamChecks.materializer;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * One property for every pattern, every combination of headers and every driver: each side sees the
+ * headers, the elements and the bytes of the other, all of them, in order and once, the headers
+ * first; and nothing is left open.
+ */
+@Timeout(120)
+class PatternsTest {
+  private static final Route ROUTE = Route.of("pattern");
+  private static final int[] COUNTS = {0, 1, 16, 17, 64, 65, 250};
+  private static final int[] LENGTHS = {0, 1, 1_100, 9_000, 70_000, 300_000};
+  private static final byte[] ASKED = BodyTest.random(700, 1);
+  private static final byte[] ANSWERED = BodyTest.random(900, 2);
+  private static final byte[] NO_BYTES = {};
+
+  /** Which sides say something ahead of what they transfer. */
+  private enum Headers {
+    NONE,
+    REQUEST,
+    RESPONSE,
+    BOTH;
+
+    byte[] request() {
+      return this == REQUEST || this == BOTH ? ASKED : NO_BYTES;
+    }
+
+    byte[] response() {
+      return this == RESPONSE || this == BOTH ? ANSWERED : NO_BYTES;
+    }
+
+    TransferOptions options() {
+      return TransferOptions.DEFAULTS.withHeaders(request());
+    }
+  }
+
+  /** A pattern: serves it once, and checks transfers of every size one after the other. */
+  private enum Pattern {
+    UNARY {
+      @Override
+      void check(NodePair nodes, Headers headers) throws Exception {
+        nodes
+            .server()
+            .serve(
+                ROUTE,
+                call -> {
+                  assertArrayEquals(headers.request(), call.headers());
+                  return done(new UnaryResponse(headers.response(), call.payload()));
+                });
+        for (int length : LENGTHS) {
+          byte[] payload = BodyTest.random(length, length);
+          UnaryRequest request = new UnaryRequest(ROUTE, payload, headers.options());
+
+          UnaryResponse response = await(nodes, nodes.peer().unary(request));
+
+          assertArrayEquals(headers.response(), response.headers());
+          assertArrayEquals(payload, response.payload());
+        }
+      }
+    },
+    STREAMING_RESPONSE {
+      @Override
+      void check(NodePair nodes, Headers headers) throws Exception {
+        nodes
+            .server()
+            .serveStreamingResponse(
+                ROUTE,
+                call -> {
+                  assertArrayEquals(headers.request(), call.headers());
+                  int count = Integer.parseInt(new String(call.payload(), UTF_8));
+                  return new StreamingResponse(headers.response(), elements(count));
+                });
+        for (int count : COUNTS) {
+          byte[] payload = Integer.toString(count).getBytes(UTF_8);
+          AtomicBoolean hasElement = new AtomicBoolean();
+          Pair<CompletionStage<byte[]>, CompletionStage<List<byte[]>>> got =
+              nodes
+                  .peer()
+                  .streamingResponse(new UnaryRequest(ROUTE, payload, headers.options()))
+                  .mapMaterializedValue(opened -> ahead(opened, hasElement))
+                  .map(element -> noted(element, hasElement))
+                  .toMat(Sink.seq(), Keep.both())
+                  .run(materializer(nodes.client()));
+
+          assertElements(count, await(nodes, got.second()));
+          assertArrayEquals(headers.response(), await(nodes, got.first()));
+        }
+      }
+    },
+    STREAMING_REQUEST {
+      @Override
+      void check(NodePair nodes, Headers headers) throws Exception {
+        List<List<byte[]>> all = new ArrayList<>();
+        nodes
+            .server()
+            .serveStreamingRequest(
+                ROUTE,
+                call -> {
+                  assertArrayEquals(headers.request(), call.headers());
+                  List<byte[]> got = new ArrayList<>();
+                  return call.elements()
+                      .runForeach(got::add, materializer(nodes.server()))
+                      .thenApply(
+                          done -> {
+                            all.add(got);
+                            return new UnaryResponse(headers.response(), element(got.size()));
+                          });
+                });
+        for (int count : COUNTS) {
+          UnaryResponse response =
+              await(
+                  nodes,
+                  elements(count)
+                      .runWith(
+                          nodes.peer().streamingRequest(ROUTE, headers.options()),
+                          materializer(nodes.client())));
+
+          assertElements(count, all.removeLast());
+          assertArrayEquals(headers.response(), response.headers());
+          assertArrayEquals(element(count), response.payload());
+        }
+        assertEquals(List.of(), all);
+      }
+    },
+    BIDIRECTIONAL {
+      @Override
+      void check(NodePair nodes, Headers headers) throws Exception {
+        nodes
+            .server()
+            .serveBidirectional(
+                ROUTE,
+                call -> {
+                  assertArrayEquals(headers.request(), call.headers());
+                  return new StreamingResponse(headers.response(), call.elements());
+                });
+        for (int count : COUNTS) {
+          AtomicBoolean hasElement = new AtomicBoolean();
+          Pair<CompletionStage<byte[]>, CompletionStage<List<byte[]>>> got =
+              elements(count)
+                  .viaMat(nodes.peer().bidirectional(ROUTE, headers.options()), Keep.right())
+                  .mapMaterializedValue(opened -> ahead(opened, hasElement))
+                  .map(element -> noted(element, hasElement))
+                  .toMat(Sink.seq(), Keep.both())
+                  .run(materializer(nodes.client()));
+
+          assertElements(count, await(nodes, got.second()));
+          assertArrayEquals(headers.response(), await(nodes, got.first()));
+        }
+      }
+    },
+    /** A write and a read; the headers of a bulk transfer are its caller's. */
+    BULK {
+      @Override
+      void check(NodePair nodes, Headers headers) throws Exception {
+        List<BodyTest.Collector> stored = new ArrayList<>();
+        nodes
+            .server()
+            .serveBulkWrites(
+                ROUTE,
+                offer -> {
+                  assertArrayEquals(headers.request(), offer.headers());
+                  BodyTest.Collector target = new BodyTest.Collector();
+                  stored.add(target);
+                  return done(target);
+                });
+        nodes
+            .server()
+            .serveBulkReads(
+                ROUTE,
+                offer -> {
+                  assertArrayEquals(headers.request(), offer.headers());
+                  byte[] bytes = stored.getLast().bytes.toByteArray();
+                  return done(new ArraySource(bytes, 0, bytes.length));
+                });
+        for (int length : LENGTHS) {
+          byte[] bytes = BodyTest.random(length, length);
+          ArraySource source = new ArraySource(bytes, 0, length);
+          BodyTest.Collector read = new BodyTest.Collector();
+
+          BulkReceipt written =
+              await(nodes, nodes.peer().bulkWrite(ROUTE, source, headers.options()));
+          BulkReceipt fetched = await(nodes, nodes.peer().bulkRead(ROUTE, read, headers.options()));
+
+          assertEquals(length, written.bytes());
+          assertArrayEquals(bytes, stored.getLast().bytes.toByteArray());
+          assertEquals(length, fetched.bytes());
+          assertArrayEquals(bytes, read.bytes.toByteArray());
+        }
+      }
+    };
+
+    abstract void check(NodePair nodes, Headers headers) throws Exception;
+  }
+
+  private static <T> CompletionStage<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  private static byte[] noted(byte[] element, AtomicBoolean hasElement) {
+    hasElement.set(true);
+    return element;
+  }
+
+  /** The headers, which must not come behind an element. */
+  private static CompletionStage<byte[]> ahead(
+      CompletionStage<byte[]> headers, AtomicBoolean hasElement) {
+    return headers.thenApply(
+        bytes -> {
+          assertFalse(hasElement.get(), "an element came ahead of the headers");
+          return bytes;
+        });
+  }
+
+  private static Stream<Arguments> all() {
+    return Stream.of(Pattern.values())
+        .flatMap(
+            pattern ->
+                Stream.of(Headers.values())
+                    .filter(headers -> pattern != Pattern.BULK || headers.response() == NO_BYTES)
+                    .flatMap(
+                        headers ->
+                            Stream.of(PatternWorld.values())
+                                .map(world -> Arguments.of(pattern, headers, world))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldCarryAllThatEachSideSays(Pattern pattern, Headers headers, PatternWorld world)
+      throws Exception {
+    world.run(
+        nodes -> {
+          pattern.check(nodes, headers);
+          StreamChecks.awaitNothingOpen(nodes);
+        });
+  }
+}
