@@ -94,13 +94,15 @@ class FlowTckTest {
     return nodes.peer().flows();
   }
 
-  private abstract static class Publishers extends FlowPublisherVerification<byte[]> {
+  /** A publisher under the TCK. */
+  public abstract static class Publishers extends FlowPublisherVerification<byte[]> {
     Publishers() {
       super(environment(), PATIENCE_MS);
     }
   }
 
-  private abstract static class Subscribers extends FlowSubscriberBlackboxVerification<byte[]> {
+  /** A subscriber under the TCK. */
+  public abstract static class Subscribers extends FlowSubscriberBlackboxVerification<byte[]> {
     Subscribers() {
       super(environment());
     }
