@@ -6,7 +6,6 @@ import io.millrace.actor.body.ArraySource;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.fabric.SimFabric;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
@@ -39,6 +38,16 @@ final class SimulatedCluster {
     this(simulation, nodes, network, null, SETTINGS, kept);
   }
 
+  /** Nodes that somebody may watch before they start. */
+  SimulatedCluster(
+      Simulation simulation,
+      int nodes,
+      NetworkSettings network,
+      byte[] kept,
+      Consumer<SimCluster> prepare) {
+    this(simulation, nodes, network, null, SETTINGS, kept, prepare);
+  }
+
   /** On a fabric, unless its settings are null. */
   SimulatedCluster(
       Simulation simulation,
@@ -50,7 +59,7 @@ final class SimulatedCluster {
     this(simulation, nodes, network, fabric, settings, kept, ready -> {});
   }
 
-  /** The same, where {@code prepare} is done to the fabric before the nodes start. */
+  /** The same, where {@code prepare} is done to the cluster before its nodes start. */
   SimulatedCluster(
       Simulation simulation,
       int nodes,
@@ -58,14 +67,12 @@ final class SimulatedCluster {
       @Nullable FabricSettings fabric,
       TransportSettings settings,
       byte[] kept,
-      Consumer<SimFabric> prepare) {
+      Consumer<SimCluster> prepare) {
     this.settings = settings;
     this.simulation = simulation;
     this.kept = kept;
     cluster = new SimCluster(simulation, network, fabric);
-    if (fabric != null) {
-      prepare.accept(cluster.fabric());
-    }
+    prepare.accept(cluster);
     cluster.add(nodes, NodeSettings.DEFAULT);
     for (SimNode node : cluster.nodes()) {
       transports.add(boot(node));

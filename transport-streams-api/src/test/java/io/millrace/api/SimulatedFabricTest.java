@@ -384,7 +384,7 @@ final class SimulatedFabricTest {
                     FabricSettings.DEFAULT,
                     SimTransportSettings.parse(""),
                     PAYLOAD,
-                    fabric -> fabric.registering(node -> node != refused));
+                    cluster -> cluster.fabric().registering(node -> node != refused));
             assertEquals(BULK_BYTES, nodes.await(write(nodes, 0, 2), 60 * SECOND_NS).bytes());
             assertEquals(BULK_BYTES, nodes.await(write(nodes, 0, 1), 60 * SECOND_NS).bytes());
             assertStored(nodes, 2);
