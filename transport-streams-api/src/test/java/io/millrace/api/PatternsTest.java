@@ -42,7 +42,7 @@ class PatternsTest {
   private static final byte[] NO_BYTES = {};
 
   /** Which sides say something ahead of what they transfer. */
-  private enum Headers {
+  enum Headers {
     NONE,
     REQUEST,
     RESPONSE,
@@ -62,7 +62,7 @@ class PatternsTest {
   }
 
   /** A pattern: serves it once, and checks transfers of every size one after the other. */
-  private enum Pattern {
+  enum Pattern {
     UNARY {
       @Override
       void check(NodePair nodes, Headers headers) throws Exception {
