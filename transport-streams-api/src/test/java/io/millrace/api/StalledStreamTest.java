@@ -200,7 +200,7 @@ class StalledStreamTest {
 
     streams.assertBounded();
     for (StreamWatch.Flow flow : stalled) {
-      int headers = flow.isResponse() ? 1 : 0;
+      long headers = flow.isResponse() ? 1 : 0;
       long most = TAKEN + IN_HAND + WINDOW + headers;
       assertTrue(watch.of(flow).elements <= most, watch.of(flow).elements + " elements were sent");
       assertTrue(watch.of(flow).credit <= most, watch.of(flow).credit + " elements were allowed");
