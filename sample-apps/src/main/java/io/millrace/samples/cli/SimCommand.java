@@ -36,7 +36,7 @@ final class SimCommand extends Subcommand {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "default, crash, loss, clean, fabric, or canary, which must fail. Default:"
+          "default, patterns, crash, loss, clean, fabric, or canary, which must fail. Default:"
               + " ${DEFAULT-VALUE}.")
   private String scenarioName = "default";
 

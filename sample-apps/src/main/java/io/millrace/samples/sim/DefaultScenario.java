@@ -31,6 +31,7 @@ final class DefaultScenario implements Scenario {
    * @param faults which kinds of faults there are
    * @param isClean nothing at all goes wrong, and nobody may think so
    * @param retriesBlindly the application makes calls again that may have been executed
+   * @param hasStreams there are streams beside the calls
    */
   record Variant(
       Function<Swarm, NetworkSettings> network,
@@ -38,7 +39,8 @@ final class DefaultScenario implements Scenario {
       Function<Swarm, TransportSettings> transport,
       Consumer<FaultSchedule> faults,
       boolean isClean,
-      boolean retriesBlindly) {}
+      boolean retriesBlindly,
+      boolean hasStreams) {}
 
   private final Variant variant;
 
@@ -56,17 +58,28 @@ final class DefaultScenario implements Scenario {
     if (fabric != null) {
       run.fabric(fabric.apply(swarm));
     }
+    TransportSettings settings = variant.transport().apply(swarm);
     ClusterWork work =
-        new ClusterWork(
-            run,
-            new CallPlans(run, nodes),
-            variant.transport().apply(swarm),
-            variant.retriesBlindly());
+        new ClusterWork(run, new CallPlans(run, nodes), settings, variant.retriesBlindly());
+    StreamWork streams =
+        variant.hasStreams()
+            ? new StreamWork(run, work, new StreamPlans(run, nodes), settings)
+            : null;
     for (int i = 0; i < nodes; i++) {
-      run.add(swarm.node(i), work::start);
+      run.add(
+          swarm.node(i),
+          node -> {
+            work.start(node);
+            if (streams != null) {
+              streams.serve(node);
+            }
+          });
     }
     variant.faults().accept(new FaultSchedule(run, SPAN_NS));
     plan(run, work);
+    if (streams != null) {
+      streams.plan(SPAN_NS);
+    }
     run.runUntil(SPAN_NS);
 
     if (variant.isClean()) {
@@ -78,6 +91,10 @@ final class DefaultScenario implements Scenario {
         "every call comes to its end",
         () -> run.simulation().nowNs() > SPAN_NS && run.history().isSettled());
     new Reunion(run, work).run();
+    if (streams != null) {
+      run.eventually(
+          SETTLE_WITHIN_NS, "every stream is over at both sides", () -> streams.open() == 0);
+    }
 
     new Closing(run, work).run();
   }

@@ -30,12 +30,16 @@ public final class Scenarios {
 
   static {
     put("default", Swarm::network, Swarm::transport, FaultSchedule::all);
+    ALL.put(
+        "patterns",
+        new DefaultScenario(
+            new Variant(Swarm::network, null, Swarm::transport, FaultSchedule::all, false, false, true)));
     put("crash", Scenarios::quiet, Swarm::transport, FaultSchedule::crashes);
     put("loss", Scenarios::lossy, Swarm::transport, FaultSchedule::links);
     ALL.put(
         "clean",
         new DefaultScenario(
-            new Variant(Scenarios::quiet, null, swarm -> USUAL, faults -> {}, true, false)));
+            new Variant(Scenarios::quiet, null, swarm -> USUAL, faults -> {}, true, false, false)));
     ALL.put(
         "fabric",
         new DefaultScenario(
@@ -45,12 +49,13 @@ public final class Scenarios {
                 Swarm::fabricTransport,
                 FaultSchedule::all,
                 false,
+                false,
                 false)));
     ALL.put(
         CANARY,
         new DefaultScenario(
             new Variant(
-                Scenarios::quiet, null, swarm -> USUAL, FaultSchedule::crashes, false, true)));
+                Scenarios::quiet, null, swarm -> USUAL, FaultSchedule::crashes, false, true, false)));
   }
 
   private static void put(
@@ -58,7 +63,7 @@ public final class Scenarios {
       Function<Swarm, NetworkSettings> network,
       Function<Swarm, TransportSettings> transport,
       Consumer<FaultSchedule> faults) {
-    ALL.put(name, new DefaultScenario(new Variant(network, null, transport, faults, false, false)));
+    ALL.put(name, new DefaultScenario(new Variant(network, null, transport, faults, false, false, false)));
   }
 
   private Scenarios() {}

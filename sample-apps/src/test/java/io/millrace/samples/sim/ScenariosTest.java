@@ -31,6 +31,11 @@ final class ScenariosTest {
     run("default", run);
   }
 
+  @SimulationTest(seeds = "1..60")
+  void shouldSurviveEverythingWithStreams(SimRun run) throws Exception {
+    run("patterns", run);
+  }
+
   @SimulationTest(seeds = "1..40")
   void shouldSurviveCrashes(SimRun run) throws Exception {
     run("crash", run);

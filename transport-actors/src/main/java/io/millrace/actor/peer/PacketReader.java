@@ -125,6 +125,7 @@ public final class PacketReader {
     if (isWhole) {
       path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
     } else {
+      path.received().onRefused(packetNumber);
       services.counters().packetsNotTaken++;
     }
   }

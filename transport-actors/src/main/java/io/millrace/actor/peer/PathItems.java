@@ -65,7 +65,11 @@ final class PathItems implements RecoverySink {
   private void queueAgain(long item) {
     OutboundFrame frame = find(item);
     if (frame != null && !frame.isObsolete() && !frame.isQueued()) {
-      path.transfers().queueAgain(frame);
+      if (frame instanceof StreamFrame ofStream) {
+        path.transfers().streams().queueAgain(ofStream);
+      } else {
+        path.transfers().queueAgain(frame);
+      }
     }
   }
 

@@ -73,9 +73,9 @@ final class PathStream {
     return call;
   }
 
-  /** Whether nothing that is sent now can overtake the opening. */
+  /** Whether nothing that is sent now goes ahead of the opening, which may have been lost. */
   boolean isOpeningSent() {
-    return call == null || isBody || call.isCharged();
+    return call == null || isBody || (call.isCharged() && !call.isQueued());
   }
 
   int priority() {

@@ -147,6 +147,21 @@ final class PathStreams {
     }
   }
 
+  /**
+   * Queues a frame that was lost: in front of others, but not of the stream's opening, if that is
+   * to be sent again. Else frames that count as not received could keep the opening from ever
+   * going.
+   */
+  void queueAgain(StreamFrame frame) {
+    PathStream stream = frame.streamOrNull();
+    if (stream == null || stream.isOpeningSent()) {
+      transfers.queueAgain(frame);
+    } else {
+      frame.moveTo(stream.priority());
+      transfers.queue(frame);
+    }
+  }
+
   /** Tells that this side has all it wants of a flow; of any, if there is no such stream. */
   void acknowledgeClose(long transferId, boolean isResponse) {
     StreamFrame frame = new StreamCloseAckFrame(transferId, isResponse);

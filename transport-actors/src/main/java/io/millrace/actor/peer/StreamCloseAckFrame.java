@@ -3,6 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.StreamCloseAckEncoder;
 import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** The receiver has all it wants of a flow. One for each flow, and for each repeated close. */
 final class StreamCloseAckFrame extends StreamFrame {
@@ -12,6 +13,11 @@ final class StreamCloseAckFrame extends StreamFrame {
   StreamCloseAckFrame(long transferId, boolean isResponse) {
     this.transferId = transferId;
     this.isResponse = isResponse;
+  }
+
+  @Override
+  @Nullable PathStream streamOrNull() {
+    return null;
   }
 
   @Override

@@ -43,6 +43,11 @@ final class StreamCloseFrame extends StreamFrame {
   }
 
   @Override
+  PathStream streamOrNull() {
+    return stream;
+  }
+
+  @Override
   public int encodedLength() {
     return FrameStart.LENGTH + StreamCloseEncoder.BLOCK_LENGTH + DATA_HEADER + text.length;
   }

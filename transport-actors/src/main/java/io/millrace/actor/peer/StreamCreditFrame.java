@@ -17,6 +17,11 @@ final class StreamCreditFrame extends StreamFrame {
   }
 
   @Override
+  PathStream streamOrNull() {
+    return stream;
+  }
+
+  @Override
   public int encodedLength() {
     return FrameStart.LENGTH + StreamCreditEncoder.BLOCK_LENGTH;
   }

@@ -56,6 +56,11 @@ final class StreamDataFrame extends StreamFrame {
   }
 
   @Override
+  @Nullable PathStream streamOrNull() {
+    return stream;
+  }
+
+  @Override
   public int encodedLength() {
     return FIXED_LENGTH + segment.count() * StreamSegment.LENGTH_BYTES + segment.contentLength();
   }

@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.protocol.transfer.OutboundFrame;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A frame of a stream that is kept until it has arrived, under a number of its own. Worker's thread
@@ -22,6 +23,14 @@ abstract class StreamFrame extends OutboundFrame {
     this.number = number;
     this.priority = priority;
     delivered = false;
+  }
+
+  /** The stream that it is of, or null if that is over. */
+  abstract @Nullable PathStream streamOrNull();
+
+  /** It goes at this level from now on; it must not be queued. */
+  void moveTo(int level) {
+    priority = level;
   }
 
   @Override

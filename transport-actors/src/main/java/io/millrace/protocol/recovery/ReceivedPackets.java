@@ -27,12 +27,16 @@ public final class ReceivedPackets {
   /** The most ranges that an Ack frame can have behind its first. */
   public static final int MAX_RANGES = 254;
 
+  /** The last so many packets that had to count as not received are still refused. */
+  static final int REFUSED = 64;
+
   private static final long NONE = Long.MAX_VALUE;
   private static final long MAX_DELAY_NS = 0xFFFF_FFFEL;
 
   private final int packetsPerAck;
   private final long ackDelayNs;
   private final PacketBits received = new PacketBits(WINDOW);
+  private final long[] refused = new long[REFUSED];
 
   private long largest = -1;
   private long largestReceivedNs;
@@ -43,6 +47,7 @@ public final class ReceivedPackets {
   /** Below this the peer knows what arrived. */
   private long reportFrom;
 
+  private long refusedCount;
   private int unackedPackets;
   private boolean hasUnreportedGap;
   private long ackDeadlineNs = NONE;
@@ -78,8 +83,29 @@ public final class ReceivedPackets {
    * Whether a packet of this number is new; false for duplicates and for what is too old to tell.
    */
   public boolean canAccept(long packetNumber) {
-    return packetNumber > largest
-        || (packetNumber >= windowStart() && !received.isSet(packetNumber));
+    boolean isNew =
+        packetNumber > largest || (packetNumber >= windowStart() && !received.isSet(packetNumber));
+    return isNew && !isRefused(packetNumber);
+  }
+
+  private boolean isRefused(long packetNumber) {
+    for (int i = 0; i < Math.min(refusedCount, REFUSED); i++) {
+      if (refused[i] == packetNumber) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * An authentic packet must count as not received: it is never acknowledged, and a copy of it is
+   * no more acceptable than one of a packet that was.
+   *
+   * @param packetNumber a number that {@link #canAccept} allows
+   */
+  public void onRefused(long packetNumber) {
+    refused[(int) (refusedCount % REFUSED)] = packetNumber;
+    refusedCount++;
   }
 
   /**

@@ -44,6 +44,19 @@ class ReceivedPacketsTest {
   }
 
   @Test
+  void shouldNeitherAcknowledgeNorAcceptAgainWhatItRefused() {
+    receive(0, 1);
+    received.onRefused(2);
+    received.onRefused(4);
+    assertFalse(received.canAccept(2));
+    assertFalse(received.canAccept(4));
+    receive(3, 5);
+    assertFalse(received.canAccept(2));
+    assertFalse(received.canAccept(4));
+    assertEquals(List.of(5L, 5L, 3L, 3L, 1L, 0L), ranges(8));
+  }
+
+  @Test
   void shouldRefuseWhatIsOnePastTheWindow() {
     receive(10_000);
     assertTrue(received.canAccept(10_000 - WINDOW + 1));

@@ -8,6 +8,7 @@ import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.SchedulerPolicy;
 import io.millrace.config.SchedulerSettings;
+import io.millrace.config.StreamSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.config.WorkerSettings;
@@ -49,7 +50,14 @@ final class SwarmTransport {
         scheduler(),
         transfers(),
         regions(),
-        BASE.streams());
+        streams());
+  }
+
+  private StreamSettings streams() {
+    StreamSettings base = BASE.streams();
+    return new StreamSettings(
+        pick("streams.window", base.windowElements(), List.of(16, 17, 64, 256)),
+        pick("streams.bytes", base.windowBytes(), List.of(16 * KIB, 64 * KIB, MIB)));
   }
 
   private <T> T vary(String name, T usual, T drawn) {

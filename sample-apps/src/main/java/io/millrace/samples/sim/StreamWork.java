@@ -1,0 +1,286 @@
+package io.millrace.samples.sim;
+
+import io.millrace.api.Peer;
+import io.millrace.api.StreamingCall;
+import io.millrace.api.StreamingResponse;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.UnaryCall;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.api.WorkerSnapshot;
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.samples.sim.PlannedStream.Fate;
+import io.millrace.samples.sim.PlannedStream.Kind;
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.wire.Route;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionStage;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.apache.pekko.Done;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
+
+/** The planned streams of one run: opens them, serves them, and answers for their ends. */
+final class StreamWork {
+  private static final Route RESPONSE = Route.of("stream-response");
+  private static final Route REQUEST = Route.of("stream-request");
+  private static final Route BIDIRECTIONAL = Route.of("stream-both");
+  private static final int ANSWER_HEADERS = 100;
+
+  /** How requests fail, and with them the handler, when the path's datagrams become smaller. */
+  private static final String TOO_LARGE = CallOutcome.PAYLOAD_TOO_LARGE.name();
+
+  private final SimRun run;
+  private final ClusterWork work;
+  private final StreamPlans plans;
+  private final int window;
+  private final Pattern requests;
+  private final Pattern responses;
+  private final Long2ObjectHashMap<Flows> flows = new Long2ObjectHashMap<>();
+
+  private record Flows(PlannedFlow requests, PlannedFlow responses) {}
+
+  /** Nothing yet. */
+  StreamWork(SimRun run, ClusterWork work, StreamPlans plans, TransportSettings settings) {
+    this.run = run;
+    this.work = work;
+    this.plans = plans;
+    window = settings.streams().windowElements();
+    requests = new Pattern(run.seed(), "bytes.stream.request");
+    responses = new Pattern(run.seed(), "bytes.stream.response");
+  }
+
+  /** Serves the streams in the node's present life. */
+  void serve(SimNode node) {
+    ClusterNode life = work.life(node.number());
+    if (life != null) {
+      Transport transport = life.transport();
+      transport.serveStreamingResponse(RESPONSE, call -> onResponse(node, call));
+      transport.serveStreamingRequest(REQUEST, call -> onRequest(node, call));
+      transport.serveBidirectional(BIDIRECTIONAL, call -> onBoth(node, call));
+    }
+  }
+
+  private StreamingResponse onResponse(SimNode node, UnaryCall call) {
+    PlannedStream stream = begin(node, call.headers(), call.priority());
+    if (!requests.matches(stream.id(), 0, call.payload(), 0, call.payload().length)
+        || call.payload().length != stream.mostBytes()) {
+      fail("integrity", stream, "its request has " + call.payload().length + " bytes, or others");
+    }
+    return new StreamingResponse(answerHeaders(stream), flows(stream).responses().source());
+  }
+
+  private CompletionStage<UnaryResponse> onRequest(SimNode node, StreamingCall call) {
+    PlannedStream stream = begin(node, call.headers(), call.priority());
+    return take(node, stream, call)
+        .thenApply(
+            done ->
+                new UnaryResponse(
+                    answerHeaders(stream), longBytes(stream.taken(/* isResponse= */ false))));
+  }
+
+  private StreamingResponse onBoth(SimNode node, StreamingCall call) {
+    PlannedStream stream = begin(node, call.headers(), call.priority());
+    var _ = take(node, stream, call);
+    return new StreamingResponse(answerHeaders(stream), flows(stream).responses().source());
+  }
+
+  private CompletionStage<Done> take(SimNode node, PlannedStream stream, StreamingCall call) {
+    PlannedFlow flow = flows(stream).requests();
+    return call.elements()
+        .via(flow.taking(node))
+        .runWith(Sink.ignore(), materializer(node))
+        .thenApply(
+            done -> {
+              flow.onWhole();
+              return done;
+            });
+  }
+
+  private PlannedStream begin(SimNode node, byte[] headers, int priority) {
+    long id = ByteBuffer.wrap(headers).getLong();
+    PlannedStream stream = plans.stream(id);
+    if (stream == null) {
+      run.fail("no creation", "a node was asked for stream " + id);
+      throw new IllegalStateException("no stream " + id);
+    }
+    boolean isRight = headers.length == stream.headersBytes() && priority == stream.priority();
+    run.history().executed(id, node.number(), isRight ? stream.digest() : ~stream.digest());
+    if (stream.fate() == Fate.HANDLER_FAILS) {
+      throw new IllegalStateException("fails on purpose");
+    }
+    return stream;
+  }
+
+  private Flows flows(PlannedStream stream) {
+    return flows.computeIfAbsent(
+        stream.id(),
+        id ->
+            new Flows(
+                new PlannedFlow(run, plans, stream, false, requests, window),
+                new PlannedFlow(run, plans, stream, true, responses, window)));
+  }
+
+  private byte[] answerHeaders(PlannedStream stream) {
+    return responses.bytes(stream.id(), ANSWER_HEADERS);
+  }
+
+  private static byte[] longBytes(long value) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+  }
+
+  private static Materializer materializer(SimNode node) {
+    return SystemMaterializer.get(node.system()).materializer();
+  }
+
+  /** Plans the streams of a run whose work goes on for so long. */
+  void plan(long spanNs) {
+    Draws times = run.swarm().draws("stream.time");
+    for (long i = 0; i < plans.count(); i++) {
+      long id = StreamPlans.FIRST_ID + i;
+      run.at(times.below(id, 0, spanNs), String.valueOf(plans.stream(id)), () -> open(id));
+    }
+  }
+
+  private void open(long id) {
+    PlannedStream stream = plans.stream(id);
+    ClusterNode life = stream == null ? null : work.life(stream.from());
+    if (stream == null || life == null) {
+      return;
+    }
+    run.history().sent(id, stream.from(), stream.to(), stream.digest());
+    try {
+      run.node(stream.from())
+          .call(
+              () -> {
+                open(life.transport(), run.node(stream.from()), stream);
+                return true;
+              });
+    } catch (Exception e) {
+      run.simulation().fail("unexpected exception", stream + ": " + e, e);
+    }
+  }
+
+  private void open(Transport transport, SimNode node, PlannedStream stream) {
+    Peer peer = transport.peer(SimCluster.handshakeAddress(stream.to()));
+    byte[] headers = requests.bytes(stream.id(), stream.headersBytes());
+    ByteBuffer.wrap(headers).putLong(stream.id());
+    TransferOptions options = new TransferOptions(stream.priority(), headers);
+    Source<byte[], ?> asked = flows(stream).requests().source();
+    switch (stream.kind()) {
+      case RESPONSE -> {
+        byte[] payload = requests.bytes(stream.id(), stream.mostBytes());
+        collect(node, stream, peer.streamingResponse(new UnaryRequest(RESPONSE, payload, options)));
+      }
+      case REQUEST -> {
+        var _ =
+            asked
+                .runWith(peer.streamingRequest(REQUEST, options), materializer(node))
+                .whenComplete((response, failure) -> onTotal(stream, response, failure));
+      }
+      case BIDIRECTIONAL ->
+          collect(
+              node, stream, asked.viaMat(peer.bidirectional(BIDIRECTIONAL, options), Keep.right()));
+    }
+  }
+
+  private void collect(
+      SimNode node, PlannedStream stream, Source<byte[], CompletionStage<byte[]>> responded) {
+    PlannedFlow flow = flows(stream).responses();
+    Pair<CompletionStage<byte[]>, CompletionStage<Done>> both =
+        responded.via(flow.taking(node)).toMat(Sink.ignore(), Keep.both()).run(materializer(node));
+    var _ = both.first().thenAccept(headers -> checkHeaders(stream, headers));
+    var _ =
+        both.second()
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    flow.onWhole();
+                  }
+                  resolve(stream, failure);
+                });
+  }
+
+  private void onTotal(
+      PlannedStream stream, @Nullable UnaryResponse response, @Nullable Throwable failure) {
+    if (response != null) {
+      checkHeaders(stream, response.headers());
+      long taken = ByteBuffer.wrap(response.payload()).getLong();
+      if (taken != stream.taken(/* isResponse= */ false)) {
+        fail("integrity", stream, "the response says " + taken);
+      }
+    }
+    resolve(stream, failure);
+  }
+
+  private void checkHeaders(PlannedStream stream, byte[] headers) {
+    if (headers.length != ANSWER_HEADERS
+        || !responses.matches(stream.id(), 0, headers, 0, headers.length)) {
+      fail("integrity", stream, "the response has " + headers.length + " bytes of headers");
+    }
+  }
+
+  private void resolve(PlannedStream stream, @Nullable Throwable failure) {
+    CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
+    run.history().resolved(stream.id(), meaning(outcome), String.valueOf(failure));
+    if (!isPossible(stream, outcome, String.valueOf(failure))) {
+      fail("impossible outcome", stream, outcome + ": " + failure);
+    }
+  }
+
+  private static Outcome meaning(CallOutcome outcome) {
+    return switch (outcome) {
+      case OK -> Outcome.DONE;
+      case UNKNOWN_ROUTE, OVERLOADED, SHUTTING_DOWN, HANDSHAKE_FAILED, SUBMISSION_FULL ->
+          Outcome.REJECTED;
+      case HANDLER_FAILED -> Outcome.FAILED;
+      default -> Outcome.INDETERMINATE;
+    };
+  }
+
+  /** Whether a stream may end so at its caller at all. */
+  private static boolean isPossible(PlannedStream stream, CallOutcome outcome, String text) {
+    Fate fate = stream.fate();
+    boolean handlerFails =
+        fate == Fate.HANDLER_FAILS
+            || fate == Fate.RESPONSES_FAIL
+            || (stream.kind() == Kind.REQUEST
+                && (fate == Fate.REQUESTS_FAIL || text.contains(TOO_LARGE)));
+    return switch (outcome) {
+      case OK -> !handlerFails;
+      case HANDLER_FAILED -> handlerFails;
+      case UNKNOWN_ROUTE, CANCELLED, SOURCE_FAILED, TARGET_FAILED, REFUSED, RESPONSE_TOO_LARGE ->
+          false;
+      default -> true;
+    };
+  }
+
+  /** Streams that any living node keeps something of. */
+  long open() {
+    long open = 0;
+    for (int i = 0; i < run.nodes(); i++) {
+      ClusterNode life = work.life(i);
+      if (life != null) {
+        for (WorkerSnapshot worker : life.transport().snapshot().workers()) {
+          open += worker.transfers().streamsOpened() - worker.transfers().streamsEnded();
+        }
+      }
+    }
+    return open;
+  }
+
+  private void fail(String rule, PlannedStream stream, String what) {
+    run.fail(rule, stream + ": " + what);
+  }
+}
