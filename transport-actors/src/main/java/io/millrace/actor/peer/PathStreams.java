@@ -143,7 +143,8 @@ final class PathStreams {
       frames.add(frame, 0);
       transfers.queueAgain(frame);
     } else {
-      queueInOrder(stream, frame);
+      frames.add(frame, stream.priority());
+      queueBehindOpening(stream, frame);
     }
   }
 
@@ -158,6 +159,16 @@ final class PathStreams {
       transfers.queueAgain(frame);
     } else {
       frame.moveTo(stream.priority());
+      queueBehindOpening(stream, frame);
+    }
+  }
+
+  /** In front of what waits for credit, which may depend on what this frame does. */
+  private void queueBehindOpening(PathStream stream, StreamFrame frame) {
+    StreamCall opening = stream.call();
+    if (opening != null && opening.isQueued() && opening.isCharged()) {
+      transfers.queueBehind(opening, frame);
+    } else {
       transfers.queue(frame);
     }
   }

@@ -250,6 +250,12 @@ final class PathTransfers {
     path.activate(frame.priority());
   }
 
+  /** A frame must go again, but after one of its level that must, too. */
+  void queueBehind(OutboundFrame before, OutboundFrame frame) {
+    frames.addBehind(before, frame);
+    path.activate(frame.priority());
+  }
+
   /** A frame left its queue because nobody wants it any more. */
   void onObsolete(OutboundFrame frame) {
     if (frame instanceof ServedCall call) {

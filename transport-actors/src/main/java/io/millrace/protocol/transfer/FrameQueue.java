@@ -42,6 +42,20 @@ public final class FrameQueue {
     assert invariantsHold();
   }
 
+  /** Puts a frame that is sent again behind one of its level, which is queued. */
+  public void addBehind(OutboundFrame before, OutboundFrame frame) {
+    if (!before.queued || before.priority() != frame.priority()) {
+      throw new IllegalArgumentException("the frame in front is not queued at this level");
+    }
+    int level = link(frame);
+    frame.next = before.next;
+    before.next = frame;
+    if (frame.next == null) {
+      tails[level] = frame;
+    }
+    assert invariantsHold();
+  }
+
   /** The frame to send next at this level, or null; it stays queued. */
   public @Nullable OutboundFrame peek(int level) {
     return heads[level];
