@@ -92,7 +92,7 @@ final class PlannedFlow {
       node.system()
           .scheduler()
           .scheduleOnce(
-              Duration.ofNanos(stream.slowNs()),
+              Duration.ofNanos(plans.slowNs(stream)),
               () -> later.complete(element),
               node.system().executionContext());
     } else {

@@ -12,9 +12,7 @@ package io.millrace.samples.sim;
  * @param responses elements of the callee's flow
  * @param breakAt number of the element at which its fate comes, from 1
  * @param mostBytes most bytes of one element
- * @param headersBytes of the request, the id among them
  * @param priority 0 to 7
- * @param slowNs how long its receivers stall
  */
 record PlannedStream(
     long id,
@@ -26,9 +24,7 @@ record PlannedStream(
     int responses,
     int breakAt,
     int mostBytes,
-    int headersBytes,
-    int priority,
-    long slowNs) {
+    int priority) {
   /** Which flows a stream has. */
   enum Kind {
     /** One request, many responses. */

@@ -63,9 +63,7 @@ final class StreamPlans {
         responses,
         1 + (int) draws.below(id, 6, Math.max(1, Math.min(requests, responses) - 1)),
         mostBytes,
-        Long.BYTES + (draws.below(id, 7, 6) == 0 ? (int) draws.below(id, 8, MOST_HEADERS) : 0),
-        (int) draws.below(id, 9, 8),
-        draws.below(id, 10, LONGEST_SLOW_NS));
+        (int) draws.below(id, 9, 8));
   }
 
   private Fate fate(long id, Kind kind, int shortest) {
@@ -74,6 +72,17 @@ final class StreamPlans {
     }
     Fate fate = Fate.values()[(int) draws.below(id, 12, Fate.values().length)];
     return PlannedStream.isApt(kind, fate) ? fate : Fate.SLOW;
+  }
+
+  /** Bytes of the headers of its request, the id among them. */
+  int headersBytes(PlannedStream stream) {
+    long id = stream.id();
+    return Long.BYTES + (draws.below(id, 7, 6) == 0 ? (int) draws.below(id, 8, MOST_HEADERS) : 0);
+  }
+
+  /** How long its receivers stall. */
+  long slowNs(PlannedStream stream) {
+    return draws.below(stream.id(), 10, LONGEST_SLOW_NS);
   }
 
   /** Bytes of one element. */

@@ -115,7 +115,7 @@ final class StreamWork {
       run.fail("no creation", "a node was asked for stream " + id);
       throw new IllegalStateException("no stream " + id);
     }
-    boolean isRight = headers.length == stream.headersBytes() && priority == stream.priority();
+    boolean isRight = headers.length == plans.headersBytes(stream) && priority == stream.priority();
     run.history().executed(id, node.number(), isRight ? stream.digest() : ~stream.digest());
     if (stream.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("fails on purpose");
@@ -174,7 +174,7 @@ final class StreamWork {
 
   private void open(Transport transport, SimNode node, PlannedStream stream) {
     Peer peer = transport.peer(SimCluster.handshakeAddress(stream.to()));
-    byte[] headers = requests.bytes(stream.id(), stream.headersBytes());
+    byte[] headers = requests.bytes(stream.id(), plans.headersBytes(stream));
     ByteBuffer.wrap(headers).putLong(stream.id());
     TransferOptions options = new TransferOptions(stream.priority(), headers);
     Source<byte[], ?> asked = flows(stream).requests().source();

@@ -38,7 +38,12 @@ final class OversizedFrames {
     if (frame.isObsolete()) {
       transfers.onObsolete(frame);
     } else if (transfers.canCarry(frame)) {
-      transfers.queue(frame);
+      // What was paid for must not wait behind what waits for credit that only it brings back.
+      if (frame.isCharged()) {
+        transfers.sendAgain(frame);
+      } else {
+        transfers.queue(frame);
+      }
     } else if (isFinal) {
       transfers.reject(frame);
     } else {

@@ -65,11 +65,7 @@ final class PathItems implements RecoverySink {
   private void queueAgain(long item) {
     OutboundFrame frame = find(item);
     if (frame != null && !frame.isObsolete() && !frame.isQueued()) {
-      if (frame instanceof StreamFrame ofStream) {
-        path.transfers().streams().queueAgain(ofStream);
-      } else {
-        path.transfers().queueAgain(frame);
-      }
+      path.transfers().sendAgain(frame);
     }
   }
 

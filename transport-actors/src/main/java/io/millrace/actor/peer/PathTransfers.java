@@ -244,7 +244,16 @@ final class PathTransfers {
     return false;
   }
 
-  /** A frame must go again. */
+  /** A frame that was sent must go again; one of a stream not ahead of the stream's opening. */
+  void sendAgain(OutboundFrame frame) {
+    if (frame instanceof StreamFrame ofStream) {
+      streams.queueAgain(ofStream);
+    } else {
+      queueAgain(frame);
+    }
+  }
+
+  /** A frame goes ahead of its level. */
   void queueAgain(OutboundFrame frame) {
     frames.addFirst(frame);
     path.activate(frame.priority());
