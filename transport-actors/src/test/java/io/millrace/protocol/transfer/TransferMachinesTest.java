@@ -153,6 +153,25 @@ class TransferMachinesTest {
   }
 
   @Test
+  void shouldPutAFrameBehindAnotherOfItsLevel() {
+    FrameQueue queue = new FrameQueue();
+    TestCall opening = call();
+    TestCall waiting = call();
+    TestCall lost = call();
+    TestCall last = call();
+    assertThrows(IllegalArgumentException.class, () -> queue.addBehind(opening, lost));
+    queue.add(opening);
+    queue.add(waiting);
+    queue.addBehind(opening, lost);
+    queue.addBehind(waiting, last);
+    assertSame(opening, queue.poll(3));
+    assertSame(lost, queue.poll(3));
+    assertSame(waiting, queue.poll(3));
+    assertSame(last, queue.poll(3));
+    assertTrue(queue.isEmpty());
+  }
+
+  @Test
   void shouldNeverLetMoreOutstandingThanTheWindow() {
     ReceiveCredit receiver = new ReceiveCredit(10_000, 10_000);
     SendCredit sender = new SendCredit(10_000);
