@@ -205,32 +205,32 @@ class FlowTckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> responsesAreAPublisher() {
+  Stream<DynamicTest> shouldPublishResponses() {
     return TckMethods.of(ResponsePublisher::new);
   }
 
   @TestFactory
-  Stream<DynamicTest> requestsAreAPublisher() {
+  Stream<DynamicTest> shouldPublishRequests() {
     return TckMethods.of(RequestPublisher::new);
   }
 
   @TestFactory
-  Stream<DynamicTest> requestsHaveASubscriber() {
+  Stream<DynamicTest> shouldSubscribeToRequests() {
     return TckMethods.of(RequestSubscriber::new);
   }
 
   @TestFactory
-  Stream<DynamicTest> responsesHaveASubscriber() {
+  Stream<DynamicTest> shouldSubscribeToResponses() {
     return TckMethods.of(ResponseSubscriber::new);
   }
 
   @TestFactory
-  Stream<DynamicTest> bothWaysHaveASubscriber() {
+  Stream<DynamicTest> shouldSubscribeToWhatGoesBothWays() {
     return TckMethods.of(ProcessorSubscriber::new);
   }
 
   @TestFactory
-  Stream<DynamicTest> bothWaysAreAPublisher() {
+  Stream<DynamicTest> shouldPublishWhatComesBack() {
     return TckMethods.of(ProcessorPublisher::new);
   }
 }
