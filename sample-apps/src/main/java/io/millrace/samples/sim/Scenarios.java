@@ -33,7 +33,8 @@ public final class Scenarios {
     ALL.put(
         "patterns",
         new DefaultScenario(
-            new Variant(Swarm::network, null, Swarm::transport, FaultSchedule::all, false, false, true)));
+            new Variant(
+                Swarm::network, null, Swarm::transport, FaultSchedule::all, false, false, true)));
     put("crash", Scenarios::quiet, Swarm::transport, FaultSchedule::crashes);
     put("loss", Scenarios::lossy, Swarm::transport, FaultSchedule::links);
     ALL.put(
@@ -55,7 +56,13 @@ public final class Scenarios {
         CANARY,
         new DefaultScenario(
             new Variant(
-                Scenarios::quiet, null, swarm -> USUAL, FaultSchedule::crashes, false, true, false)));
+                Scenarios::quiet,
+                null,
+                swarm -> USUAL,
+                FaultSchedule::crashes,
+                false,
+                true,
+                false)));
   }
 
   private static void put(
@@ -63,7 +70,9 @@ public final class Scenarios {
       Function<Swarm, NetworkSettings> network,
       Function<Swarm, TransportSettings> transport,
       Consumer<FaultSchedule> faults) {
-    ALL.put(name, new DefaultScenario(new Variant(network, null, transport, faults, false, false, false)));
+    ALL.put(
+        name,
+        new DefaultScenario(new Variant(network, null, transport, faults, false, false, false)));
   }
 
   private Scenarios() {}

@@ -17,10 +17,8 @@ public final class ReplayOracle implements Oracle, CipherObserver {
   private static final String NAME = "packet accepted once";
 
   private final Simulation simulation;
-  private final RunningPools pools;
   // Looked up only, never walked.
   private final Map<Opener, UsedNonces> opened = new HashMap<>();
-  private final Map<NodeLife, Long> repeats = new HashMap<>();
   private long packets;
 
   private record Opener(NodeLife life, KeyName key) {}
@@ -28,7 +26,6 @@ public final class ReplayOracle implements Oracle, CipherObserver {
   /** Watches all ciphers of a cluster whose nodes have not booted yet. */
   public ReplayOracle(SimCluster cluster) {
     simulation = cluster.simulation();
-    pools = new RunningPools(cluster);
     cluster.observeCiphers(this);
   }
 
@@ -47,8 +44,7 @@ public final class ReplayOracle implements Oracle, CipherObserver {
     packets++;
     Opener opener = new Opener(packet.key().life(), packet.key().name());
     UsedNonces nonces = opened.computeIfAbsent(opener, name -> new UsedNonces());
-    if (!nonces.use(packet.nonce())
-        && repeats.merge(opener.life(), 1L, Long::sum) > notTaken(opener.life())) {
+    if (!nonces.use(packet.nonce())) {
       simulation.fail(
           NAME,
           Lives.text(opener.life())
@@ -59,18 +55,5 @@ public final class ReplayOracle implements Oracle, CipherObserver {
               + " a second time",
           null);
     }
-  }
-
-  /** Packets that count as lost although they were opened, and so may come again. */
-  private long notTaken(NodeLife life) {
-    long[] sum = {0};
-    pools.forEach(
-        (running, pool) -> {
-          if (running == life) {
-            pool.workers()
-                .forEach(each -> sum[0] += pool.port(each.worker()).counters().packetsNotTaken);
-          }
-        });
-    return sum[0];
   }
 }
