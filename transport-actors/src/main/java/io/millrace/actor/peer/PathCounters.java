@@ -95,6 +95,9 @@ public final class PathCounters {
   /** Chunks and notifications refused because the sender had no right to them. */
   public long writesRejected;
 
+  /** Paths whose handling threw: the peer's actor starts anew. */
+  public long peerFaults;
+
   /** Complete fills given back because what comes before them had nowhere to go. */
   public long fillsWithdrawn;
 

@@ -166,7 +166,7 @@ final class PathStreams {
   /** In front of what waits for credit, which may depend on what this frame does. */
   private void queueBehindOpening(PathStream stream, StreamFrame frame) {
     StreamCall opening = stream.call();
-    if (opening != null && opening.isQueued() && opening.isCharged()) {
+    if (opening != null && transfers.isWaiting(opening) && opening.isCharged()) {
       transfers.queueBehind(opening, frame);
     } else {
       transfers.queue(frame);

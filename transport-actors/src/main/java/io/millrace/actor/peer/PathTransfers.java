@@ -265,6 +265,11 @@ final class PathTransfers {
     path.activate(frame.priority());
   }
 
+  /** Whether the frame waits to go, and was not set aside. */
+  boolean isWaiting(OutboundFrame frame) {
+    return frame.isQueuedIn(frames);
+  }
+
   /** A frame left its queue because nobody wants it any more. */
   void onObsolete(OutboundFrame frame) {
     if (frame instanceof ServedCall call) {

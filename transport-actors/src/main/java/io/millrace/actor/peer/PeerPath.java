@@ -429,6 +429,7 @@ public final class PeerPath implements TimerHandler {
   void onFault(Throwable fault) {
     if (!isOver()) {
       faulted = true;
+      services.counters().peerFaults++;
       try {
         events().onPeerFault(services.worker(), peer(), fault);
       } finally {

@@ -44,8 +44,8 @@ public final class FrameQueue {
 
   /** Puts a frame that is sent again behind one of its level, which is queued. */
   public void addBehind(OutboundFrame before, OutboundFrame frame) {
-    if (!before.queued || before.priority() != frame.priority()) {
-      throw new IllegalArgumentException("the frame in front is not queued at this level");
+    if (before.queue != this || before.priority() != frame.priority()) {
+      throw new IllegalArgumentException("the frame in front is not queued here at this level");
     }
     int level = link(frame);
     frame.next = before.next;
@@ -74,7 +74,7 @@ public final class FrameQueue {
       nonEmpty &= ~(1 << level);
     }
     frame.next = null;
-    frame.queued = false;
+    frame.queue = null;
     frames--;
     counts[level]--;
     bytes -= frame.encodedLength();
@@ -103,11 +103,11 @@ public final class FrameQueue {
   }
 
   private int link(OutboundFrame frame) {
-    if (frame.queued) {
+    if (frame.queue != null) {
       throw new IllegalStateException("the frame is queued already");
     }
     int level = frame.priority();
-    frame.queued = true;
+    frame.queue = this;
     nonEmpty |= 1 << level;
     frames++;
     counts[level]++;

@@ -16,7 +16,7 @@ public abstract class OutboundFrame {
   public static final int KIND_RESPONSE = 2;
 
   @Nullable OutboundFrame next;
-  boolean queued;
+  @Nullable FrameQueue queue;
   private boolean charged;
 
   /** 0 (first) to 7. */
@@ -45,7 +45,12 @@ public abstract class OutboundFrame {
 
   /** Whether the frame waits in a queue. */
   public final boolean isQueued() {
-    return queued;
+    return queue != null;
+  }
+
+  /** Whether the frame waits in this queue. */
+  public final boolean isQueuedIn(FrameQueue other) {
+    return queue == other;
   }
 
   /** Whether its inline credit was taken; a retransmission takes none. */

@@ -164,6 +164,7 @@ class TransferMachinesTest {
     queue.add(waiting);
     queue.addBehind(opening, lost);
     queue.addBehind(waiting, last);
+    assertThrows(IllegalArgumentException.class, () -> new FrameQueue().addBehind(opening, call()));
     assertSame(opening, queue.poll(3));
     assertSame(lost, queue.poll(3));
     assertSame(waiting, queue.poll(3));

@@ -28,6 +28,7 @@ public final class Oracles implements Oracle {
                 new SealingOracle(cluster),
                 new AckOracle(cluster),
                 new DeadLetterOracle(cluster),
+                new FaultOracle(cluster),
                 regions,
                 new BoundsOracle(cluster),
                 new LoopOracle(cluster),
