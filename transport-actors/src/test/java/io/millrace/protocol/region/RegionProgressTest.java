@@ -1,6 +1,7 @@
 package io.millrace.protocol.region;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -101,5 +102,22 @@ class RegionProgressTest extends RegionPoolFixture {
     asking("last", 7, 4 * K64, 4 * K64);
     grant(nowNs);
     assertEquals(nowNs + 8 * IDLE_REVOKE, pool.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldKnowASenderWhoseRegionsAllWaitForWhatItCannotWrite() {
+    pool = poolOf(1, 1 << 20);
+    RegionHolder holder = asking("a", 3, 4L * K64, 4 * K64);
+    grant(0);
+    ReceiveRegion region = regionOf(holder);
+    assertFalse(pool.isStarved(holder, 2 * IDLE_REVOKE));
+    fill(region, 4 * K64, 1);
+    assertFalse(pool.isStarved(holder, 2 * IDLE_REVOKE));
+    pool.onDemand(holder, 3, K64, K64);
+    grant(1);
+    assertFalse(pool.isStarved(holder, IDLE_REVOKE));
+    assertTrue(pool.isStarved(holder, 1 + IDLE_REVOKE));
+    pool.onFailed(region, 1 + IDLE_REVOKE, said);
+    assertFalse(pool.isStarved(holder, 1 + IDLE_REVOKE));
   }
 }
