@@ -243,18 +243,6 @@ class PathRecoveryTest {
   }
 
   @Test
-  void shouldHearNothingMoreFromAPacketOfAnItemThatGoesAgainForCertain() {
-    sink.moving = true;
-    sendUpTo(4, 0);
-    recovery.onDeadline(recovery.nextDeadlineNs(), sink);
-    assertEquals(List.of(0L), sink.retransmitItems);
-    ack(frames.only(4), 4 * R);
-    assertTrue(sink.lostPackets.contains(0L));
-    assertFalse(sink.lostItems.contains(0L));
-    assertTrue(sink.lostItems.contains(10L));
-  }
-
-  @Test
   void shouldReportTheOldestPacketForRetransmissionAndKeepItOutstanding() {
     sendUpTo(2, 0);
     ack(frames.only(0), R);
