@@ -222,8 +222,13 @@ public final class BodyOpener implements LaneTask {
     ordered = null;
     while (fill != null) {
       InboundFill following = fill.next;
-      fill.withdraw();
-      inbox.giveBack(fill);
+      if (fill.region() < 0) {
+        // Where the body ends was told once; it takes no region.
+        insert(fill);
+      } else {
+        fill.withdraw();
+        inbox.giveBack(fill);
+      }
       fill = following;
     }
   }

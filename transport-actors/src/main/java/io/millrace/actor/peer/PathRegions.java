@@ -10,9 +10,9 @@ import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionState;
+import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.wire.codec.WriteNotifyDecoder;
-import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -124,9 +124,11 @@ final class PathRegions implements InboundFill.Receiver {
       ReceiveRegion region = pool.region(index);
       if (region.holder() == holder
           && region.state() == RegionState.CONSUMING
-          && region.attachment() instanceof InboundFill fill
-          && fill.opener() != null) {
-        Objects.requireNonNull(fill.opener()).relinquish();
+          && region.attachment() instanceof InboundFill fill) {
+        BodyOpener opener = fill.opener();
+        if (opener != null) {
+          opener.relinquish();
+        }
       }
     }
   }
@@ -141,8 +143,9 @@ final class PathRegions implements InboundFill.Receiver {
     requireLengths(notice.headersBytes(), notice.bodyBytes());
     boolean isResponse = (notice.flags() & WriteFlags.RESPONSE) != 0;
     boolean isEnd = (notice.flags() & WriteFlags.END) != 0;
+    boolean isReturned = (notice.flags() & WriteFlags.RETURNED) != 0;
     BodyOpener opener = path.transfers().bodies().begun(notice.transferId(), isResponse);
-    if (opener == null) {
+    if (opener == null && !isReturned) {
       opener = path.transfers().bodies().begin(terms(notice, isResponse));
     }
     long position = notice.position();
@@ -157,7 +160,7 @@ final class PathRegions implements InboundFill.Receiver {
       int region = (int) group.region();
       NotifyVerdict verdict =
           pool.onNotified(holder, region, (int) group.fill(), group.key(), length);
-      if (verdict == NotifyVerdict.OK && (notice.flags() & WriteFlags.RETURNED) != 0) {
+      if (verdict == NotifyVerdict.OK && isReturned) {
         pool.revoke(pool.region(region), path.nowNs(), regions);
       } else if (verdict == NotifyVerdict.OK) {
         if (length > 0 && (notice.flags() & WriteFlags.PLACED) != 0) {
@@ -186,6 +189,9 @@ final class PathRegions implements InboundFill.Receiver {
 
   /** A NIC has put the bytes where they belong. */
   private void onPlaced(ReceiveRegion region, int length) {
+    if (region.address() == WriteToken.CHUNKS_ONLY) {
+      throw new ProtocolViolationException("bytes were placed in a region that no NIC can reach");
+    }
     int fresh = pool.onWritten(region, 0, length, path.nowNs());
     regions.watcher().onLanding(holder, region, region.fill(), region.key(), 0, length);
     counters.bodyBytesReceived += Math.max(fresh, 0);
@@ -340,7 +346,9 @@ final class PathRegions implements InboundFill.Receiver {
 
   void onRevoked(int region, long key, int consumedFill) {
     counters.tokensRevoked++;
-    statements.onRevoked(region, key, consumedFill);
+    // Its sender may have written and announced all, and would not notice a void key by itself.
+    boolean isAnnounced = pool.region(region).notifiedBytes() >= 0;
+    statements.onRevoked(region, key, consumedFill, isAnnounced);
     path.onRegionControlDue();
   }
 

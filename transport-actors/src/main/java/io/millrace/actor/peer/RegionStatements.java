@@ -87,8 +87,9 @@ final class RegionStatements {
     consumed.addLong(WriteItems.ofRegion(WriteItems.CONSUMED, region.index(), region.fill() - 1));
   }
 
-  void onRevoked(int region, long key, int consumedFill) {
-    if (consumedFill == 0) {
+  /** The peer learns of it for certain if it has to do with a fill that it may wait for. */
+  void onRevoked(int region, long key, int consumedFill, boolean isAnnounced) {
+    if (consumedFill == 0 && !isAnnounced) {
       onVoid(region, key);
       return;
     }
@@ -97,7 +98,14 @@ final class RegionStatements {
 
   /** The peer announced a fill of a void token: it waits, so this is told until it has arrived. */
   void onVoidAnnounced(int region, long key) {
-    if (revocations.size() < MOST_ENTRIES) {
+    int underWay = 0;
+    for (Revocation known : revocations) {
+      if (!known.isFree && known.key == key) {
+        return;
+      }
+      underWay += known.isFree ? 0 : 1;
+    }
+    if (underWay < MOST_ENTRIES) {
       addRevocation(region, key, 0);
     } else {
       onVoid(region, key);

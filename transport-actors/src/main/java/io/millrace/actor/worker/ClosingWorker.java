@@ -2,6 +2,7 @@ package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.peer.PathRefusal;
+import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerCommand;
 import io.millrace.actor.peer.WorkerServices;
 import java.time.Duration;
@@ -66,7 +67,9 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
   public Receive<WorkerCommand> createReceive() {
     return newReceiveBuilder()
         .onMessage(WorkerCommand.Close.class, command -> onLook())
-        .onMessage(WorkerCommand.OpenPath.class, this::onOpenPath)
+        .onMessage(WorkerCommand.OpenPath.class, command -> drop(command.terms()))
+        .onMessage(WorkerCommand.RefusePath.class, command -> drop(command.terms()))
+        .onMessage(WorkerCommand.EndRefusedPath.class, command -> drop(command.terms()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
         .onAnyMessage(command -> this)
         .onSignal(Terminated.class, signal -> onPeerStopped())
@@ -90,8 +93,8 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
     return this;
   }
 
-  private Behavior<WorkerCommand> onOpenPath(WorkerCommand.OpenPath command) {
-    PathRefusal.drop(services, command.terms());
+  private Behavior<WorkerCommand> drop(PathTerms terms) {
+    PathRefusal.drop(services, terms);
     return this;
   }
 

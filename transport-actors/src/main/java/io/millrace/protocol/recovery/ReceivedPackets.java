@@ -48,6 +48,7 @@ public final class ReceivedPackets {
   private long reportFrom;
 
   private long refusedCount;
+  private long largestRefused = -1;
   private int unackedPackets;
   private boolean hasUnreportedGap;
   private long ackDeadlineNs = NONE;
@@ -85,7 +86,7 @@ public final class ReceivedPackets {
   public boolean canAccept(long packetNumber) {
     boolean isNew =
         packetNumber > largest || (packetNumber >= windowStart() && !received.isSet(packetNumber));
-    return isNew && !isRefused(packetNumber);
+    return isNew && (packetNumber > largestRefused || !isRefused(packetNumber));
   }
 
   private boolean isRefused(long packetNumber) {
@@ -106,6 +107,7 @@ public final class ReceivedPackets {
   public void onRefused(long packetNumber) {
     refused[(int) (refusedCount % REFUSED)] = packetNumber;
     refusedCount++;
+    largestRefused = Math.max(largestRefused, packetNumber);
   }
 
   /**

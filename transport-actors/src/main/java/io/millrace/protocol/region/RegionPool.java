@@ -151,6 +151,9 @@ public final class RegionPool {
    * it may let one lie: all that it has was handed to application threads.
    */
   public boolean isStarved(RegionHolder holder, long nowNs) {
+    if (holder.demandBytes() == 0 || holder.regionCount() == 0) {
+      return false;
+    }
     boolean isWaiting = false;
     for (int index = 0; index < book.classes.count(); index++) {
       final ReceiveRegion region = region(index);
@@ -164,7 +167,7 @@ public final class RegionPool {
         isWaiting = true;
       }
     }
-    return isWaiting && holder.demandBytes() > 0;
+    return isWaiting;
   }
 
   /** The sender announces the length of a fill; 0 when it gives the fill up. */
