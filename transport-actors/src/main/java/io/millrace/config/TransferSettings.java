@@ -12,7 +12,7 @@ public record TransferSettings(
     long bufferPoolBytes, long windowBytes, int messageBytes, long assemblyBytes) {
   static TransferSettings from(Section section) {
     return new TransferSettings(
-        section.longBytes("buffer-pool", 1 << 20, 1L << 40),
+        section.longBytes("buffer-pool", 1 << 19, 1L << 40),
         section.longBytes("window", 64 << 10, 1L << 32),
         section.bytes("message", 0, 1 << 30),
         section.longBytes("assembly", 0, 1L << 40));

@@ -49,7 +49,8 @@ class AnnouncedFillTest {
   }
 
   private byte[] notice(long key) {
-    return WriteFrames.notify(WriteFrames.Body.of(TransferIds.of(1), STORE.id(), K64), 0, 1, key, K64, 16, 16);
+    return WriteFrames.notify(
+        WriteFrames.Body.of(TransferIds.of(1), STORE.id(), K64), 0, 1, key, K64, 16, 16);
   }
 
   /** Templates of all that was sent since this was asked last. */

@@ -39,35 +39,37 @@ final class EventHeap {
     if (size == times.length) {
       grow();
     }
+    long ordinal = added++;
     int at = size++;
-    set(at, timeNs, tie, added++, event);
     while (at > 0) {
       int parent = (at - 1) >>> 1;
-      if (!isBefore(at, parent)) {
-        return;
+      if (!isBefore(timeNs, tie, ordinal, parent)) {
+        break;
       }
-      swap(at, parent);
+      move(parent, at);
       at = parent;
     }
+    set(at, timeNs, tie, ordinal, event);
   }
 
   /** Takes the next event; only if there is one. */
   Runnable remove() {
     Runnable first = events[0];
-    size--;
-    swap(0, size);
-    events[size] = GONE;
+    int last = --size;
     int at = 0;
-    for (int child = 1; child < size; child = 2 * at + 1) {
-      if (child + 1 < size && isBefore(child + 1, child)) {
+    // The last event looks for a place below the gap at the top.
+    for (int child = 1; child < last; child = 2 * at + 1) {
+      if (child + 1 < last && isBefore(child + 1, child)) {
         child++;
       }
-      if (!isBefore(child, at)) {
+      if (!isBefore(child, last)) {
         break;
       }
-      swap(at, child);
+      move(child, at);
       at = child;
     }
+    move(last, at);
+    events[last] = GONE;
     return first;
   }
 
@@ -78,19 +80,18 @@ final class EventHeap {
   }
 
   private boolean isBefore(int one, int other) {
-    if (times[one] != times[other]) {
-      return times[one] < times[other];
-    }
-    return ties[one] != ties[other] ? ties[one] < ties[other] : ordinals[one] < ordinals[other];
+    return isBefore(times[one], ties[one], ordinals[one], other);
   }
 
-  private void swap(int one, int other) {
-    long timeNs = times[one];
-    long tie = ties[one];
-    long ordinal = ordinals[one];
-    Runnable event = events[one];
-    set(one, times[other], ties[other], ordinals[other], events[other]);
-    set(other, timeNs, tie, ordinal, event);
+  private boolean isBefore(long timeNs, long tie, long ordinal, int other) {
+    if (timeNs != times[other]) {
+      return timeNs < times[other];
+    }
+    return tie != ties[other] ? tie < ties[other] : ordinal < ordinals[other];
+  }
+
+  private void move(int from, int to) {
+    set(to, times[from], ties[from], ordinals[from], events[from]);
   }
 
   private void set(int at, long timeNs, long tie, long ordinal, Runnable event) {

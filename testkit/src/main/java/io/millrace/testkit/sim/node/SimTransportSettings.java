@@ -23,8 +23,8 @@ public final class SimTransportSettings {
           inline-credit = 64 KiB
           answer-budget = 4 MiB
         }
-        transfers { buffer-pool = 1 MiB, window = 256 KiB, message = 8 MiB, assembly = 16 MiB }
-        regions { sizes = [64 KiB, 128 KiB], counts = [6, 3], grant-budget = 256 KiB, per-peer = 512 KiB }
+        transfers { buffer-pool = 512 KiB, window = 256 KiB, message = 8 MiB, assembly = 16 MiB }
+        regions { sizes = [64 KiB, 128 KiB], counts = [4, 2], grant-budget = 256 KiB, per-peer = 512 KiB }
       }
       """;
 

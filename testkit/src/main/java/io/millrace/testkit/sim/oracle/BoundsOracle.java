@@ -6,7 +6,6 @@ import io.millrace.actor.pool.NodeCensus;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.region.RegionCensus;
-import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 
@@ -16,18 +15,13 @@ import io.millrace.testkit.sim.node.SimCluster;
  * bytes. The bytes that may be written are looked at after each event, the rest after every {@value
  * #STEPS}th.
  */
-public final class BoundsOracle implements Oracle {
+public final class BoundsOracle extends PoolOracle {
   private static final String NAME = "memory within bounds";
   private static final int STEPS = 64;
 
-  private final Simulation simulation;
-  private final RunningPools pools;
-  private long steps;
-
   /** Watches the transports of a cluster whose nodes have not booted yet. */
   public BoundsOracle(SimCluster cluster) {
-    simulation = cluster.simulation();
-    pools = new RunningPools(cluster);
+    super(cluster, STEPS);
   }
 
   @Override
@@ -37,21 +31,13 @@ public final class BoundsOracle implements Oracle {
 
   @Override
   public void onStep() {
-    if (steps++ % STEPS == 0) {
-      pools.forEach(this::checkAll);
-    } else {
-      pools.forEach(this::checkOutstanding);
-    }
+    super.onStep();
+    pools.forEach(this::checkOutstanding);
   }
 
   @Override
   public void onHealed() {
-    pools.forEach(this::checkAll);
-  }
-
-  @Override
-  public void onQuiescent() {
-    pools.forEach(this::checkAll);
+    checkAll();
   }
 
   private void checkOutstanding(NodeLife life, TransportPool pool) {
@@ -64,7 +50,8 @@ public final class BoundsOracle implements Oracle {
     }
   }
 
-  private void checkAll(NodeLife life, TransportPool pool) {
+  @Override
+  void check(NodeLife life, TransportPool pool) {
     check(life, pool.settings(), pool.census());
   }
 
@@ -105,9 +92,5 @@ public final class BoundsOracle implements Oracle {
     if (value < 0 || value > most) {
       fail(life, what + ": " + value + " is not within 0 to " + most);
     }
-  }
-
-  private void fail(NodeLife life, String detail) {
-    simulation.fail(NAME, Lives.text(life) + ": " + detail, null);
   }
 }

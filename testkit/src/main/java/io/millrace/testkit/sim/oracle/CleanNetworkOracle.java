@@ -12,7 +12,7 @@ import io.millrace.testkit.sim.node.SimCluster;
  * nothing, nothing is declared lost, sent again, dropped or refused, and nothing comes twice. Looks
  * after every {@value #STEPS}th event.
  */
-public final class CleanNetworkOracle implements Oracle {
+public final class CleanNetworkOracle implements StepOracle {
   private static final String NAME = "nothing repeated on a clean network";
   private static final int STEPS = 64;
 

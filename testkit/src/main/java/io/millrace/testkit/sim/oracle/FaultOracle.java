@@ -2,7 +2,6 @@ package io.millrace.testkit.sim.oracle;
 
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.worker.WorkerDescription;
-import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 
@@ -10,18 +9,13 @@ import io.millrace.testkit.sim.node.SimCluster;
  * The handling of a peer never throws, an assertion least of all. Production keeps such a fault to
  * its peer and goes on; here it is a broken rule.
  */
-public final class FaultOracle implements Oracle {
+public final class FaultOracle extends PoolOracle {
   private static final String NAME = "no fault of a peer's handling";
   private static final int STEPS = 256;
 
-  private final Simulation simulation;
-  private final RunningPools pools;
-  private long steps;
-
   /** Watches the workers of a cluster whose nodes have not booted yet. */
   public FaultOracle(SimCluster cluster) {
-    simulation = cluster.simulation();
-    pools = new RunningPools(cluster);
+    super(cluster, STEPS);
   }
 
   @Override
@@ -30,23 +24,12 @@ public final class FaultOracle implements Oracle {
   }
 
   @Override
-  public void onStep() {
-    if (++steps % STEPS == 0) {
-      pools.forEach(this::check);
-    }
-  }
-
-  @Override
-  public void onQuiescent() {
-    pools.forEach(this::check);
-  }
-
-  private void check(NodeLife life, TransportPool pool) {
+  void check(NodeLife life, TransportPool pool) {
     for (WorkerDescription worker : pool.workers()) {
       long faults = pool.port(worker.worker()).counters().peerFaults;
       if (faults > 0) {
         String what = faults + " on worker " + worker.worker() + "; the log has them";
-        simulation.fail(NAME, Lives.text(life) + ": " + what, null);
+        fail(life, what);
       }
     }
   }

@@ -3,7 +3,6 @@ package io.millrace.testkit.sim.oracle;
 import io.millrace.actor.peer.PathCounters;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.worker.WorkerDescription;
-import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 
@@ -12,7 +11,7 @@ import io.millrace.testkit.sim.node.SimCluster;
  * datagrams and calls that a worker had, and beside the time that went by. Looks after every
  * {@value #STEPS}th event.
  */
-public final class LoopOracle implements Oracle {
+public final class LoopOracle extends PoolOracle {
   private static final String NAME = "no idle spinning";
   private static final int STEPS = 1_024;
   private static final long NS_PER_MS = 1_000_000;
@@ -22,14 +21,9 @@ public final class LoopOracle implements Oracle {
   /** A loop looks once more after each turn that found something. */
   private static final long PER_WORK = 8;
 
-  private final Simulation simulation;
-  private final RunningPools pools;
-  private long steps;
-
   /** Watches the workers of a cluster whose nodes have not booted yet. */
   public LoopOracle(SimCluster cluster) {
-    simulation = cluster.simulation();
-    pools = new RunningPools(cluster);
+    super(cluster, STEPS);
   }
 
   @Override
@@ -38,18 +32,7 @@ public final class LoopOracle implements Oracle {
   }
 
   @Override
-  public void onStep() {
-    if (++steps % STEPS == 0) {
-      pools.forEach(this::check);
-    }
-  }
-
-  @Override
-  public void onQuiescent() {
-    pools.forEach(this::check);
-  }
-
-  private void check(NodeLife life, TransportPool pool) {
+  void check(NodeLife life, TransportPool pool) {
     for (WorkerDescription worker : pool.workers()) {
       PathCounters counters = pool.port(worker.worker()).counters();
       long work =
@@ -60,17 +43,15 @@ public final class LoopOracle implements Oracle {
       // A loop without a free send buffer looks whether the network gave one back.
       long most = mostEmptyTurns(work, simulation.nowNs()) + counters.sendBufferStalls;
       if (worker.endpoint().emptyPolls > most) {
-        simulation.fail(
-            NAME,
-            Lives.text(life)
-                + ", worker "
+        fail(
+            life,
+            "worker "
                 + worker.worker()
                 + ": "
                 + worker.endpoint().emptyPolls
                 + " turns for nothing, at most "
                 + most
-                + " are right",
-            null);
+                + " are right");
       }
     }
   }

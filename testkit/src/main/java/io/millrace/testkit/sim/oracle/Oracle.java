@@ -1,13 +1,11 @@
 package io.millrace.testkit.sim.oracle;
 
 /**
- * Watches one run for one kind of violation and reports it with {@code Simulation.fail}. Simulation
- * thread only.
+ * Watches one run for one kind of violation and reports it with {@code Simulation.fail}. One that
+ * looks while the run goes on is a {@link StepOracle}, or observes the nodes. Simulation thread
+ * only.
  */
 public interface Oracle {
-  /** Something happened; called after every event, so it must be cheap. */
-  default void onStep() {}
-
   /** No more faults happen from now on. */
   default void onHealed() {}
 

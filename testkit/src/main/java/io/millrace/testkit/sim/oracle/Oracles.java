@@ -5,11 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Several rules as one. Made before the first node of a cluster boots. */
-public final class Oracles implements Oracle {
+public final class Oracles implements StepOracle {
   private final List<Oracle> all;
+  private final StepOracle[] looking;
 
   private Oracles(List<Oracle> all) {
     this.all = all;
+    looking =
+        all.stream()
+            .filter(StepOracle.class::isInstance)
+            .map(StepOracle.class::cast)
+            .toArray(StepOracle[]::new);
   }
 
   /**
@@ -51,6 +57,13 @@ public final class Oracles implements Oracle {
     return new Oracles(List.copyOf(oracles));
   }
 
+  /** These and one more. */
+  public Oracles and(Oracle oracle) {
+    List<Oracle> more = new ArrayList<>(all);
+    more.add(oracle);
+    return of(more);
+  }
+
   /** The rules. */
   public List<Oracle> all() {
     return all;
@@ -58,8 +71,8 @@ public final class Oracles implements Oracle {
 
   @Override
   public void onStep() {
-    for (int i = 0; i < all.size(); i++) {
-      all.get(i).onStep();
+    for (StepOracle oracle : looking) {
+      oracle.onStep();
     }
   }
 

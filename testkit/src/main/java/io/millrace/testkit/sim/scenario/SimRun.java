@@ -37,7 +37,7 @@ public final class SimRun {
   private final Plan plan;
   private final Swarm swarm;
   private final History history;
-  private final List<Oracle> oracles = new ArrayList<>();
+  private Oracles rules = Oracles.of(List.of());
   private final Coverage coverage = new Coverage();
   private final List<Program> programs = new ArrayList<>();
   private final List<IntConsumer> crashListeners = new ArrayList<>();
@@ -102,7 +102,7 @@ public final class SimRun {
     if (known == null) {
       known = new SimCluster(simulation, network, fabric);
       known.network().faults(settings.keep().packetFilter());
-      oracles.add(Oracles.standard(known, coverage));
+      add(Oracles.standard(known, coverage));
       cluster = known;
       if (settings.capture() != null) {
         capture(known, settings.capture());
@@ -210,7 +210,7 @@ public final class SimRun {
 
   /** Adds a rule to keep. */
   public void add(Oracle oracle) {
-    oracles.add(oracle);
+    rules = rules.and(oracle);
   }
 
   /** Something got done: whoever waits in {@link #eventually} is given the whole time again. */
@@ -231,9 +231,7 @@ public final class SimRun {
   private boolean run(BooleanSupplier isDone, long untilNs) {
     return simulation.runUntil(
         () -> {
-          for (int i = 0; i < oracles.size(); i++) {
-            oracles.get(i).onStep();
-          }
+          rules.onStep();
           return isDone.getAsBoolean();
         },
         untilNs);
@@ -247,7 +245,7 @@ public final class SimRun {
     for (int i = 0; i < programs.size(); i++) {
       boot(i);
     }
-    oracles.forEach(Oracle::onHealed);
+    rules.onHealed();
   }
 
   /**
@@ -300,7 +298,7 @@ public final class SimRun {
     if (!run(() -> simulation.pendingEvents() == 0, simulation.nowNs() + QUIET_WITHIN_NS)) {
       fail("quiescence", simulation.pendingEvents() + " events are still to happen");
     }
-    oracles.forEach(Oracle::onQuiescent);
+    rules.onQuiescent();
     simulation.check();
   }
 

@@ -178,7 +178,7 @@ final class SwarmTransport {
     TransferSettings base = BASE.transfers();
     int message = (int) spread("transfers.message", base.messageBytes(), 256 * KIB, 8 * MIB);
     return new TransferSettings(
-        pick("transfers.pool", base.bufferPoolBytes(), List.of((long) MIB, 2L * MIB)),
+        pick("transfers.pool", base.bufferPoolBytes(), List.of(512L * KIB, 640L * KIB, (long) MIB)),
         spread("transfers.window", base.windowBytes(), 64 * KIB, MIB),
         message,
         spread(

@@ -172,6 +172,6 @@ final class BehaviourOraclesTest {
                       spinning, "spinning", DispatcherSelector.fromConfig("millrace-1-worker-0"));
               nodes.runFor(OracleNodes.SECOND_NS);
             });
-    assertTrue(text.contains("n0#1, worker 0"), text);
+    assertTrue(text.contains("n0#1: worker 0"), text);
   }
 }

@@ -31,7 +31,7 @@ final class OracleNodes {
   private final List<ExecutorService> executors = new ArrayList<>();
   private final List<TransportPool> pools = new ArrayList<>();
   private final List<Call> calls = new ArrayList<>();
-  private Oracle oracle = Oracles.of(List.of());
+  private Oracles oracle = Oracles.of(List.of());
 
   /** Two nodes that are down. */
   OracleNodes(Simulation simulation, NetworkSettings network) {
@@ -47,7 +47,7 @@ final class OracleNodes {
 
   /** Boots all nodes under these rules, which have been made for the cluster. */
   OracleNodes start(Oracle rules, TransportSettings settings) {
-    oracle = rules;
+    oracle = Oracles.of(List.of(rules));
     for (SimNode node : cluster.nodes()) {
       pools.add(boot(node, settings));
     }

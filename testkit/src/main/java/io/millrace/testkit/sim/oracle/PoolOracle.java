@@ -1,0 +1,43 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.SimCluster;
+
+/** Looks at every running transport now and then, and when everything was closed. */
+abstract class PoolOracle implements StepOracle {
+  final Simulation simulation;
+  final RunningPools pools;
+  private final int everySteps;
+  private long steps;
+
+  PoolOracle(SimCluster cluster, int everySteps) {
+    this.everySteps = everySteps;
+    simulation = cluster.simulation();
+    pools = new RunningPools(cluster);
+  }
+
+  @Override
+  public void onStep() {
+    if (++steps % everySteps == 0) {
+      checkAll();
+    }
+  }
+
+  @Override
+  public void onQuiescent() {
+    checkAll();
+  }
+
+  final void checkAll() {
+    pools.forEach(this::check);
+  }
+
+  /** Holds one transport against the rule. */
+  abstract void check(NodeLife life, TransportPool pool);
+
+  final void fail(NodeLife life, String detail) {
+    simulation.fail(name(), Lives.text(life) + ": " + detail, null);
+  }
+}
