@@ -3,6 +3,7 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.Arrays;
@@ -179,9 +180,8 @@ public final class BodyOpener implements LaneTask {
     if (headersBytes == 0 && !hasHeaders && ordered != null) {
       onHeaders();
     }
-    dropRepeated();
-    InboundFill fill = ordered;
-    while (fill != null && fill.position() == position - opened(fill) && isReady()) {
+    InboundFill fill = next();
+    while (fill != null && isReady()) {
       if (fill.recordsDone < fill.records()) {
         if (!openRecord(desk, fill)) {
           return;
@@ -189,7 +189,7 @@ public final class BodyOpener implements LaneTask {
       } else {
         close(fill);
       }
-      fill = ordered;
+      fill = next();
     }
     if (!isOver && position == bodyBytes && isReady() && hasHeaders) {
       complete();
@@ -198,6 +198,16 @@ public final class BodyOpener implements LaneTask {
     if (!isOver && present != null && present.isCancelled()) {
       throw new IOException("the target wants no more");
     }
+  }
+
+  /** The fill with the next bytes, or null if it is not there. */
+  private @Nullable InboundFill next() throws IOException {
+    dropRepeated();
+    InboundFill fill = ordered;
+    if (fill != null && fill.recordsDone == 0 && fill.position() < position) {
+      skipRepeated(fill);
+    }
+    return fill != null && fill.position() == position - opened(fill) ? fill : null;
   }
 
   /** Bytes that were opened before, written into another region because an answer was lost. */
@@ -211,6 +221,15 @@ public final class BodyOpener implements LaneTask {
       inbox.giveBack(fill);
       fill = ordered;
     }
+  }
+
+  /** The region was taken back between two of its records, so all of them were written again. */
+  private void skipRepeated(InboundFill fill) throws IOException {
+    long repeated = position - fill.position();
+    if (repeated % Records.RECORD_BYTES != 0) {
+      throw new IOException("records were written again with other lengths");
+    }
+    fill.recordsDone = (int) (repeated / Records.RECORD_BYTES);
   }
 
   /** Nothing, if the next bytes are there: then it is their target that takes its time. */
