@@ -12,6 +12,6 @@ public enum DropReason {
   DUPLICATE,
   /** The key id is not one of those that are accepted around the newest. */
   UNKNOWN_KEY,
-  /** The tag is wrong: it was altered, or sealed with another key. */
+  /** It was altered, or sealed with another key: the tag or the length is wrong. */
   NOT_AUTHENTIC
 }

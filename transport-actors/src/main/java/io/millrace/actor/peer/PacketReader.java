@@ -106,13 +106,25 @@ public final class PacketReader {
     services.counters().packetsReceived++;
     path.onAuthenticPacket(nowNs);
     if (isChunks) {
-      onRead(path, packetNumber, writes.readChunks(path, buffer, offset, length), true, ecn, nowNs);
+      readChunks(path, buffer, offset, length, ecn, nowNs);
       return;
     }
     int body = offset + PacketHeader.LENGTH;
     isTaken = true;
     boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength, nowNs);
     onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
+  }
+
+  private void readChunks(
+      PeerPath path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
+    long packetNumber = PacketHeader.packetNumber(buffer, offset);
+    if (writes.isWhole(buffer, offset, length)) {
+      onRead(path, packetNumber, writes.readChunks(path, buffer, offset), true, ecn, nowNs);
+    } else {
+      onRead(path, packetNumber, false, true, ecn, nowNs);
+      services.counters().authenticationFailures++;
+      drop(DropReason.NOT_AUTHENTIC);
+    }
   }
 
   private void onRead(

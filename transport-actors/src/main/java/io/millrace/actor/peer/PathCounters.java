@@ -95,6 +95,9 @@ public final class PathCounters {
   /** Chunks and notifications refused because the sender had no right to them. */
   public long writesRejected;
 
+  /** Paths that were closed because the peer broke the protocol. */
+  public long protocolViolations;
+
   /** Paths whose handling threw: the peer's actor starts anew. */
   public long peerFaults;
 

@@ -418,6 +418,7 @@ public final class PeerPath implements TimerHandler {
   }
 
   private void onViolation(ProtocolViolationException violation) {
+    services.counters().protocolViolations++;
     events().onProtocolViolation(services.worker(), peer(), String.valueOf(violation.getMessage()));
     close(
         CloseReason.PROTOCOL_VIOLATION,

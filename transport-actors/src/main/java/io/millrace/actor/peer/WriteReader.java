@@ -53,30 +53,46 @@ final class WriteReader {
   private final NoticeSpan span = new NoticeSpan();
 
   /**
-   * Reads an opened packet of chunks.
+   * Whether an opened packet of chunks has as many bytes behind its tag as its frames say. The tag
+   * covers the frames only: with another length the packet was altered on its way.
+   */
+  boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
+    int chunks = PacketHeader.chunks(buffer, offset);
+    int frame = offset + PacketHeader.LENGTH;
+    long bytes = PacketHeader.OVERHEAD + (long) chunks * PacketHeader.CHUNK_LENGTH;
+    for (int i = 0; i < chunks; i++) {
+      wrapChunk(buffer, frame);
+      bytes += chunk.length();
+      frame += PacketHeader.CHUNK_LENGTH;
+    }
+    return bytes == length;
+  }
+
+  private void wrapChunk(UnsafeBuffer buffer, int frame) {
+    if (FrameStart.templateId(buffer, frame) != DataChunkDecoder.TEMPLATE_ID
+        || FrameStart.frameLength(buffer, frame) != PacketHeader.CHUNK_LENGTH) {
+      throw new ProtocolViolationException("a packet of chunks holds another frame");
+    }
+    chunk.wrap(
+        buffer,
+        frame + FrameStart.LENGTH,
+        DataChunkDecoder.BLOCK_LENGTH,
+        FrameStart.version(buffer, frame));
+  }
+
+  /**
+   * Reads an opened packet of chunks that is whole.
    *
    * @return false if a chunk must count as not received
    */
-  boolean readChunks(PeerPath path, UnsafeBuffer buffer, int offset, int length) {
+  boolean readChunks(PeerPath path, UnsafeBuffer buffer, int offset) {
     int chunks = PacketHeader.chunks(buffer, offset);
     int frame = offset + PacketHeader.LENGTH;
     int payload = frame + chunks * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
-    int end = offset + length;
     boolean taken = true;
     for (int i = 0; i < chunks; i++) {
-      if (FrameStart.templateId(buffer, frame) != DataChunkDecoder.TEMPLATE_ID
-          || FrameStart.frameLength(buffer, frame) != PacketHeader.CHUNK_LENGTH) {
-        throw new ProtocolViolationException("a packet of chunks holds another frame");
-      }
-      chunk.wrap(
-          buffer,
-          frame + FrameStart.LENGTH,
-          DataChunkDecoder.BLOCK_LENGTH,
-          FrameStart.version(buffer, frame));
+      wrapChunk(buffer, frame);
       long bytes = chunk.length();
-      if (bytes > end - payload) {
-        throw new ProtocolViolationException("a chunk passes the end of its packet");
-      }
       taken &=
           path.regions()
               .onChunk(
@@ -89,9 +105,6 @@ final class WriteReader {
                   payload);
       frame += PacketHeader.CHUNK_LENGTH;
       payload += (int) bytes;
-    }
-    if (payload != end) {
-      throw new ProtocolViolationException("a packet of chunks has bytes of no chunk");
     }
     return taken;
   }

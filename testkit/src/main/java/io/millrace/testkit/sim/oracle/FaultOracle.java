@@ -1,16 +1,18 @@
 package io.millrace.testkit.sim.oracle;
 
+import io.millrace.actor.peer.PathCounters;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 
 /**
- * The handling of a peer never throws, an assertion least of all. Production keeps such a fault to
- * its peer and goes on; here it is a broken rule.
+ * The handling of a peer never throws, an assertion least of all, and no peer breaks the protocol.
+ * Production keeps either to its peer and goes on; here, where all nodes are honest, it is a broken
+ * rule.
  */
 public final class FaultOracle extends PoolOracle {
-  private static final String NAME = "no fault of a peer's handling";
+  private static final String NAME = "no fault of a peer";
   private static final int STEPS = 256;
 
   /** Watches the workers of a cluster whose nodes have not booted yet. */
@@ -26,11 +28,15 @@ public final class FaultOracle extends PoolOracle {
   @Override
   void check(NodeLife life, TransportPool pool) {
     for (WorkerDescription worker : pool.workers()) {
-      long faults = pool.port(worker.worker()).counters().peerFaults;
-      if (faults > 0) {
-        String what = faults + " on worker " + worker.worker() + "; the log has them";
-        fail(life, what);
-      }
+      PathCounters counters = pool.port(worker.worker()).counters();
+      requireNone(life, worker, "faults", counters.peerFaults);
+      requireNone(life, worker, "violations of the protocol", counters.protocolViolations);
+    }
+  }
+
+  private void requireNone(NodeLife life, WorkerDescription worker, String what, long count) {
+    if (count > 0) {
+      fail(life, count + " " + what + " on worker " + worker.worker() + "; the log has them");
     }
   }
 }

@@ -5,7 +5,10 @@ import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 
-/** Looks at every running transport now and then, and when everything was closed. */
+/**
+ * Looks at every running transport now and then, when its node crashes, and when everything was
+ * closed.
+ */
 abstract class PoolOracle implements StepOracle {
   final Simulation simulation;
   final RunningPools pools;
@@ -15,7 +18,7 @@ abstract class PoolOracle implements StepOracle {
   PoolOracle(SimCluster cluster, int everySteps) {
     this.everySteps = everySteps;
     simulation = cluster.simulation();
-    pools = new RunningPools(cluster);
+    pools = new RunningPools(cluster, this::check);
   }
 
   @Override

@@ -12,9 +12,21 @@ import java.util.function.BiConsumer;
 final class RunningPools implements NodeObserver {
   private final List<Running> running = new ArrayList<>();
 
+  private final BiConsumer<NodeLife, TransportPool> atEnd;
+
   private record Running(NodeLife life, TransportPool pool) {}
 
   RunningPools(SimCluster cluster) {
+    this(cluster, (life, pool) -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param atEnd is given the transports of each life that ends
+   */
+  RunningPools(SimCluster cluster, BiConsumer<NodeLife, TransportPool> atEnd) {
+    this.atEnd = atEnd;
     cluster.observe(this);
   }
 
@@ -25,6 +37,11 @@ final class RunningPools implements NodeObserver {
 
   @Override
   public void onLifeEnded(NodeLife life) {
+    for (Running each : running) {
+      if (each.life() == life) {
+        atEnd.accept(life, each.pool());
+      }
+    }
     running.removeIf(each -> each.life() == life);
   }
 
