@@ -91,6 +91,7 @@ final class DefaultScenario implements Scenario {
         "every call comes to its end",
         () -> run.simulation().nowNs() > SPAN_NS && run.history().isSettled());
     new Reunion(run, work).run();
+    run.awaitIdle(SETTLE_WITHIN_NS);
     if (streams != null) {
       run.eventually(
           SETTLE_WITHIN_NS, "every stream is over at both sides", () -> streams.open() == 0);

@@ -19,6 +19,7 @@ public record WorkerCensus(
    * @param calls calls of this node that have no outcome
    * @param served calls of peers that are executed, or whose answer is kept
    * @param servedBodies of those, calls with a body
+   * @param servedStreams streams of peers that are not over
    * @param fills regions of peers that this node writes, or has written and not seen taken out
    * @param tokens tokens of peers' regions
    * @param answerBytes bytes of answers that are kept until they have arrived
@@ -28,6 +29,7 @@ public record WorkerCensus(
       int calls,
       int served,
       int servedBodies,
+      int servedStreams,
       int fills,
       int tokens,
       long answerBytes,
@@ -46,6 +48,7 @@ public record WorkerCensus(
     int calls = 0;
     int served = 0;
     int servedBodies = 0;
+    int servedStreams = 0;
     int fills = 0;
     int tokens = 0;
     long inlineBytes = 0;
@@ -54,6 +57,7 @@ public record WorkerCensus(
       calls += transfers.calls().openCount();
       served += transfers.served().openCount();
       servedBodies += transfers.bodies().servedCount();
+      servedStreams += transfers.streams().servedCount();
       fills += path.writes().openFills();
       tokens += path.writes().tokens().tokenCount();
       inlineBytes += transfers.inlineBytes();
@@ -65,6 +69,7 @@ public record WorkerCensus(
             calls,
             served,
             servedBodies,
+            servedStreams,
             fills,
             tokens,
             services.answers().keptBytes(),

@@ -1,5 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Watches one run for one kind of violation and reports it with {@code Simulation.fail}. One that
  * looks while the run goes on is a {@link StepOracle}, or observes the nodes. Simulation thread
@@ -8,6 +10,14 @@ package io.millrace.testkit.sim.oracle;
 public interface Oracle {
   /** No more faults happen from now on. */
   default void onHealed() {}
+
+  /**
+   * What is still under way although the application waits for nothing, for people; null if nothing
+   * is. Asked again and again when all calls have ended.
+   */
+  default @Nullable String unfinished() {
+    return null;
+  }
 
   /** Everything was closed and nothing is left to happen. */
   default void onQuiescent() {}

@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.oracle;
 import io.millrace.testkit.sim.node.SimCluster;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Several rules as one. Made before the first node of a cluster boots. */
 public final class Oracles implements StepOracle {
@@ -79,6 +80,17 @@ public final class Oracles implements StepOracle {
   @Override
   public void onHealed() {
     all.forEach(Oracle::onHealed);
+  }
+
+  @Override
+  public @Nullable String unfinished() {
+    for (Oracle oracle : all) {
+      String left = oracle.unfinished();
+      if (left != null) {
+        return left;
+      }
+    }
+    return null;
   }
 
   @Override

@@ -8,13 +8,17 @@ import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * When all transports are closed, nothing is left of them: no path, call, body, token, timer,
- * buffer, region with a key, cipher, actor, datagram on its way. What a crashed life leaves behind
- * does not count, the network's memory does. A region whose key is void may still be read by an
- * application thread that has outlived the worker, and words of farewell that found no send buffer
- * go with it.
+ * When all calls have ended, nothing of them is left on the paths: no call, body, stream, answer,
+ * buffer, memory of a message, byte that was not consumed. When all transports are closed, nothing
+ * is left of them: no path, call, body, token, timer, buffer, region with a key, cipher, actor,
+ * datagram on its way. What a crashed life leaves behind does not count, the network's memory does.
+ * A region whose key is void may still be read by an application thread that has outlived the
+ * worker, and words of farewell that found no send buffer go with it.
  */
 public final class QuiescenceOracle implements Oracle {
   private static final String NAME = "nothing left at the end";
@@ -33,6 +37,37 @@ public final class QuiescenceOracle implements Oracle {
   @Override
   public String name() {
     return NAME;
+  }
+
+  /** Of the transports that run. */
+  @Override
+  public @Nullable String unfinished() {
+    List<String> left = new ArrayList<>();
+    pools.forEach((life, pool) -> addUnfinished(Lives.text(life), pool.census(), left));
+    return left.isEmpty() ? null : String.join(", ", left);
+  }
+
+  private static void addUnfinished(String who, NodeCensus census, List<String> left) {
+    add(left, who, "bytes of buffers", census.bufferBytes());
+    add(left, who, "bytes of messages put together", census.assemblyBytes());
+    for (WorkerCensus worker : census.workers()) {
+      WorkerCensus.Transfers transfers = worker.transfers();
+      add(left, who, "calls", transfers.calls());
+      add(left, who, "served calls", transfers.served());
+      add(left, who, "served bodies", transfers.servedBodies());
+      add(left, who, "served streams", transfers.servedStreams());
+      add(left, who, "fills", transfers.fills());
+      add(left, who, "bytes of answers", transfers.answerBytes());
+      add(left, who, "inline bytes", transfers.inlineBytes());
+      add(left, who, "submissions", worker.waiting().submissions());
+      add(left, who, "regions being read", worker.regions().count(RegionState.CONSUMING));
+    }
+  }
+
+  private static void add(List<String> left, String who, String what, long count) {
+    if (count > 0) {
+      left.add(who + " has " + count + " " + what);
+    }
   }
 
   /** All transports were closed, all actor systems of them ended or idle, and time went on. */
@@ -73,6 +108,7 @@ public final class QuiescenceOracle implements Oracle {
     requireNone(who, "calls", transfers.calls());
     requireNone(who, "served calls", transfers.served());
     requireNone(who, "served bodies", transfers.servedBodies());
+    requireNone(who, "served streams", transfers.servedStreams());
     requireNone(who, "fills", transfers.fills());
     requireNone(who, "tokens", transfers.tokens());
     requireNone(who, "bytes of answers", transfers.answerBytes());

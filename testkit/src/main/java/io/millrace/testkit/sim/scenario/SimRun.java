@@ -31,6 +31,7 @@ public final class SimRun {
   private static final long USUAL_DELAY_NS = 50_000;
   private static final long QUIET_WITHIN_NS = 600_000_000_000L;
   private static final int MOST_BUDGETS = 50;
+  private static final long IDLE_LOOK_NS = 10_000_000;
 
   private final Simulation simulation;
   private final RunSettings settings;
@@ -282,6 +283,26 @@ public final class SimRun {
   public void within(long withinNs, String what, BooleanSupplier condition) {
     if (!run(condition, simulation.nowNs() + withinNs)) {
       fail("liveness", "not within " + withinNs + " ns: " + what);
+      simulation.check();
+    }
+  }
+
+  /**
+   * Lets time pass until nothing is left of calls, bodies and streams that have ended; for when the
+   * application waits for nothing and its transports are still open.
+   *
+   * @param withinNs how long, at most
+   * @throws io.millrace.testkit.sim.core.SimViolation "nothing left of calls", if something stays
+   */
+  public void awaitIdle(long withinNs) {
+    long endNs = simulation.nowNs() + withinNs;
+    String left = rules.unfinished();
+    while (left != null && simulation.nowNs() < endNs) {
+      run(() -> false, Math.min(endNs, simulation.nowNs() + IDLE_LOOK_NS));
+      left = rules.unfinished();
+    }
+    if (left != null) {
+      fail("nothing left of calls", "after " + withinNs + " ns " + left);
       simulation.check();
     }
   }
