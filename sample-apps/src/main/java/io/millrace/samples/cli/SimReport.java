@@ -2,11 +2,13 @@ package io.millrace.samples.cli;
 
 import io.millrace.samples.sim.Scenarios;
 import io.millrace.testkit.sim.core.SimViolation;
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.BatchResult;
 import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.Shrunk;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,13 @@ final class SimReport {
         Figures.seconds(result.wallNs()),
         result.seedsPerCpuSecond(),
         Figures.count(Math.round(result.eventsPerCpuSecond())));
+    List<Mark> missing = result.coverage().missing(List.of(Mark.values()));
+    out.printf(
+        Locale.ROOT,
+        "  %d of %d rare things happened%s%n",
+        Mark.values().length - missing.size(),
+        Mark.values().length,
+        missing.isEmpty() ? "" : ", not " + missing);
     out.println("  trace hash " + result.traceHash());
     printFailures(out);
     printCanary(out);
@@ -110,11 +119,20 @@ final class SimReport {
     json.put("datagrams", result.totals().datagrams());
     json.put("executions", result.totals().executions());
     json.put("faults", result.totals().faults());
+    json.put("coverage", coverage());
     if (!result.failures().isEmpty()) {
       json.put("first_failure", failure(result.failures().getFirst()));
     }
     if (shrunk != null) {
       json.put("shrunk", smaller(shrunk));
+    }
+    return json;
+  }
+
+  private Map<String, Object> coverage() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    for (Mark mark : Mark.values()) {
+      json.put(mark.name().toLowerCase(Locale.ROOT), result.coverage().hits(mark));
     }
     return json;
   }

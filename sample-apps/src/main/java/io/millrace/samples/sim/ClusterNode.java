@@ -27,19 +27,26 @@ final class ClusterNode {
 
   private final ClusterWork work;
   private final SimNode node;
+  private final Patience patience;
   private final Transport transport;
 
   ClusterNode(ClusterWork work, SimNode node, TransportSettings settings) {
     this.work = work;
     this.node = node;
+    patience = new Patience(work.run(), node.number(), settings.recovery());
     transport =
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())
+            .events(patience)
             .start();
     transport.serve(UNARY, this::onUnary);
     transport.serveOnWorker(ON_WORKER, this::onWorker);
     transport.serveBulkWrites(WRITE, this::onWrite);
     transport.serveBulkReads(READ, this::onRead);
+  }
+
+  Patience patience() {
+    return patience;
   }
 
   Transport transport() {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ClusterWork {
   private final SimRun run;
   private final CallPlans plans;
+  private final DeservedFailures deserved;
   private final TransportSettings settings;
   private final boolean retriesBlindly;
   private final Pattern requests;
@@ -37,8 +38,14 @@ final class ClusterWork {
    * @param retriesBlindly an application with a fault: a call that may have been executed is made
    *     again
    */
-  ClusterWork(SimRun run, CallPlans plans, TransportSettings settings, boolean retriesBlindly) {
+  ClusterWork(
+      SimRun run,
+      CallPlans plans,
+      TransportSettings settings,
+      DeservedFailures deserved,
+      boolean retriesBlindly) {
     this.run = run;
+    this.deserved = deserved;
     this.retriesBlindly = retriesBlindly;
     this.plans = plans;
     this.settings = settings;
@@ -57,6 +64,10 @@ final class ClusterWork {
   /** The node's present life, or null if it has no transport. */
   @Nullable ClusterNode life(int node) {
     return lives.get(node);
+  }
+
+  SimRun run() {
+    return run;
   }
 
   CallPlans plans() {
@@ -193,6 +204,10 @@ final class ClusterWork {
     Consumer<Outcome> told = ends.remove(call.id());
     if (told != null) {
       told.accept(meaning);
+    }
+    deserved.check(call, outcome);
+    if (outcome == CallOutcome.PEER_UNRESPONSIVE && life != null) {
+      life.patience().onUnresponsive(SimCluster.handshakeAddress(call.to()));
     }
     if (!CallResults.isPossible(call, outcome)) {
       fail("impossible outcome", call, outcome + ": " + failure);

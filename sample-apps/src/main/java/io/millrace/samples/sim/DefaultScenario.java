@@ -53,14 +53,20 @@ final class DefaultScenario implements Scenario {
   public void run(SimRun run) {
     Swarm swarm = run.swarm();
     int nodes = swarm.pick("nodes", 2, 3, 3, 3, 4, 5);
-    run.network(variant.network().apply(swarm));
+    NetworkSettings network = variant.network().apply(swarm);
+    run.network(network);
     Function<Swarm, FabricSettings> fabric = variant.fabric();
     if (fabric != null) {
       run.fabric(fabric.apply(swarm));
     }
     TransportSettings settings = variant.transport().apply(swarm);
     ClusterWork work =
-        new ClusterWork(run, new CallPlans(run, nodes), settings, variant.retriesBlindly());
+        new ClusterWork(
+            run,
+            new CallPlans(run, nodes),
+            settings,
+            new DeservedFailures(run, network.link()),
+            variant.retriesBlindly());
     StreamWork streams =
         variant.hasStreams()
             ? new StreamWork(run, work, new StreamPlans(run, nodes), settings)

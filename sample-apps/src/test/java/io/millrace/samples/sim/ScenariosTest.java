@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.sim.junit.SimulationTest;
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.BatchResult;
 import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
@@ -14,10 +15,34 @@ import io.millrace.testkit.sim.scenario.Shrinker;
 import io.millrace.testkit.sim.scenario.Shrunk;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.testkit.sim.scenario.SimRunner;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class ScenariosTest {
+  /** What some of the first seeds must come to; without it their rules say nothing. */
+  private static final EnumSet<Mark> WANTED =
+      EnumSet.of(
+          Mark.REGION_GRANTED_AGAIN,
+          Mark.REGION_REUSED,
+          Mark.REVOKED_UNUSED,
+          Mark.RECORD_WRITTEN_AGAIN,
+          Mark.REGIONS_EXHAUSTED,
+          Mark.WRITE_STALE,
+          Mark.PEER_REPLACED,
+          Mark.KEY_ROTATED,
+          Mark.DUPLICATE_DROPPED,
+          Mark.PACKET_NOT_AUTHENTIC,
+          Mark.PACKET_LOST,
+          Mark.FRAME_RETRANSMITTED,
+          Mark.CHUNK_RETRANSMITTED,
+          Mark.SEND_BUFFER_STALL,
+          Mark.DUPLICATE_REQUEST,
+          Mark.CALL_FAILED,
+          Mark.BODY_SENT,
+          Mark.CRASH);
+
   private static Scenario scenario(String name) {
     return Objects.requireNonNull(Scenarios.of(name), name);
   }
@@ -77,5 +102,6 @@ final class ScenariosTest {
     assertTrue(batch.totals().executions() > 100, batch.totals().toString());
     assertTrue(batch.totals().faults() > 50, batch.totals().toString());
     assertTrue(batch.totals().datagrams() > 5_000, batch.totals().toString());
+    assertEquals(List.of(), batch.coverage().missing(WANTED));
   }
 }

@@ -77,7 +77,12 @@ final class Campaign {
 
   private String command(Shrunk shrunk) {
     String keep = shrunk.keep().isAll() ? "" : " '-Dmillrace.sim.keep=" + shrunk.keep() + "'";
-    return "mvn test -Dtest=" + test + " -Dmillrace.sim.seed=" + shrunk.result().seed() + keep;
+    // Where Maven has several modules, only one of them has the test.
+    return "mvn test -Dtest="
+        + test
+        + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.sim.seed="
+        + shrunk.result().seed()
+        + keep;
   }
 
   private void capture(Shrunk shrunk, StringBuilder text) throws InterruptedException, IOException {

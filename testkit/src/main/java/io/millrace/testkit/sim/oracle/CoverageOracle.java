@@ -40,7 +40,7 @@ public final class CoverageOracle implements Oracle, NodeObserver, CipherObserve
 
   @Override
   public void onLifeEnded(NodeLife life) {
-    if (!isOver) {
+    if (!isOver && life.pools().stream().noneMatch(TransportPool::isClosing)) {
       coverage.hit(Mark.CRASH);
     }
     for (TransportPool pool : life.pools()) {

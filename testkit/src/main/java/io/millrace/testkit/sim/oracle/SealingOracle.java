@@ -12,8 +12,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.collections.LongHashSet;
 
 /**
- * Every datagram on the network is a handshake's or was sealed by a cipher of the node that sends
- * it. Knows packets by a hash of 64 bits of their headers.
+ * Every datagram on the network, and every message on a fabric, is a handshake's or was sealed by a
+ * cipher of the node that sends it. Knows packets by a hash of 64 bits of their headers.
  */
 public final class SealingOracle implements Oracle, CipherObserver, NetworkObserver {
   private static final String NAME = "datagrams are sealed";
@@ -22,11 +22,14 @@ public final class SealingOracle implements Oracle, CipherObserver, NetworkObser
   private final LongHashSet sealed = new LongHashSet();
   private final LongHashSet unsent = new LongHashSet();
 
-  /** Watches all ciphers and links of a cluster whose nodes have not booted yet. */
+  /** Watches all ciphers, links and messages of a cluster whose nodes have not booted yet. */
   public SealingOracle(SimCluster cluster) {
     simulation = cluster.simulation();
     cluster.observeCiphers(this);
     cluster.network().observe(this);
+    if (cluster.hasFabric()) {
+      cluster.fabric().observe(this);
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.scenario;
 
+import io.millrace.testkit.sim.oracle.Coverage;
 import java.util.List;
 
 /**
@@ -11,6 +12,7 @@ import java.util.List;
  * @param failures those in which a rule was broken, in the order of their seeds
  * @param traceHash hash over the hashes of all runs
  * @param totals sums over all runs
+ * @param coverage which rare things happened in them
  * @param cpuNs processor time of the simulation threads, repetitions included
  * @param wallNs how long it took
  */
@@ -21,6 +23,7 @@ public record BatchResult(
     List<RunResult> failures,
     String traceHash,
     Totals totals,
+    Coverage coverage,
     long cpuNs,
     long wallNs) {
   private static final double NS_PER_S = 1e9;

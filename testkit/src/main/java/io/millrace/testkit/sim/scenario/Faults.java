@@ -9,9 +9,11 @@ import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.net.SimNic;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
+import org.agrona.collections.Int2IntCounterMap;
 
 /**
  * Plans faults of a run. Times are virtual ns since the start of the run, durations ns; a fault
@@ -27,6 +29,9 @@ public final class Faults {
   private final List<Runnable> active = new ArrayList<>();
   private boolean isHealed;
   private long fired;
+  private final Int2IntCounterMap deadNics = new Int2IntCounterMap(0);
+  private final BitSet disturbed = new BitSet();
+  private boolean isUnknown;
   private int swizzles;
 
   Faults(SimRun run, Plan plan) {
@@ -40,43 +45,67 @@ public final class Faults {
     return fired;
   }
 
+  /**
+   * Whether a fault that can cost a call its outcome has touched this node or a link of it: clocks
+   * cannot, and of a fault that is not one of this class nobody knows what it touches.
+   */
+  public boolean isDisturbed(int node) {
+    return isUnknown || disturbed.get(node);
+  }
+
+  private void disturb(int... nodes) {
+    for (int node : nodes) {
+      disturbed.set(node);
+    }
+  }
+
   /** The process of a node is lost and, after a while, started again. */
   public void crash(long atNs, int node, long downNs) {
-    plan(
+    schedule(
         atNs,
         downNs,
         "n" + node + " crashes and is down for " + ms(downNs),
-        () -> run.crash(node),
+        () -> {
+          disturb(node);
+          run.crash(node);
+        },
         () -> run.boot(node));
   }
 
   /** A node stands still. */
   public void pause(long atNs, int node, long forNs) {
-    plan(
+    schedule(
         atNs,
         0,
         "n" + node + " stands still for " + ms(forNs),
-        () -> run.cluster().node(node).pause(forNs),
+        () -> {
+          disturb(node);
+          run.cluster().node(node).pause(forNs);
+        },
         () -> {});
   }
 
   /** Nothing passes from one node to the other; the other way stays open. */
   public void cut(long atNs, int from, int to, long forNs) {
-    plan(
+    schedule(
         atNs,
         forNs,
         "nothing passes from n" + from + " to n" + to + " for " + ms(forNs),
-        () -> links.cut(from, to),
+        () -> {
+          disturb(from, to);
+          links.cut(from, to);
+        },
         () -> links.uncut(from, to));
   }
 
   /** Nothing passes between two nodes, either way. */
   public void cutBoth(long atNs, int one, int other, long forNs) {
-    plan(
+    schedule(
         atNs,
         forNs,
         "nothing passes between n" + one + " and n" + other + " for " + ms(forNs),
         () -> {
+          disturb(one, other);
           links.cut(one, other);
           links.cut(other, one);
         },
@@ -88,18 +117,21 @@ public final class Faults {
 
   /** What arrives over a link is held back until the end, and then arrives at once. */
   public void clog(long atNs, int from, int to, long forNs) {
-    plan(
+    schedule(
         atNs,
         0,
         "the link from n" + from + " to n" + to + " is clogged for " + ms(forNs),
-        () -> run.cluster().network().link(from, to).clog(atNs + forNs),
+        () -> {
+          disturb(from, to);
+          run.cluster().network().link(from, to).clog(atNs + forNs);
+        },
         () -> {});
   }
 
   /** A half of the nodes are clogged one by one, and unclogged in another order. */
   public void swizzleClog(long atNs, long forNs) {
     int swizzle = swizzles++;
-    plan(
+    schedule(
         atNs,
         0,
         "half of the nodes are clogged one by one within " + ms(forNs),
@@ -125,6 +157,7 @@ public final class Faults {
   private void clogAll(int node, long untilNs) {
     for (int other = 0; other < run.cluster().nodes().size() && !isHealed; other++) {
       if (other != node) {
+        disturb(node, other);
         run.cluster().network().link(node, other).clog(untilNs);
         run.cluster().network().link(other, node).clog(untilNs);
       }
@@ -153,28 +186,39 @@ public final class Faults {
 
   private void change(
       long atNs, int from, int to, long forNs, String what, UnaryOperator<LinkSettings> change) {
-    plan(
+    schedule(
         atNs,
         forNs,
         "the link from n" + from + " to n" + to + " has " + what + " for " + ms(forNs),
-        () -> links.change(from, to, change),
+        () -> {
+          disturb(from, to);
+          links.change(from, to, change);
+        },
         () -> links.undo(from, to, change));
   }
 
   /** The interface of a node dies, and lives again. */
   public void nicDown(long atNs, int node, SimNic.State state, long forNs) {
     SimNic nic = run.cluster().network().nic(node, 0);
-    plan(
+    schedule(
         atNs,
         forNs,
         "the interface of n" + node + " is " + state + " for " + ms(forNs),
-        () -> nic.state(state),
-        () -> nic.state(SimNic.State.UP));
+        () -> {
+          disturb(node);
+          deadNics.incrementAndGet(node);
+          nic.state(state);
+        },
+        () -> {
+          if (deadNics.decrementAndGet(node) == 0) {
+            nic.state(SimNic.State.UP);
+          }
+        });
   }
 
   /** The clock of a node runs faster, or slower where negative, until the end of the run. */
   public void drift(long atNs, int node, long ppm) {
-    plan(
+    schedule(
         atNs,
         0,
         "the clock of n" + node + " runs " + ppm + " ppm fast",
@@ -184,7 +228,7 @@ public final class Faults {
 
   /** An operator sets the wall clock of a node. */
   public void setClock(long atNs, int node, long byNs) {
-    plan(
+    schedule(
         atNs,
         0,
         "the wall clock of n" + node + " is set by " + ms(byNs),
@@ -200,6 +244,18 @@ public final class Faults {
    * @param end runs once, after {@code forNs} or when the run is healed; where that is 0, never
    */
   public void plan(long atNs, long forNs, String words, Runnable begin, Runnable end) {
+    schedule(
+        atNs,
+        forNs,
+        words,
+        () -> {
+          isUnknown = true;
+          begin.run();
+        },
+        end);
+  }
+
+  private void schedule(long atNs, long forNs, String words, Runnable begin, Runnable end) {
     plan.fault(atNs, words, time -> begin(time, forNs, begin, end));
   }
 

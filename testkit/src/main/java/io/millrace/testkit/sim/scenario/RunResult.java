@@ -2,6 +2,7 @@ package io.millrace.testkit.sim.scenario;
 
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.net.FiredFault;
+import io.millrace.testkit.sim.oracle.Coverage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param traceHash hash of everything that happened
  * @param violation the first rule that was broken, or null
  * @param counts how much happened
+ * @param coverage which rare things happened
  * @param happened what was planned and happened; empty unless a rule was broken
  * @param packetFaults what befell single datagrams; empty unless a rule was broken
  * @param varied settings that were not as usual; empty unless a rule was broken
@@ -21,6 +23,7 @@ public record RunResult(
     String traceHash,
     @Nullable SimViolation violation,
     Counts counts,
+    Coverage coverage,
     List<PlannedEvent> happened,
     List<FiredFault> packetFaults,
     List<VariedSetting> varied) {
@@ -47,6 +50,6 @@ public record RunResult(
 
   /** The same with this violation. */
   RunResult withViolation(SimViolation other) {
-    return new RunResult(seed, traceHash, other, counts, happened, packetFaults, varied);
+    return new RunResult(seed, traceHash, other, counts, coverage, happened, packetFaults, varied);
   }
 }

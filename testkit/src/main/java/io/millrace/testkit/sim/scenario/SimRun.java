@@ -332,6 +332,10 @@ public final class SimRun {
     return cluster;
   }
 
+  Coverage coverage() {
+    return coverage;
+  }
+
   long firedFaults() {
     return faults == null ? 0 : faults.fired();
   }

@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.scenario;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.core.TraceHash;
+import io.millrace.testkit.sim.oracle.Coverage;
 import io.millrace.testkit.sim.patch.PatchAgent;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -161,6 +162,7 @@ public final class SimRunner {
     private BatchResult result(long cpuNs, long wallNs) {
       List<RunResult> failures = new ArrayList<>();
       BatchResult.Totals totals = BatchResult.Totals.NONE;
+      Coverage coverage = new Coverage();
       TraceHash hash = new TraceHash();
       int ran = 0;
       for (int i = 0; i < results.length(); i++) {
@@ -168,6 +170,7 @@ public final class SimRunner {
         if (result != null) {
           ran++;
           totals = totals.plus(result);
+          coverage.merge(result.coverage());
           hash.add(result.traceHash());
           if (result.isFailed()) {
             failures.add(result);
@@ -175,7 +178,7 @@ public final class SimRunner {
         }
       }
       return new BatchResult(
-          seeds, ran, repeated.get(), failures, hash.hex(), totals, cpuNs, wallNs);
+          seeds, ran, repeated.get(), failures, hash.hex(), totals, coverage, cpuNs, wallNs);
     }
   }
 }

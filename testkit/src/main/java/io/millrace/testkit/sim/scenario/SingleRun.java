@@ -60,6 +60,7 @@ final class SingleRun {
             cluster == null ? 0 : delivered(cluster),
             run.history().executed(),
             run.firedFaults()),
+        run.coverage(),
         isFailed ? run.happened() : List.of(),
         isFailed && network != null ? network.firedFaults() : List.of(),
         isFailed ? run.swarm().varied() : List.of());

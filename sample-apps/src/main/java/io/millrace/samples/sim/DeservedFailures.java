@@ -1,0 +1,44 @@
+package io.millrace.samples.sim;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.PolicerSettings;
+import io.millrace.testkit.sim.net.RateSettings;
+import io.millrace.testkit.sim.scenario.SimRun;
+
+/**
+ * A peer may be given up only where something happened to it, to its caller or to a link of theirs,
+ * or where the network loses so much that probes may get lost in a row.
+ */
+final class DeservedFailures {
+  private static final int MOST_PPM = 20_000;
+
+  private final SimRun run;
+  private final boolean isKind;
+
+  /** Of a network whose links are like this one. */
+  DeservedFailures(SimRun run, LinkSettings link) {
+    this.run = run;
+    int lostPpm = link.loss().ppm() + link.damage().corruptPpm() + link.damage().truncatePpm();
+    isKind =
+        lostPpm <= MOST_PPM
+            && link.loss().burstPpm() == 0
+            && link.policer().equals(PolicerSettings.NONE)
+            && link.rate().equals(RateSettings.UNLIMITED);
+  }
+
+  /** A call that was not closed by its own node ended so. */
+  void check(PlannedCall call, CallOutcome outcome) {
+    boolean isGivenUp =
+        switch (outcome) {
+          case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, HANDSHAKE_FAILED, NOT_AUTHENTIC -> true;
+          default -> false;
+        };
+    if (isGivenUp
+        && isKind
+        && !run.faults().isDisturbed(call.from())
+        && !run.faults().isDisturbed(call.to())) {
+      run.fail("deserved failures", call + " ended with " + outcome + ", nothing had happened");
+    }
+  }
+}
