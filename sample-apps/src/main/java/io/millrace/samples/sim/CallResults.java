@@ -36,7 +36,13 @@ final class CallResults {
       // A body that broke off must never have been completed.
       case SOURCE_FAILED, TARGET_FAILED, REFUSED ->
           call.kind() == Kind.WRITE ? Outcome.REJECTED : Outcome.FAILED;
-      case HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED, CANCELLED -> Outcome.FAILED;
+      case HANDLER_FAILED,
+          RESPONSE_TOO_LARGE,
+          RESPONSE_DROPPED,
+          CANCELLED,
+          REQUEST_NOT_DECODED,
+          RESPONSE_NOT_DECODED ->
+          Outcome.FAILED;
       case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC ->
           Outcome.INDETERMINATE;
     };
@@ -54,8 +60,8 @@ final class CallResults {
       case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
       case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
-      // A call that is no stream cannot be cancelled by its peer.
-      case UNKNOWN_ROUTE, CANCELLED -> false;
+      // A call that is no stream cannot be cancelled by its peer, and these are of bytes.
+      case UNKNOWN_ROUTE, CANCELLED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;
       default -> true;
     };
   }

@@ -113,13 +113,17 @@ public final class DeferredCall implements LaneTask, Submission {
 
   /** Answers that the call is not wanted; any thread, once. */
   public void refuse(String text) {
-    finish(CallStatus.REFUSED, NO_BYTES, text.getBytes(UTF_8));
-    services.giveBack(this);
+    fail(CallStatus.REFUSED, text);
   }
 
   /** Answers that the handler failed; any thread, once. */
   public void fail(String text) {
-    finish(CallStatus.HANDLER_FAILED, NO_BYTES, text.getBytes(UTF_8));
+    fail(CallStatus.HANDLER_FAILED, text);
+  }
+
+  /** Answers with a status that is not {@code OK}, and why; any thread, once. */
+  public void fail(CallStatus status, String text) {
+    finish(status, NO_BYTES, text.getBytes(UTF_8));
     services.giveBack(this);
   }
 

@@ -38,7 +38,8 @@ final class PathTransfers {
     CallOutcome.SOURCE_FAILED,
     CallOutcome.NOT_AUTHENTIC,
     CallOutcome.PAYLOAD_TOO_LARGE,
-    CallOutcome.CANCELLED
+    CallOutcome.CANCELLED,
+    CallOutcome.REQUEST_NOT_DECODED
   };
 
   private final WorkerServices services;

@@ -39,5 +39,11 @@ public enum CallOutcome {
   /** Bytes did not match their tags again and again. */
   NOT_AUTHENTIC,
   /** The other side of a stream wants no more of it. */
-  CANCELLED
+  CANCELLED,
+  /**
+   * The peer could not decode a request, the text says why; a handler of one request was not run.
+   */
+  REQUEST_NOT_DECODED,
+  /** This side could not decode a response, the text says why; the call was executed. */
+  RESPONSE_NOT_DECODED
 }
