@@ -134,6 +134,7 @@ final class ArchitectureTest {
             "io.millrace.event..",
             "io.millrace.protocol..",
             "io.millrace.wire..",
+            "com.fasterxml.jackson..",
             "org.apache.pekko.."));
   }
 
@@ -223,6 +224,17 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("kamon..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepJacksonInItsPlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.millrace.api.codec.jackson..", "io.millrace.samples..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("com.fasterxml..")
         .check(CLASSES);
   }
 

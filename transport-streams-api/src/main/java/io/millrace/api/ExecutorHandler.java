@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
 import io.millrace.actor.submission.FailureText;
+import io.millrace.wire.codec.CallStatus;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an application's handler for a call that the worker gave away. */
@@ -19,7 +20,7 @@ final class ExecutorHandler implements DeferredHandler {
     try {
       handler.handle(request).whenComplete((response, failure) -> answer(call, response, failure));
     } catch (Exception e) {
-      call.fail(FailureText.of(e));
+      fail(call, e);
     }
   }
 
@@ -27,8 +28,14 @@ final class ExecutorHandler implements DeferredHandler {
       DeferredCall call, @Nullable UnaryResponse response, @Nullable Throwable failure) {
     if (response != null) {
       call.answer(response.headers(), response.payload());
+    } else if (failure == null) {
+      call.fail(CallStatus.HANDLER_FAILED, "the handler answered null");
     } else {
-      call.fail(failure == null ? "the handler answered null" : FailureText.of(failure));
+      fail(call, failure);
     }
+  }
+
+  private static void fail(DeferredCall call, Throwable failure) {
+    call.fail(HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
   }
 }

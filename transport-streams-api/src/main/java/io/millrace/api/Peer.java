@@ -172,6 +172,58 @@ public final class Peer {
     return streams.bidirectional(route, options);
   }
 
+  /**
+   * Calls the peer with an encoded value, with the default options; see {@link #unary(TypedRoute,
+   * Object, TransferOptions)}.
+   */
+  public <Q, R> CompletableFuture<TypedResponse<R>> unary(TypedRoute<Q, R> route, Q value) {
+    return unary(route, value, TransferOptions.DEFAULTS);
+  }
+
+  /**
+   * Calls the peer with an encoded value. The future fails with {@link CallException} as {@link
+   * #unary(UnaryRequest)} says; besides with {@code SOURCE_FAILED} if the value cannot be encoded,
+   * with {@code REQUEST_NOT_DECODED} if the peer cannot decode it, and with {@code
+   * RESPONSE_NOT_DECODED} if this side cannot decode the answer.
+   */
+  public <Q, R> CompletableFuture<TypedResponse<R>> unary(
+      TypedRoute<Q, R> route, Q value, TransferOptions options) {
+    return TypedCalls.unary(this, route, value, options);
+  }
+
+  /**
+   * A source of the peer's responses to one encoded value, as {@link
+   * #streamingResponse(UnaryRequest)} says. A response that cannot be decoded fails the source with
+   * {@code RESPONSE_NOT_DECODED} after those ahead of it and ends the stream at both sides.
+   */
+  public <Q, R> Source<R, CompletionStage<byte[]>> streamingResponse(
+      TypedRoute<Q, R> route, Q value, TransferOptions options) {
+    return TypedCalls.streamingResponse(this, route, value, options);
+  }
+
+  /**
+   * A sink of the requests of one stream, encoded one by one, as {@link #streamingRequest(Route,
+   * TransferOptions)} says. If a request cannot be encoded the stage fails with {@code
+   * SOURCE_FAILED}, if the peer cannot decode one with {@code REQUEST_NOT_DECODED}, if this side
+   * cannot decode the response with {@code RESPONSE_NOT_DECODED}.
+   */
+  public <Q, R> Sink<Q, CompletionStage<TypedResponse<R>>> streamingRequest(
+      TypedRoute<Q, R> route, TransferOptions options) {
+    return TypedCalls.streamingRequest(this, route, options);
+  }
+
+  /**
+   * A flow of encoded requests and decoded responses, as {@link #bidirectional(Route,
+   * TransferOptions)} says. If the peer cannot decode a request, the responses fail with {@code
+   * REQUEST_NOT_DECODED} and no more requests are taken. If this side cannot decode a response,
+   * they fail with {@code RESPONSE_NOT_DECODED}, the peer is told that no more are wanted, and the
+   * requests go on until it wants no more of them.
+   */
+  public <Q, R> Flow<Q, R, CompletionStage<byte[]>> bidirectional(
+      TypedRoute<Q, R> route, TransferOptions options) {
+    return TypedCalls.bidirectional(this, route, options);
+  }
+
   /** The same streams as publishers and subscribers of {@link java.util.concurrent.Flow}. */
   public PeerFlows flows() {
     return new PeerFlows(this, SystemMaterializer.get(pool.system()).materializer());

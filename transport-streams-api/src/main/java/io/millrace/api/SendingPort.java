@@ -57,7 +57,7 @@ final class SendingPort extends AbstractInHandler {
   @Override
   public void onUpstreamFailure(Throwable failure) {
     over = true;
-    outlet.fail(ifFailed, FailureText.of(failure));
+    outlet.fail(HandlerFailure.statusOf(failure, ifFailed), FailureText.of(failure));
   }
 
   void stop() {

@@ -86,6 +86,7 @@ final class ServedStream implements LaneTask {
   }
 
   private void fail(Throwable failure) {
-    offer.refuse(CallStatus.HANDLER_FAILED, FailureText.of(failure));
+    offer.refuse(
+        HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
   }
 }

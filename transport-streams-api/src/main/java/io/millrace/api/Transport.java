@@ -16,6 +16,7 @@ import io.millrace.event.TransportEvents;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.wire.Route;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -142,6 +143,36 @@ public final class Transport implements AutoCloseable {
         route,
         StreamPattern.BIDIRECTIONAL,
         stream -> stream.respond(handler.handle(stream.streaming())));
+  }
+
+  /**
+   * Serves a route with decoded requests and encoded responses, as {@link #serve(Route,
+   * UnaryHandler)} does.
+   */
+  public <Q, R> void serve(
+      TypedRoute<Q, R> route,
+      TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
+    serve(route.route(), TypedServing.unary(route, handler));
+  }
+
+  /** Serves one decoded request with a stream of responses that are encoded one by one. */
+  public <Q, R> void serveStreamingResponse(
+      TypedRoute<Q, R> route, TypedHandler<TypedCall<Q>, TypedStreamingResponse<R>> handler) {
+    serveStreamingResponse(route.route(), TypedServing.streamingResponse(route, handler));
+  }
+
+  /** Serves a stream of requests, decoded one by one, with one response. */
+  public <Q, R> void serveStreamingRequest(
+      TypedRoute<Q, R> route,
+      TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
+    serveStreamingRequest(route.route(), TypedServing.streamingRequest(route, handler));
+  }
+
+  /** Serves a stream of requests, decoded one by one, with a stream of responses. */
+  public <Q, R> void serveBidirectional(
+      TypedRoute<Q, R> route,
+      TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
+    serveBidirectional(route.route(), TypedServing.bidirectional(route, handler));
   }
 
   private void serveStreams(Route route, int pattern, ServedStream.Handler handler) {

@@ -1,0 +1,85 @@
+package io.millrace.api;
+
+import io.millrace.actor.submission.FailureText;
+import io.millrace.api.codec.Codec;
+import io.millrace.api.codec.CodecException;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.ActorAttributes;
+import org.apache.pekko.stream.Supervision;
+import org.apache.pekko.stream.javadsl.Flow;
+
+/**
+ * Applies codecs and says what failed. Whatever a codec throws, errors included, fails one transfer
+ * with one exception. Any thread.
+ */
+final class Coding {
+  private Coding() {}
+
+  /** At the caller. */
+  static <Q> byte[] encodeRequest(Codec<Q> codec, Q value) {
+    try {
+      return encode(codec, value, "the request");
+    } catch (CodecException e) {
+      throw new CallException(CallOutcome.SOURCE_FAILED, e);
+    }
+  }
+
+  /** At the handler. */
+  static <Q> Q decodeRequest(Codec<Q> codec, byte[] message) {
+    return decode(codec, message, "the request");
+  }
+
+  /** At the handler. */
+  static <R> byte[] encodeResponse(Codec<R> codec, R value) {
+    return encode(codec, value, "the response");
+  }
+
+  /** At the caller. */
+  static <R> R decodeResponse(Codec<R> codec, byte[] message) {
+    try {
+      return decode(codec, message, "the response");
+    } catch (CodecException e) {
+      throw new CallException(CallOutcome.RESPONSE_NOT_DECODED, e);
+    }
+  }
+
+  /** Decodes the requests of a stream; tells of the one that cannot be ahead of failing with it. */
+  static <Q> Flow<byte[], Q, NotUsed> requests(Codec<Q> codec, Consumer<Throwable> undecoded) {
+    return strict(
+        Flow.<byte[]>create()
+            .map(
+                message -> {
+                  try {
+                    return decodeRequest(codec, message);
+                  } catch (CodecException e) {
+                    undecoded.accept(new UndecodedRequestException(e));
+                    throw e;
+                  }
+                }));
+  }
+
+  /** No element is left out, even where the application's streams are told to skip what fails. */
+  static <A, B> Flow<A, B, NotUsed> strict(Flow<A, B, NotUsed> flow) {
+    return flow.withAttributes(
+        ActorAttributes.withSupervisionStrategy(Supervision.getStoppingDecider()));
+  }
+
+  private static <T> byte[] encode(Codec<T> codec, T value, String what) {
+    try {
+      return Objects.requireNonNull(codec.encode(value), "the codec gave null");
+    } catch (Exception | Error e) {
+      throw new CodecException(what + " could not be encoded: " + FailureText.of(e), e);
+    }
+  }
+
+  private static <T> T decode(Codec<T> codec, byte[] message, String what) {
+    try {
+      return Objects.requireNonNull(codec.decode(message), "the codec gave null");
+    } catch (Exception | Error e) {
+      throw new CodecException(what + " could not be decoded: " + FailureText.of(e), e);
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.await;
+import static io.millrace.api.StreamChecks.awaitNothingOpen;
+import static io.millrace.api.StreamChecks.materializer;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.millrace.api.codec.Codec;
+import io.millrace.api.codec.jackson.JacksonCodec;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One application, whatever its messages are encoded as, in every pattern and everywhere. */
+@Timeout(120)
+class CodecsTest {
+  private static final int COUNT = 120;
+
+  /** A value that knows its number; {@code text} has every length up to some datagrams. */
+  record Reading(int number, String text) {
+    static Reading of(int number) {
+      int length = number % 40 == 39 ? 20_000 : number * number % 997;
+      return new Reading(number, "m".repeat(length));
+    }
+  }
+
+  /** A layout of the application's own. */
+  static final class ReadingCodec implements Codec<Reading> {
+    @Override
+    public byte[] encode(Reading value) {
+      ByteBuffer message = ByteBuffer.allocate(Integer.BYTES + value.text().length());
+      message.putInt(value.number());
+      for (int i = 0; i < value.text().length(); i++) {
+        message.put((byte) value.text().charAt(i));
+      }
+      return message.array();
+    }
+
+    @Override
+    public Reading decode(byte[] message) {
+      ByteBuffer buffer = ByteBuffer.wrap(message);
+      int number = buffer.getInt();
+      StringBuilder text = new StringBuilder();
+      while (buffer.hasRemaining()) {
+        text.append((char) buffer.get());
+      }
+      return new Reading(number, text.toString());
+    }
+  }
+
+  /** What the application sends, and what is the same. */
+  interface Encoding<T> {
+    Codec<T> codec();
+
+    T value(int number);
+
+    default void assertValue(int number, T got) {
+      assertEquals(value(number), got);
+    }
+  }
+
+  private record Readings(Codec<Reading> codec) implements Encoding<Reading> {
+    @Override
+    public Reading value(int number) {
+      return Reading.of(number);
+    }
+
+    @Override
+    public String toString() {
+      return codec.getClass().getSimpleName();
+    }
+  }
+
+  private record Bytes(Codec<byte[]> codec) implements Encoding<byte[]> {
+    @Override
+    public byte[] value(int number) {
+      return StreamChecks.element(number);
+    }
+
+    @Override
+    public void assertValue(int number, byte[] got) {
+      assertArrayEquals(value(number), got);
+    }
+
+    @Override
+    public String toString() {
+      return "bytes";
+    }
+  }
+
+  private static Stream<Arguments> everywhere() {
+    List<Encoding<?>> encodings =
+        List.of(
+            new Bytes(Codec.bytes()),
+            new Readings(JacksonCodec.of(Reading.class)),
+            new Readings(new ReadingCodec()));
+    return Stream.of(PatternWorld.values())
+        .flatMap(world -> encodings.stream().map(encoding -> Arguments.of(encoding, world)));
+  }
+
+  /** One node of the application serves all patterns; the other uses them. */
+  private record Application<T>(NodePair nodes, Encoding<T> encoding) {
+    static <T> Application<T> of(NodePair nodes, Encoding<T> encoding) {
+      return new Application<>(nodes, encoding);
+    }
+
+    private TypedRoute<T, T> route(String name) {
+      return TypedRoute.of(name, encoding.codec(), encoding.codec());
+    }
+
+    void serve() {
+      Transport server = nodes.server();
+      server.serve(
+          route("one"),
+          call -> {
+            encoding.assertValue(7, call.value());
+            return done(new TypedResponse<>(call.headers(), encoding.value(8)));
+          });
+      server.serveStreamingResponse(
+          route("down"),
+          call -> {
+            encoding.assertValue(7, call.value());
+            return new TypedStreamingResponse<>(call.headers(), values());
+          });
+      server.serveStreamingRequest(
+          route("up"),
+          call ->
+              call.elements()
+                  .runWith(Sink.seq(), materializer(server))
+                  .thenApply(
+                      got -> {
+                        assertAll(got);
+                        return new TypedResponse<>(call.headers(), encoding.value(8));
+                      }));
+      server.serveBidirectional(
+          route("both"), call -> new TypedStreamingResponse<>(call.headers(), call.elements()));
+    }
+
+    void use() throws Exception {
+      Peer peer = nodes.peer();
+      TransferOptions options = StreamChecks.options();
+
+      assertAnswer(await(nodes, peer.unary(route("one"), encoding.value(7), options)));
+      assertStream(peer.streamingResponse(route("down"), encoding.value(7), options));
+      assertAnswer(
+          await(
+              nodes,
+              values()
+                  .runWith(
+                      peer.streamingRequest(route("up"), options), materializer(nodes.client()))));
+      assertStream(values().viaMat(peer.bidirectional(route("both"), options), Keep.right()));
+    }
+
+    private Source<T, ?> values() {
+      return Source.range(0, COUNT - 1).map(encoding::value);
+    }
+
+    private void assertAll(List<T> got) {
+      assertEquals(COUNT, got.size());
+      for (int i = 0; i < COUNT; i++) {
+        encoding.assertValue(i, got.get(i));
+      }
+    }
+
+    private void assertAnswer(TypedResponse<T> response) {
+      assertArrayEquals(StreamChecks.HEADERS, response.headers());
+      encoding.assertValue(8, response.value());
+    }
+
+    private void assertStream(Source<T, CompletionStage<byte[]>> responses) throws Exception {
+      Pair<CompletionStage<byte[]>, CompletionStage<List<T>>> got =
+          responses.toMat(Sink.seq(), Keep.both()).run(materializer(nodes.client()));
+      assertAll(await(nodes, got.second()));
+      assertArrayEquals(StreamChecks.HEADERS, await(nodes, got.first()));
+    }
+  }
+
+  private static <T> CompletionStage<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  @ParameterizedTest
+  @MethodSource("everywhere")
+  void shouldCarryValuesInEveryPattern(Encoding<?> encoding, PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Application<?> application = Application.of(nodes, encoding);
+          application.serve();
+          application.use();
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @Test
+  void shouldCopyNothingForBytes() throws Exception {
+    byte[] message = {1, 2, 3};
+
+    assertSame(message, Codec.bytes().encode(message));
+    assertSame(message, Codec.bytes().decode(message));
+  }
+
+  @Test
+  void shouldEncodeARequestOnceHoweverOftenItIsStreamed() throws Exception {
+    List<Integer> encoded = new ArrayList<>();
+    Codec<Integer> counting =
+        new Codec<>() {
+          @Override
+          public byte[] encode(Integer value) {
+            encoded.add(value);
+            return new byte[] {value.byteValue()};
+          }
+
+          @Override
+          public Integer decode(byte[] message) {
+            return (int) message[0];
+          }
+        };
+    PatternWorld.SIMULATED.run(
+        nodes -> {
+          TypedRoute<Integer, Integer> route = TypedRoute.of("counted", counting, counting);
+          nodes
+              .server()
+              .serveStreamingResponse(
+                  route, call -> TypedStreamingResponse.of(Source.repeat(call.value()).take(3)));
+          Source<Integer, ?> source =
+              nodes.peer().streamingResponse(route, 5, TransferOptions.DEFAULTS);
+          for (int i = 0; i < 2; i++) {
+            List<Integer> got =
+                await(nodes, source.runWith(Sink.seq(), materializer(nodes.client())));
+            assertEquals(List.of(5, 5, 5), got);
+          }
+          assertEquals(Collections.nCopies(1 + 3 + 3, 5), encoded);
+        });
+  }
+}

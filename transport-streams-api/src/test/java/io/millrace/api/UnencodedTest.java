@@ -1,0 +1,150 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.CLEAN;
+import static io.millrace.api.StreamChecks.await;
+import static io.millrace.api.StreamChecks.awaitNothingOpen;
+import static io.millrace.api.StreamChecks.failure;
+import static io.millrace.api.StreamChecks.materializer;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.api.codec.Codec;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Codecs that fail to encode, and codecs that throw what they should not. */
+@Timeout(120)
+class UnencodedTest {
+  /** One byte; 3 has no encoding, and 4 cannot be decoded either: it runs out of stack. */
+  private static final Codec<Integer> DIGITS =
+      new Codec<>() {
+        @Override
+        public byte[] encode(Integer value) {
+          if (value == 3) {
+            throw new IllegalArgumentException("no encoding of 3");
+          }
+          return new byte[] {value.byteValue()};
+        }
+
+        @Override
+        public Integer decode(byte[] message) {
+          if (message[0] == 4) {
+            throw new StackOverflowError("too deep");
+          }
+          return (int) message[0];
+        }
+      };
+
+  private static final TypedRoute<Integer, Integer> ROUTE = TypedRoute.of("digits", DIGITS, DIGITS);
+  private static final TypedRoute<Integer, Integer> REQUESTS =
+      TypedRoute.of("digits-up", DIGITS, DIGITS);
+
+  private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
+
+  private static void assertFailed(CallOutcome outcome, String text, CallException failure) {
+    assertEquals(outcome + ": " + text, failure.getMessage());
+    assertEquals(outcome, failure.outcome());
+  }
+
+  private static void assertRequestUnencoded(CallException failure) {
+    assertFailed(
+        CallOutcome.SOURCE_FAILED, "the request could not be encoded: no encoding of 3", failure);
+  }
+
+  private static void assertResponseUnencoded(CallException failure) {
+    assertFailed(
+        CallOutcome.HANDLER_FAILED, "the response could not be encoded: no encoding of 3", failure);
+  }
+
+  private static void serveUnary(NodePair nodes) {
+    nodes
+        .server()
+        .serve(
+            ROUTE, call -> CompletableFuture.completedFuture(TypedResponse.of(call.value() - 2)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldFailCallsThatOneSideCannotEncode(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          serveUnary(nodes);
+
+          assertRequestUnencoded(failure(nodes, nodes.peer().unary(ROUTE, 3)));
+          assertResponseUnencoded(failure(nodes, nodes.peer().unary(ROUTE, 5)));
+          assertEquals(0, await(nodes, nodes.peer().unary(ROUTE, 2)).value());
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldTellOfErrorsAsOfExceptions(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          serveUnary(nodes);
+
+          assertFailed(
+              CallOutcome.REQUEST_NOT_DECODED,
+              "the request could not be decoded: too deep",
+              failure(nodes, nodes.peer().unary(ROUTE, 4)));
+          assertFailed(
+              CallOutcome.RESPONSE_NOT_DECODED,
+              "the response could not be decoded: too deep",
+              failure(nodes, nodes.peer().unary(ROUTE, 6)));
+          assertEquals(0, await(nodes, nodes.peer().unary(ROUTE, 2)).value());
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldFailStreamsThatOneSideCannotEncode(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          nodes
+              .server()
+              .serveStreamingResponse(ROUTE, call -> TypedStreamingResponse.of(Source.range(0, 9)));
+          nodes
+              .server()
+              .serveStreamingRequest(
+                  REQUESTS,
+                  call ->
+                      call.elements()
+                          .runWith(Sink.last(), materializer(nodes.server()))
+                          .thenApply(TypedResponse::of));
+          List<Integer> got = new ArrayList<>();
+
+          assertRequestUnencoded(
+              failure(
+                  nodes, stream(nodes, nodes.peer().streamingResponse(ROUTE, 3, OPTIONS), got)));
+          assertEquals(List.of(), got);
+          assertResponseUnencoded(
+              failure(
+                  nodes, stream(nodes, nodes.peer().streamingResponse(ROUTE, 1, OPTIONS), got)));
+          assertRequestUnencoded(
+              failure(
+                  nodes,
+                  Source.range(0, 9)
+                      .runWith(
+                          nodes.peer().streamingRequest(REQUESTS, OPTIONS),
+                          materializer(nodes.client()))));
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  private static CompletionStage<?> stream(
+      NodePair nodes, Source<Integer, ?> responses, List<Integer> got) {
+    return responses.runWith(Sink.foreach(got::add), materializer(nodes.client()));
+  }
+}
