@@ -176,7 +176,7 @@ public final class Transport implements AutoCloseable {
   }
 
   private void serveStreams(Route route, int pattern, ServedStream.Handler handler) {
-    Materializer materializer = SystemMaterializer.get(pool.system()).materializer();
+    Materializer materializer = materializer();
     pool.routes()
         .add(
             route, pattern, offer -> new ServedStream(offer, handler, materializer).handOver(lane));
@@ -187,7 +187,16 @@ public final class Transport implements AutoCloseable {
    * subscription runs the source in the transport's actor system.
    */
   public <T> Flow.Publisher<T> publisher(Source<T, ?> source) {
-    return new FlowPublisher<>(source, SystemMaterializer.get(pool.system()).materializer());
+    return new FlowPublisher<>(source, materializer());
+  }
+
+  /**
+   * Runs streams in the transport's actor system, until the transport is closed: for handlers that
+   * consume the elements of a {@link StreamingCall}, and for applications that have no actor system
+   * of their own. Streams that block want a dispatcher of their own, as with any materializer.
+   */
+  public Materializer materializer() {
+    return SystemMaterializer.get(pool.system()).materializer();
   }
 
   /**

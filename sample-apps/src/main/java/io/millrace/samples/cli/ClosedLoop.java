@@ -80,7 +80,7 @@ final class ClosedLoop {
   private LoadSample sample() {
     long calls = slots.stream().mapToLong(LoadSlot::answered).sum();
     long bytes =
-        plan.pattern() == LoadPattern.BULK
+        plan.pattern().isCountedMoving()
             ? slots.stream().mapToLong(LoadSlot::movedBytes).sum()
             : calls * plan.sizeBytes();
     return LoadSample.take(calls, bytes, transport.snapshot());
@@ -92,7 +92,7 @@ final class ClosedLoop {
         Locale.ROOT,
         "%3.0f s  %s  %s failed",
         (now.atNs() - first.atNs()) / 1e9,
-        plan.pattern() == LoadPattern.BULK
+        plan.pattern().isCountedMoving()
             ? Figures.bytes(Math.round((now.bytes() - before.bytes()) / seconds)) + "/s"
             : Figures.count(Math.round((now.calls() - before.calls()) / seconds)) + " calls/s",
         Figures.count(failures()));
@@ -126,6 +126,9 @@ final class ClosedLoop {
   private LoadSlot slot(Peer peer, AbstractHistogram into) {
     if (plan.pattern() == LoadPattern.BULK) {
       return new BulkSlot(plan, peer, window, into, running);
+    }
+    if (plan.pattern().isStream()) {
+      return new StreamSlot(plan, peer, transport.materializer(), window, into, running);
     }
     return plan.isInline()
         ? new InlineSlot(plan, peer, window, into, running)

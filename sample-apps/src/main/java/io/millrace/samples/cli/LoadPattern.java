@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.wire.Route;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -7,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** What a load consists of. */
 enum LoadPattern {
   UNARY("unary", 32, 1 << 30),
-  STREAMING_RESPONSE("streaming-response", 0, 0),
-  STREAMING_REQUEST("streaming-request", 0, 0),
-  BIDIRECTIONAL("bidirectional", 0, 0),
+  STREAMING_RESPONSE("streaming-response", 1 << 10, 1 << 30),
+  STREAMING_REQUEST("streaming-request", 1 << 10, 1 << 30),
+  BIDIRECTIONAL("bidirectional", 1 << 10, 1 << 30),
   BULK("bulk", 64 << 20, 1L << 40),
   BROADCAST("broadcast", 0, 0);
 
@@ -48,7 +49,28 @@ enum LoadPattern {
     return label;
   }
 
-  /** Payload of a call when the user names no size. */
+  /** Whether a call is a stream of elements, each of the size. */
+  boolean isStream() {
+    return this == STREAMING_RESPONSE || this == STREAMING_REQUEST || this == BIDIRECTIONAL;
+  }
+
+  /** Whether payload is counted as it moves, not when its call has ended. */
+  boolean isCountedMoving() {
+    return isStream() || this == BULK;
+  }
+
+  /** The route that the user did not name. */
+  Route route(boolean inline) {
+    return switch (this) {
+      case STREAMING_RESPONSE -> ServedStreams.SOURCE;
+      case STREAMING_REQUEST -> ServedStreams.SINK;
+      case BIDIRECTIONAL -> ServedStreams.ECHO;
+      case BULK -> ServedRoutes.BULK_SINK;
+      case UNARY, BROADCAST -> inline ? ServedRoutes.ECHO : ServedRoutes.ECHO_EXECUTOR;
+    };
+  }
+
+  /** Payload of a call, or of an element, when the user names no size. */
   long usualBytes() {
     return usualBytes;
   }

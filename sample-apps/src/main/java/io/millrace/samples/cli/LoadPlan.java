@@ -7,7 +7,9 @@ import io.millrace.wire.Route;
  *
  * @param pattern what kind of calls
  * @param route which handler of the peers
- * @param sizeBytes payload of a request; a unary call's answer must be the same bytes
+ * @param sizeBytes payload of a request, whose answer must be the same bytes; of an element of a
+ *     stream
+ * @param elements of each stream
  * @param concurrency calls outstanding at once, over all peers
  * @param priority 0 to 7
  * @param isInline calls complete on the worker's thread; on the executor otherwise
@@ -18,8 +20,16 @@ record LoadPlan(
     LoadPattern pattern,
     Route route,
     long sizeBytes,
+    int elements,
     int concurrency,
     int priority,
     boolean isInline,
     long warmUpNs,
-    long durationNs) {}
+    long durationNs) {
+
+  /** The same with streams of so many elements. */
+  LoadPlan withElements(int count) {
+    return new LoadPlan(
+        pattern, route, sizeBytes, count, concurrency, priority, isInline, warmUpNs, durationNs);
+  }
+}

@@ -27,10 +27,11 @@ import picocli.CommandLine.Parameters;
     description = {
       "Load on nodes that 'millrace serve' runs, and what it measured.",
       "The first second (--warm-up) counts for nothing. bytes_per_s counts requests' payload;",
-      "with bulk it counts what left, of transfers under way too."
+      "with bulk and streams it counts what moved, of transfers under way too."
     })
 final class PerfCommand extends Subcommand {
   private static final int MOST_CONCURRENT = 1 << 20;
+  private static final int MOST_ELEMENTS = 1 << 30;
   private static final int FIRST_BULK_BYTES = 1 << 20;
   private static final double LONGEST_SECONDS = 86_400;
   private static final long FIRST_CALL_SECONDS = 30;
@@ -45,14 +46,27 @@ final class PerfCommand extends Subcommand {
       names = "--pattern",
       paramLabel = "NAME",
       defaultValue = "unary",
-      description = "unary or bulk; others are not built yet. Default: ${DEFAULT-VALUE}.")
+      description = {
+        "unary, streaming-response, streaming-request, bidirectional or bulk.",
+        "Default: ${DEFAULT-VALUE}."
+      })
   private String pattern = "unary";
 
   @Option(
       names = "--size",
       paramLabel = "BYTES",
-      description = "Payload of each request. Default: 32, with bulk 67108864.")
+      description = {
+        "Payload of each request, or of each element of a stream.",
+        "Default: 32, with streams 1024, with bulk 67108864."
+      })
   private @Nullable Long sizeBytes;
+
+  @Option(
+      names = "--elements",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "Elements of each stream; one stream is one call. Default: ${DEFAULT-VALUE}.")
+  private int elements;
 
   @Option(
       names = "--concurrency",
@@ -91,7 +105,10 @@ final class PerfCommand extends Subcommand {
   @Option(
       names = "--route",
       paramLabel = "NAME",
-      description = "Default: echo with inline, echo-executor with executor completion; bulk-sink.")
+      description = {
+        "Default: echo with inline, echo-executor with executor completion; stream-source,",
+        "stream-sink, stream-echo; bulk-sink."
+      })
   private @Nullable String route;
 
   PerfCommand(Screen screen) {
@@ -110,7 +127,7 @@ final class PerfCommand extends Subcommand {
     try (Transport transport = Transport.start(settings)) {
       List<Peer> peers = addresses.stream().map(transport::peer).toList();
       for (Peer peer : peers) {
-        checkFirstCall(peer, plan);
+        checkFirstCall(transport, peer, plan);
       }
       long nowNs = System.nanoTime();
       LoadResult result =
@@ -125,23 +142,14 @@ final class PerfCommand extends Subcommand {
     long bytes = sizeBytes != null ? sizeBytes : chosen.usualBytes();
     return new LoadPlan(
         chosen,
-        Route.of(routeName(chosen, inline)),
+        route == null ? chosen.route(inline) : Route.of(route),
         (long) within("--size", (double) bytes, 0, (double) chosen.mostBytes()),
+        (int) within("--elements", elements, 1, MOST_ELEMENTS),
         (int) within("--concurrency", concurrency, 1, MOST_CONCURRENT),
         (int) within("--priority", priority, 0, 7),
         inline,
         Math.round(within("--warm-up", warmUpSeconds, 0, LONGEST_SECONDS) * 1e9),
         Math.round(within("--duration", durationSeconds, 0.1, LONGEST_SECONDS) * 1e9));
-  }
-
-  private String routeName(LoadPattern chosen, boolean inline) {
-    if (route != null) {
-      return route;
-    }
-    if (chosen == LoadPattern.BULK) {
-      return ServedRoutes.BULK_SINK.name();
-    }
-    return (inline ? ServedRoutes.ECHO : ServedRoutes.ECHO_EXECUTOR).name();
   }
 
   private static double within(String option, double value, double least, double most) {
@@ -163,12 +171,14 @@ final class PerfCommand extends Subcommand {
   }
 
   /** One call to each peer before any load, so that what cannot work is told once and clearly. */
-  private static void checkFirstCall(Peer peer, LoadPlan plan)
+  private static void checkFirstCall(Transport transport, Peer peer, LoadPlan plan)
       throws InterruptedException, ExecutionException {
     try {
       peer.connect().get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
       if (plan.pattern() == LoadPattern.BULK) {
         writeOnce(peer, plan);
+      } else if (plan.pattern().isStream()) {
+        streamOnce(transport, peer, plan);
       } else {
         callOnce(peer, plan);
       }
@@ -187,6 +197,19 @@ final class PerfCommand extends Subcommand {
     if (!Arrays.equals(response.payload(), payload)) {
       throw CommandException.failed(
           "the route '" + plan.route().name() + "' of " + peer.address() + " is not an echo");
+    }
+  }
+
+  private static void streamOnce(Transport transport, Peer peer, LoadPlan plan)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    boolean isRight =
+        new StreamLoad(plan.withElements(1), peer, transport.materializer(), bytes -> {})
+            .run()
+            .toCompletableFuture()
+            .get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
+    if (!isRight) {
+      throw CommandException.failed(
+          "the route '" + plan.route().name() + "' of " + peer.address() + " answers other bytes");
     }
   }
 

@@ -36,6 +36,10 @@ final class PerfReport {
     report.put("completion", completion());
     report.put("warm_up_s", plan.warmUpNs() / 1e9);
     report.putAll(result.report());
+    if (plan.pattern().isStream()) {
+      report.put("elements", plan.elements());
+      report.put("elements_per_s", elementsPerSecond());
+    }
     if (!result.firstFailure().isEmpty()) {
       report.put("first_error", result.firstFailure());
     }
@@ -46,7 +50,10 @@ final class PerfReport {
   TextTable table() {
     Map<String, Object> figures = result.report();
     TextTable table = new TextTable().row("measured", "");
-    table.row("calls/s", callsPerSecond());
+    table.row(plan.pattern().isStream() ? "streams/s" : "calls/s", callsPerSecond());
+    if (plan.pattern().isStream()) {
+      table.row("elements/s, one way", Figures.count(Math.round(elementsPerSecond())));
+    }
     table.row("payload/s, one way", Figures.bytes(Math.round(result.bytesPerSecond())) + "/s");
     table.row("latency p50", latency(50));
     table.row("latency p99", latency(99));
@@ -84,6 +91,13 @@ final class PerfReport {
   private String callsPerSecond() {
     double rate = result.callsPerSecond();
     return rate < 100 ? String.format(Locale.ROOT, "%.2f", rate) : Figures.count(Math.round(rate));
+  }
+
+  /** Of streams that ended, and of those under way. */
+  private double elementsPerSecond() {
+    return plan.sizeBytes() == 0
+        ? result.callsPerSecond() * plan.elements()
+        : result.bytesPerSecond() / plan.sizeBytes();
   }
 
   private String completion() {

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
     description = {
       "A node that answers calls until SIGTERM or SIGINT.",
       "Its routes are echo, sink and source, on the worker, echo-executor, on the executor,",
-      "bulk-sink and bulk-source, and with --dir also file, which 'millrace cp' uses.",
+      "stream-source, stream-sink and stream-echo, bulk-sink and bulk-source, and with --dir also",
+      "file, which 'millrace cp' uses.",
       "It prints one line when it listens."
     })
 final class ServeCommand extends Subcommand {

@@ -46,6 +46,7 @@ final class ServedRoutes {
     transport.serveBulkWrites(
         BULK_SINK, offer -> CompletableFuture.completedFuture(RepeatedBlock.sampled()));
     transport.serveBulkReads(BULK_SOURCE, ServedRoutes::bulkSource);
+    ServedStreams.serve(transport);
   }
 
   private static CompletionStage<BodySource> bulkSource(BulkOffer offer) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PerfCommandTest {
@@ -73,6 +74,69 @@ class PerfCommandTest {
       double whole = report.path("ops").asDouble() * 300_001;
       assertTrue(whole > 0 && Math.abs(moved - whole) <= 2 * 300_001, report.toString());
       assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "streaming-response, stream-source, 1000",
+    "streaming-request, stream-sink, 1000",
+    "bidirectional, stream-echo, 1000",
+    "streaming-response, stream-source, 5",
+    "streaming-request, stream-sink, 20000",
+    "bidirectional, stream-echo, 20000"
+  })
+  void shouldReportEveryFigureOfTheContractForStreams(String pattern, String route, int size)
+      throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      CommandRun run =
+          perf(
+              node,
+              List.of("--pattern", pattern, "--size", String.valueOf(size)),
+              "--elements",
+              "20",
+              "--concurrency",
+              "3");
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      JsonNode report = run.json();
+      FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
+      assertEquals(pattern, report.path("pattern").asText());
+      assertEquals(route, report.path("route").asText());
+      assertEquals("executor", report.path("completion").asText());
+      assertEquals(0, report.path("errors").asLong());
+      assertEquals(20, report.path("elements").asLong());
+      double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
+      double whole = report.path("ops").asDouble() * 20 * size;
+      assertTrue(whole > 0 && Math.abs(moved - whole) <= 3 * 20 * size, report.toString());
+      assertEquals(
+          report.path("bytes_per_s").asDouble() / size,
+          report.path("elements_per_s").asDouble(),
+          1e-6);
+      assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"streaming-response", "streaming-request", "bidirectional"})
+  void shouldTellOfARouteThatServesNoSuchStream(String pattern) throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      assertOneErrorLine(
+          perf(node, List.of("--pattern", pattern), "--route", "nothing"), "UNKNOWN_ROUTE");
+    }
+  }
+
+  @Test
+  void shouldTellOfElementsOverTheLimitInOneLine() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      CommandRun run =
+          perf(
+              node,
+              List.of("--pattern", "bidirectional", "--size", "1000000"),
+              "--set",
+              "millrace.transfers.message=512KiB");
+
+      assertOneErrorLine(run, "PAYLOAD_TOO_LARGE");
     }
   }
 
@@ -151,7 +215,13 @@ class PerfCommandTest {
   }
 
   private CommandRun perf(NodeInThread node, String... options) {
-    return CommandRun.of(args(node.address(), options));
+    return perf(node, List.of(), options);
+  }
+
+  private CommandRun perf(NodeInThread node, List<String> pattern, String... options) {
+    List<String> args = args(node.address(), options);
+    args.addAll(pattern);
+    return CommandRun.of(args);
   }
 
   private List<String> args(String peers, String... options) {

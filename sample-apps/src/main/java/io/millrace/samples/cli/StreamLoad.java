@@ -1,0 +1,82 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.Source;
+
+/** One stream after the other to one peer, each verified. One thread at a time. */
+final class StreamLoad {
+  private final LoadPlan plan;
+  private final Peer peer;
+  private final Materializer materializer;
+  private final TransferOptions options;
+  private final LongConsumer moved;
+
+  /**
+   * A load of the plan's pattern.
+   *
+   * @param moved is told the payload of each element: when it left, of a streaming request, else
+   *     when it came
+   */
+  StreamLoad(LoadPlan plan, Peer peer, Materializer materializer, LongConsumer moved) {
+    this.plan = plan;
+    this.peer = peer;
+    this.materializer = materializer;
+    this.moved = moved;
+    options = TransferOptions.DEFAULTS.withPriority(plan.priority());
+  }
+
+  /** Opens a stream; whether all was right, once it has ended. */
+  CompletionStage<Boolean> run() {
+    return switch (plan.pattern()) {
+      case STREAMING_RESPONSE -> check(peer.streamingResponse(request()));
+      case STREAMING_REQUEST -> send();
+      case BIDIRECTIONAL -> check(elements().via(peer.bidirectional(plan.route(), options)));
+      default -> throw new IllegalStateException(plan.pattern() + " is no stream of elements");
+    };
+  }
+
+  private UnaryRequest request() {
+    byte[] payload = ServedStreams.request(plan.elements(), length());
+    return new UnaryRequest(plan.route(), payload, options);
+  }
+
+  private CompletionStage<Boolean> send() {
+    byte[] expected = StreamElements.summaryOf(plan.elements(), plan.elements() * plan.sizeBytes());
+    return elements()
+        .map(
+            element -> {
+              moved.accept(element.length);
+              return element;
+            })
+        .runWith(peer.streamingRequest(plan.route(), options), materializer)
+        .thenApply(response -> Arrays.equals(expected, response.payload()));
+  }
+
+  private CompletionStage<Boolean> check(Source<byte[], ?> responses) {
+    StreamElements.Check check = new StreamElements.Check();
+    return responses
+        .takeWhile(
+            element -> {
+              moved.accept(element.length);
+              return check.isNext(element);
+            })
+        .run(materializer)
+        .thenApply(done -> check.isWhole(plan.elements(), length()));
+  }
+
+  private Source<byte[], NotUsed> elements() {
+    return Source.range(0, plan.elements() - 1)
+        .map(number -> StreamElements.element(number, length()));
+  }
+
+  private int length() {
+    return Math.toIntExact(plan.sizeBytes());
+  }
+}
