@@ -2,11 +2,14 @@ package io.millrace.buffer;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,7 @@ public final class BufferRegistry implements AutoCloseable {
   private final long[] generations;
   private final Queue<MemoryWaiter.Wait> waits = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicLong allocations = new AtomicLong();
 
   /** A registry that tells nobody about leaks. */
   public BufferRegistry(BufferSettings settings) {
@@ -78,12 +82,71 @@ public final class BufferRegistry implements AutoCloseable {
     for (int i = firstClass(sizeBytes); i < piles.length; i++) {
       int[] blocks = new int[blocksOf(piles[i], sizeBytes)];
       if (piles[i].free().tryPop(blocks)) {
-        TransferBuffer buffer = register(piles[i], blocks, owner);
+        TransferBuffer buffer = register(piles[i], blocks, owner, BufferRegistry::tellNobody);
+        allocations.incrementAndGet();
         wakeOne();
         return buffer;
       }
     }
     return null;
+  }
+
+  /**
+   * Hands out one allocation as a list of buffers, each of which is held and freed by itself.
+   *
+   * @param sizeBytes 1 to {@link #maxRangesBytes}
+   * @param rangeBytes of each buffer but the last; blocks of the largest class make it up
+   * @param owner for whom, to name him if it is never released
+   * @param freed told the bytes of a range, of those asked for, when it is freed; any thread, must
+   *     not block
+   * @return null if there is not enough memory now
+   * @throws IllegalArgumentException if a size is out of bounds
+   * @throws IllegalStateException after {@link #close}
+   */
+  public @Nullable List<TransferBuffer> tryAllocateRanges(
+      int sizeBytes, int rangeBytes, String owner, IntConsumer freed) {
+    requireRangesSize(sizeBytes);
+    requireRange(rangeBytes);
+    if (closed.get()) {
+      throw new IllegalStateException("the buffer registry is closed");
+    }
+    for (int i = firstClass(sizeBytes); i < piles.length; i++) {
+      int[] blocks = new int[blocksOf(piles[i], sizeBytes)];
+      if (piles[i].free().tryPop(blocks)) {
+        List<TransferBuffer> ranges = cut(piles[i], blocks, sizeBytes, rangeBytes, owner, freed);
+        allocations.incrementAndGet();
+        wakeOne();
+        return ranges;
+      }
+    }
+    return null;
+  }
+
+  private List<TransferBuffer> cut(
+      BlockPile pile,
+      int[] blocks,
+      int sizeBytes,
+      int rangeBytes,
+      String owner,
+      IntConsumer freed) {
+    int step = Math.max(1, rangeBytes / pile.blockBytes());
+    List<TransferBuffer> ranges = new ArrayList<>();
+    for (int from = 0; from < blocks.length; from += step) {
+      int[] part = Arrays.copyOfRange(blocks, from, Math.min(blocks.length, from + step));
+      int bytes = Math.min(rangeBytes, sizeBytes - from * pile.blockBytes());
+      ranges.add(register(pile, part, owner, () -> freed.accept(bytes)));
+    }
+    return List.copyOf(ranges);
+  }
+
+  /** The most bytes of one allocation in ranges. */
+  public int maxRangesBytes() {
+    return (int) Math.min(BufferSettings.MAX_BUFFER_BYTES, piles[piles.length - 1].totalBytes());
+  }
+
+  /** How many times memory was handed out, whatever its size. */
+  public long allocations() {
+    return allocations.get();
   }
 
   /**
@@ -110,6 +173,12 @@ public final class BufferRegistry implements AutoCloseable {
    */
   public MemoryWaiter waiter(int sizeBytes, Runnable wake) {
     requireSize(sizeBytes);
+    return new MemoryWaiter(this, sizeBytes, wake);
+  }
+
+  /** The same for {@link #tryAllocateRanges}. */
+  public MemoryWaiter rangesWaiter(int sizeBytes, Runnable wake) {
+    requireRangesSize(sizeBytes);
     return new MemoryWaiter(this, sizeBytes, wake);
   }
 
@@ -200,6 +269,7 @@ public final class BufferRegistry implements AutoCloseable {
     for (int i = blocks.length - 1; i >= 0; i--) {
       pile.free().push(blocks[i]);
     }
+    buffer.onFreed().run();
     wakeOne();
   }
 
@@ -232,12 +302,17 @@ public final class BufferRegistry implements AutoCloseable {
     }
   }
 
-  private TransferBuffer register(BlockPile pile, int[] blocks, String owner) {
+  private TransferBuffer register(BlockPile pile, int[] blocks, String owner, Runnable onFreed) {
     int slot = pile.firstSlot() + blocks[0];
     long id = ++generations[slot] << SLOT_BITS | slot;
-    TransferBuffer buffer = new TransferBuffer(this, id, owner, clockNs.getAsLong(), pile, blocks);
+    TransferBuffer buffer =
+        new TransferBuffer(this, id, owner, clockNs.getAsLong(), pile, blocks, onFreed);
     slots.set(slot, buffer);
     return buffer;
+  }
+
+  private static void tellNobody() {
+    // Most buffers are in nobody's account.
   }
 
   private void wakeOne() {
@@ -284,6 +359,21 @@ public final class BufferRegistry implements AutoCloseable {
 
   private static int blocksOf(BlockPile pile, int sizeBytes) {
     return Math.max(1, (int) (((long) sizeBytes + pile.blockBytes() - 1) / pile.blockBytes()));
+  }
+
+  private void requireRangesSize(int sizeBytes) {
+    if (sizeBytes < 1 || sizeBytes > maxRangesBytes()) {
+      throw new IllegalArgumentException(
+          "ranges have 1 to " + maxRangesBytes() + " bytes, not " + sizeBytes);
+    }
+  }
+
+  private void requireRange(int rangeBytes) {
+    int blockBytes = piles[piles.length - 1].blockBytes();
+    if (rangeBytes < blockBytes || rangeBytes % blockBytes != 0) {
+      throw new IllegalArgumentException(
+          "a range is made up of blocks of " + blockBytes + " bytes, not of " + rangeBytes);
+    }
   }
 
   private void requireSize(int sizeBytes) {

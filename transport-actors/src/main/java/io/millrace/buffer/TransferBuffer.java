@@ -36,6 +36,7 @@ public final class TransferBuffer {
   private final long allocatedNs;
   private final BlockPile pile;
   private final int[] blocks;
+  private final Runnable onFreed;
   private volatile int lengthBytes;
   private volatile @Nullable BufferBinding binding;
 
@@ -49,13 +50,15 @@ public final class TransferBuffer {
       String owner,
       long allocatedNs,
       BlockPile pile,
-      int[] blocks) {
+      int[] blocks,
+      Runnable onFreed) {
     this.registry = registry;
     this.id = id;
     this.owner = owner;
     this.allocatedNs = allocatedNs;
     this.pile = pile;
     this.blocks = blocks;
+    this.onFreed = onFreed;
   }
 
   /** Names this allocation; no other has had it, nor will have it. */
@@ -307,6 +310,11 @@ public final class TransferBuffer {
 
   int[] blocks() {
     return blocks;
+  }
+
+  /** Run once its blocks are free. */
+  Runnable onFreed() {
+    return onFreed;
   }
 
   BufferLeak leak(long nowNs) {

@@ -7,14 +7,34 @@ package io.millrace.config;
  * @param windowBytes sealed bytes of one transfer that may wait for their acknowledgement
  * @param messageBytes most bytes of headers and payload of a unary request or response
  * @param assemblyBytes bytes of unary messages that may be put together at once, for the node
+ * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
+ * @param coverBroadcasts whether packets seal what was sealed for several peers once more
  */
 public record TransferSettings(
-    long bufferPoolBytes, long windowBytes, int messageBytes, long assemblyBytes) {
+    long bufferPoolBytes,
+    long windowBytes,
+    int messageBytes,
+    long assemblyBytes,
+    long broadcastPoolBytes,
+    boolean coverBroadcasts) {
+  /** Half of the buffer pool for broadcasts, whose chunks are not covered. */
+  public TransferSettings(
+      long bufferPoolBytes, long windowBytes, int messageBytes, long assemblyBytes) {
+    this(bufferPoolBytes, windowBytes, messageBytes, assemblyBytes, bufferPoolBytes / 2, false);
+  }
+
+  /** Broadcasts leave half of the pool to other bodies, whose peers must not wait for theirs. */
+  public long heldForBroadcastsBytes() {
+    return Math.min(broadcastPoolBytes, bufferPoolBytes / 2);
+  }
+
   static TransferSettings from(Section section) {
     return new TransferSettings(
         section.longBytes("buffer-pool", 1 << 19, 1L << 40),
         section.longBytes("window", 64 << 10, 1L << 32),
         section.bytes("message", 0, 1 << 30),
-        section.longBytes("assembly", 0, 1L << 40));
+        section.longBytes("assembly", 0, 1L << 40),
+        section.longBytes("broadcast-pool", 0, 1L << 30),
+        section.flag("cover-broadcasts"));
   }
 }

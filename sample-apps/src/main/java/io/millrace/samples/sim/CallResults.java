@@ -43,7 +43,7 @@ final class CallResults {
           REQUEST_NOT_DECODED,
           RESPONSE_NOT_DECODED ->
           Outcome.FAILED;
-      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC ->
+      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC, EXPIRED ->
           Outcome.INDETERMINATE;
     };
   }
@@ -60,8 +60,9 @@ final class CallResults {
       case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
       case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
-      // A call that is no stream cannot be cancelled by its peer, and these are of bytes.
-      case UNKNOWN_ROUTE, CANCELLED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;
+      // A call that is no stream cannot be cancelled by its peer, these are of bytes, and have no
+      // deadline.
+      case UNKNOWN_ROUTE, CANCELLED, EXPIRED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;
       default -> true;
     };
   }

@@ -260,7 +260,13 @@ final class StreamWork {
     return switch (outcome) {
       case OK -> !handlerFails;
       case HANDLER_FAILED -> handlerFails;
-      case UNKNOWN_ROUTE, CANCELLED, SOURCE_FAILED, TARGET_FAILED, REFUSED, RESPONSE_TOO_LARGE ->
+      case UNKNOWN_ROUTE,
+          CANCELLED,
+          EXPIRED,
+          SOURCE_FAILED,
+          TARGET_FAILED,
+          REFUSED,
+          RESPONSE_TOO_LARGE ->
           false;
       default -> true;
     };

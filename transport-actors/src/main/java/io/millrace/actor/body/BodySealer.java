@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * its way, so that no more than one is mostly empty. Runs on the executor, one thread at a time;
  * {@link #schedule}, {@link #onAcknowledged} and {@link #cancel} are for any thread.
  */
-public final class BodySealer implements LaneTask {
+public final class BodySealer implements LaneTask, BodyFeed {
   private static final int PART_BYTES = 256 << 10;
 
   /** Sealed bytes without a region at which sealing pauses: what waits long leaves the caches. */
@@ -85,7 +85,12 @@ public final class BodySealer implements LaneTask {
     body.start(new BodySealer(services, body, source, headers, inbox, recipients));
   }
 
-  /** The peer took over this many bytes. */
+  @Override
+  public void start() {
+    schedule();
+  }
+
+  @Override
   public void onAcknowledged(int bytes) {
     long before = windowBytes.getAndAdd(bytes);
     long after = before + bytes;
@@ -94,7 +99,7 @@ public final class BodySealer implements LaneTask {
     }
   }
 
-  /** This many sealed bytes have a region now and leave. */
+  @Override
   public void onPlaced(int bytes) {
     long before = aheadBytes.getAndAdd(-bytes);
     if (before >= AHEAD_BYTES && before - bytes < AHEAD_BYTES) {
@@ -102,7 +107,8 @@ public final class BodySealer implements LaneTask {
     }
   }
 
-  /** Nothing more is wanted: closes the source. */
+  /** Closes the source. */
+  @Override
   public void cancel() {
     cancelled = true;
     schedule();
@@ -299,17 +305,7 @@ public final class BodySealer implements LaneTask {
     if (part == null || nonces == null) {
       throw new IllegalStateException("there is no part");
     }
-    int record = sealedBytes / Records.RECORD_BYTES;
-    byte[] array = part.segmentArray(sealedBytes / part.segmentBytes());
-    boolean isInPlace =
-        array != null && sealedBytes % part.segmentBytes() == 0 && length <= part.segmentBytes();
-    byte[] out = isInPlace && array != null ? array : desk.sealed;
-    desk.sealer.seal(nonces, plain, offset, length, out, 0);
-    if (!isInPlace) {
-      part.putBytes(sealedBytes, out, 0, length);
-    }
-    System.arraycopy(
-        out, length, part.binding().tags(), record * Records.TAG_BYTES, Records.TAG_BYTES);
+    desk.seal(nonces, plain, offset, length, part, sealedBytes);
     sealedBytes += length;
     position += length;
   }

@@ -5,6 +5,8 @@ import io.millrace.buffer.BufferRegistry;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AesKeySize;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
@@ -20,8 +22,11 @@ public final class BodyServices implements AutoCloseable {
   private final AesKeySize keySize;
   private final RandomGenerator random;
   private final AtomicLong assemblyLeftBytes;
+  private final AtomicLong broadcastLeftBytes;
+  private final AtomicLong recordsSealed = new AtomicLong();
   private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
+  private final Queue<SharedSealer> sealers = new ConcurrentLinkedQueue<>();
   private volatile long nowNs;
   private volatile boolean closed;
 
@@ -46,6 +51,7 @@ public final class BodyServices implements AutoCloseable {
     this.keySize = keySize;
     this.random = random;
     assemblyLeftBytes = new AtomicLong(settings.assemblyBytes());
+    broadcastLeftBytes = new AtomicLong(mostBroadcastBytes());
   }
 
   /** Runs sealing, opening and file work. */
@@ -82,6 +88,48 @@ public final class BodyServices implements AutoCloseable {
     return settings.assemblyBytes() - assemblyLeftBytes.get();
   }
 
+  /** The most bytes that one payload for several peers may have, headers included. */
+  int mostBroadcastBytes() {
+    return (int) Math.min(settings.heldForBroadcastsBytes(), buffers.maxRangesBytes());
+  }
+
+  /** Counts a payload for several peers; false if too many bytes of such are held already. */
+  boolean reserveBroadcast(int bytes) {
+    if (broadcastLeftBytes.addAndGet(-bytes) >= 0) {
+      return true;
+    }
+    broadcastLeftBytes.addAndGet(bytes);
+    return false;
+  }
+
+  /** A payload for several peers is to be sealed; it is told when the node ends. */
+  void begin(SharedSealer sealer) {
+    sealers.add(sealer);
+    if (closed) {
+      sealer.close();
+    }
+  }
+
+  /** It was sealed, or will not be. */
+  void end(SharedSealer sealer) {
+    sealers.remove(sealer);
+  }
+
+  /** The last peer is done with these bytes. */
+  void giveBackBroadcast(int bytes) {
+    broadcastLeftBytes.addAndGet(bytes);
+  }
+
+  /** Bytes of payloads for several peers that are held. */
+  public long broadcastBytes() {
+    return mostBroadcastBytes() - broadcastLeftBytes.get();
+  }
+
+  /** Records sealed so far, each counted once however many peers it goes to. */
+  public long recordsSealed() {
+    return recordsSealed.get();
+  }
+
   /** A worker's clock, as it hands records over: keys that nobody used for long are dropped. */
   public void onTime(long nowNs) {
     this.nowNs = nowNs;
@@ -89,7 +137,7 @@ public final class BodyServices implements AutoCloseable {
 
   RecordDesk takeDesk() {
     RecordDesk free = desks.poll();
-    RecordDesk desk = free == null ? new RecordDesk(aead, keySize, random) : free;
+    RecordDesk desk = free == null ? new RecordDesk(aead, keySize, random, recordsSealed) : free;
     desk.opener.onTime(nowNs);
     return desk;
   }
@@ -103,10 +151,14 @@ public final class BodyServices implements AutoCloseable {
     }
   }
 
-  /** Releases the keys of all desks; those in use when they are put back. Idempotent. */
+  /**
+   * Ends what is being sealed for several peers, and releases the keys of all desks; those in use
+   * when they are put back. Idempotent.
+   */
   @Override
   public void close() {
     closed = true;
+    sealers.forEach(SharedSealer::close);
     closeDesks();
   }
 

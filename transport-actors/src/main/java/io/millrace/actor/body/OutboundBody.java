@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A body that this side sends, as the worker of its path sees it: parts that were sealed and wait
- * for regions, and how many fills are on their way. Worker's thread only, but for the sealer.
+ * for regions, and how many fills are on their way. Worker's thread only.
  *
  * <pre>
  * OPEN -(last part placed)-> PLACED -(last fill acknowledged)-> DONE
@@ -25,7 +25,7 @@ public final class OutboundBody {
   private final BodyTerms terms;
   private final Carrier carrier;
   private final ArrayDeque<SealedPart> parts = new ArrayDeque<>(2);
-  private @Nullable BodySealer sealer;
+  private @Nullable BodyFeed feed;
   private int headUsedBytes;
   private int openFills;
   private long queuedBytes;
@@ -44,18 +44,18 @@ public final class OutboundBody {
     return terms;
   }
 
-  /** Seals on the executor. */
-  public BodySealer sealer() {
-    BodySealer present = sealer;
+  /** Where parts come from. */
+  public BodyFeed feed() {
+    BodyFeed present = feed;
     if (present == null) {
       throw new IllegalStateException("the body was not started");
     }
     return present;
   }
 
-  void start(BodySealer sealer) {
-    this.sealer = sealer;
-    sealer.schedule();
+  void start(BodyFeed feed) {
+    this.feed = feed;
+    feed.start();
   }
 
   void onPart(SealedPart part) {
@@ -72,6 +72,11 @@ public final class OutboundBody {
     if (!isOver) {
       carrier.onSourceFailed(this, text);
     }
+  }
+
+  /** Whether the packets of its chunks seal its bytes once more. */
+  public boolean isCovered() {
+    return feed().isCovered();
   }
 
   /** The part to place next, or null. */
@@ -106,7 +111,7 @@ public final class OutboundBody {
     queuedBytes -= bytes;
     openFills++;
     if (bytes > 0) {
-      sealer().onPlaced(bytes);
+      feed().onPlaced(bytes);
     }
     if (headUsedBytes == part.lengthBytes()) {
       parts.removeFirst();
@@ -139,8 +144,8 @@ public final class OutboundBody {
       part.release();
     }
     queuedBytes = 0;
-    if (sealer != null) {
-      sealer.cancel();
+    if (feed != null) {
+      feed.cancel();
     }
   }
 

@@ -1,12 +1,15 @@
 package io.millrace.actor.body;
 
+import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.DataKeys;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.RecordOpener;
+import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.RecordSealer;
 import io.millrace.crypto.Records;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
@@ -22,12 +25,33 @@ final class RecordDesk implements AutoCloseable {
   final RecordSealer sealer;
   final RecordOpener opener;
   final DataKeys keys;
+  private final AtomicLong recordsSealed;
 
-  /** A desk whose ciphers come from {@code aead} and whose keys come from {@code random}. */
-  RecordDesk(AeadProvider aead, AesKeySize size, RandomGenerator random) {
+  /**
+   * A desk whose ciphers come from {@code aead} and whose keys come from {@code random}.
+   *
+   * @param recordsSealed counts the records of all desks
+   */
+  RecordDesk(AeadProvider aead, AesKeySize size, RandomGenerator random, AtomicLong recordsSealed) {
+    this.recordsSealed = recordsSealed;
     sealer = new RecordSealer(aead, KEYS);
     opener = new RecordOpener(aead, KEYS, UNUSED_NS);
     keys = new DataKeys(size, KeyLimits.DEFAULT, KEYS, random);
+  }
+
+  /** Seals the next record of {@code nonces} into {@code part}, {@code at} bytes from its start. */
+  void seal(RecordRange nonces, byte[] from, int offset, int length, TransferBuffer part, int at) {
+    byte[] array = part.segmentArray(at / part.segmentBytes());
+    boolean isInPlace =
+        array != null && at % part.segmentBytes() == 0 && length <= part.segmentBytes();
+    byte[] out = isInPlace && array != null ? array : sealed;
+    sealer.seal(nonces, from, offset, length, out, 0);
+    if (!isInPlace) {
+      part.putBytes(at, out, 0, length);
+    }
+    int tagAt = at / Records.RECORD_BYTES * Records.TAG_BYTES;
+    System.arraycopy(out, length, part.binding().tags(), tagAt, Records.TAG_BYTES);
+    recordsSealed.incrementAndGet();
   }
 
   /** Overwrites and releases all keys and schedules. */

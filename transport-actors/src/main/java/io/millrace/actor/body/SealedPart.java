@@ -67,6 +67,6 @@ public final class SealedPart implements Submission {
   @Override
   public void onRefused(CallOutcome outcome, String text) {
     release();
-    body.sealer().cancel();
+    body.feed().cancel();
   }
 }

@@ -10,8 +10,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Fills a send buffer with packets of chunks: header and chunk frames under the seal, the sealed
  * bytes of the regions behind the tag; rules P-10 and W-3. Bytes of fills that arrived wrong once
- * go under the seal, too; rule W-9. Packets are filled across the ends of fills, so that all but
- * the last have one length. One a worker, on its thread; does not allocate.
+ * go under the seal, too, and those whose data key other peers have if that is wanted; rule W-9.
+ * Packets are filled across the ends of fills, so that all but the last have one length. One a
+ * worker, on its thread; does not allocate.
  */
 final class ChunkTrain {
   /** Fewer bytes of a further chunk are not worth its frame. */
@@ -82,7 +83,7 @@ final class ChunkTrain {
       WriteFill fill = chunks.chunkFill();
       WriteToken token = fill.token();
       fills[count] = fill;
-      isCovered |= fill.isDistrusted();
+      isCovered |= fill.isCovered();
       ats[count] = chunks.chunkAt();
       lengths[count] = chunks.chunkLength();
       numbers[count] = token.fill();

@@ -12,6 +12,7 @@ import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.MessageAssembly;
 import io.millrace.actor.body.OfferedBody;
 import io.millrace.actor.body.OutboundBody;
+import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
@@ -57,8 +58,19 @@ final class PathBodies {
 
   /** Sends the request of an open call as a body. */
   void startRequest(PeerCall call) {
+    SharedPayload shared = call.shared();
+    if (shared != null) {
+      OutboundBody body = requestBody(call, shared.headersBytes(), shared.bodyBytes());
+      shared.send(body);
+      return;
+    }
     BodySource source = call.requestSource();
     byte[] headers = call.requestHeaders();
+    OutboundBody body = requestBody(call, headers.length, bodyBytes(headers, source));
+    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
+  }
+
+  private OutboundBody requestBody(PeerCall call, int headersBytes, long bodyBytes) {
     BodyTerms terms =
         new BodyTerms(
             call.transferId(),
@@ -67,12 +79,12 @@ final class PathBodies {
             call.pattern(),
             call.priority(),
             0,
-            headers.length,
-            bodyBytes(headers, source));
+            headersBytes,
+            bodyBytes);
     OutboundBody body = new OutboundBody(terms, path.writes());
     call.request(body);
     call.onBodyStarted();
-    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
+    return body;
   }
 
   /** Sends the response of a served call as a body. */
@@ -137,6 +149,17 @@ final class PathBodies {
     if (body != null) {
       path.writes().abort(body);
     }
+  }
+
+  /** The caller of an open call whose request is a body wants no more of it. */
+  void cancel(PeerCall call, CallOutcome outcome, String text) {
+    long id = call.transferId();
+    if (transfers.find(id) != call) {
+      return;
+    }
+    path.sendRare(new FlowResetFrame(id, WriteFlags.FROM_SENDER, ResetReason.CANCELLED, text));
+    transfers.expectLateAnswer(id);
+    transfers.failCall(id, outcome, text);
   }
 
   private @Nullable BodyOpener requestOpener(BodyTerms terms) {

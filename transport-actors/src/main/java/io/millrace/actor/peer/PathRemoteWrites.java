@@ -62,9 +62,13 @@ final class PathRemoteWrites implements FillCarrier {
     }
   }
 
-  /** Whether it goes by writes; a fill of which chunks went goes on as chunks. */
+  /**
+   * Whether it goes by writes; a fill of which chunks went goes on as chunks, as does one whose
+   * bytes a packet must cover.
+   */
   private boolean isWritable(WriteFill fill) {
     return fill.sentBytes() == 0
+        && !fill.body().isCovered()
         && fill.token().address() != WriteToken.CHUNKS_ONLY
         && worker.canWrite();
   }

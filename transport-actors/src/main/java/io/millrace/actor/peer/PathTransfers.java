@@ -143,6 +143,7 @@ final class PathTransfers {
     if (!calls.open(call)) {
       return false;
     }
+    call.path(path);
     boolean asBody =
         call.isBody() || call.encodedLength() > path.maxFrameBytes() || streams.isTooLong(call);
     if (asBody) {

@@ -269,7 +269,7 @@ final class PathWrites implements OutboundBody.Carrier {
       token.clearUse();
       OutboundBody body = fill.body();
       counters.bodyBytesAcknowledged += fill.lengthBytes();
-      body.sealer().onAcknowledged(fill.lengthBytes());
+      body.feed().onAcknowledged(fill.lengthBytes());
       body.onFillClosed();
       close(fill);
       onProgress(body);

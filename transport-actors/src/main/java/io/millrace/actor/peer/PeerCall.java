@@ -5,6 +5,7 @@ import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.OutboundBody;
+import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.submission.Submission;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.OutboundCall;
@@ -18,6 +19,11 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   private final PeerLink link;
   private @Nullable OutboundBody request;
   private @Nullable BodyOpener response;
+  private @Nullable PeerPath path;
+  private volatile @Nullable Ending ending;
+
+  /** How its caller wants it to end. */
+  private record Ending(CallOutcome outcome, String text) {}
 
   /** A call to the peer of {@code link}; see {@link OutboundCall} for the bytes. */
   protected PeerCall(PeerLink link, long route, int priority, byte[] headers, byte[] payload) {
@@ -30,7 +36,12 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return null;
   }
 
-  /** The source is read from now on and closed when it is not wanted any more. */
+  /** The payload, if it was sealed for several peers; then {@link #source} is null. */
+  protected @Nullable SharedPayload shared() {
+    return null;
+  }
+
+  /** The source, or what was sealed, is the body's from now on, which lets go of it. */
   protected void onBodyStarted() {}
 
   /** Who takes a response that comes as a body, or null: then it is put together. */
@@ -43,7 +54,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
 
   /** Whether the request goes as a body, whatever its length. */
   final boolean isBody() {
-    return source() != null;
+    return source() != null || shared() != null;
   }
 
   final BodySource requestSource() {
@@ -53,6 +64,24 @@ public abstract class PeerCall extends OutboundCall implements Submission {
 
   final byte[] requestHeaders() {
     return headers();
+  }
+
+  /** The path that it was opened on, or null. */
+  final @Nullable PeerPath path() {
+    return path;
+  }
+
+  final void path(PeerPath opened) {
+    path = opened;
+  }
+
+  /**
+   * Ends the call from this side, unless it has ended: it fails so, and its peer is told. For calls
+   * whose request is a body; any thread, after the call was submitted to {@code port}.
+   */
+  public final void cancel(SubmissionPort port, CallOutcome outcome, String text) {
+    ending = new Ending(outcome, text);
+    port.giveBack(new BodySubmission(priority(), () -> link.cancel(this, outcome, text)));
   }
 
   final @Nullable OutboundBody request() {
@@ -89,7 +118,12 @@ public abstract class PeerCall extends OutboundCall implements Submission {
 
   @Override
   public final void onTaken(long nowNs) {
-    link.onCall(this, nowNs);
+    Ending wanted = ending;
+    if (wanted != null) {
+      onFailure(wanted.outcome(), wanted.text());
+    } else {
+      link.onCall(this, nowNs);
+    }
   }
 
   @Override

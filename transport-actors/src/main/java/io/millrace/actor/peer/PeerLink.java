@@ -88,6 +88,16 @@ public final class PeerLink {
     }
   }
 
+  /** The call's caller wants no more of it; does nothing if it has ended. */
+  void cancel(PeerCall call, CallOutcome outcome, String text) {
+    PeerPath taken = call.path();
+    if (waiting.remove(call)) {
+      call.onFailure(outcome, text);
+    } else if (taken != null && !taken.isOver()) {
+      taken.transfers().bodies().cancel(call, outcome, text);
+    }
+  }
+
   /** A path was opened: it takes the calls from now on. */
   void onPathOpened(PeerPath opened) {
     connecting = false;

@@ -155,9 +155,11 @@ final class WriteFill {
     return repeatedRecords++ < MOST_REPEATS;
   }
 
-  /** Whether bytes of it arrived wrong: what goes again is covered by the seal of its packet. */
-  boolean isDistrusted() {
-    return repeatedRecords > 0;
+  /**
+   * Whether the seal of its packets covers its bytes: some arrived wrong, or others have their key.
+   */
+  boolean isCovered() {
+    return repeatedRecords > 0 || body().isCovered();
   }
 
   /** Copies sealed bytes of the fill into a packet. */

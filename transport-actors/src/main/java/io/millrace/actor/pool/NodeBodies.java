@@ -69,7 +69,7 @@ final class NodeBodies implements AutoCloseable {
 
   @Override
   public void close() {
-    buffers.close();
     services.close();
+    buffers.close();
   }
 }

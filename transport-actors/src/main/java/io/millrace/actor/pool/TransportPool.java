@@ -136,7 +136,7 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /** What the transfers of all workers share. */
-  BodyServices bodies() {
+  public BodyServices bodies() {
     return bodies.services();
   }
 

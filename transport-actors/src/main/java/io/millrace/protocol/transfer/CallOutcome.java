@@ -38,12 +38,14 @@ public enum CallOutcome {
   TARGET_FAILED,
   /** Bytes did not match their tags again and again. */
   NOT_AUTHENTIC,
-  /** The other side of a stream wants no more of it. */
+  /** Who began it, or the other side of a stream, wants no more of it. */
   CANCELLED,
   /**
    * The peer could not decode a request, the text says why; a handler of one request was not run.
    */
   REQUEST_NOT_DECODED,
   /** This side could not decode a response, the text says why; the call was executed. */
-  RESPONSE_NOT_DECODED
+  RESPONSE_NOT_DECODED,
+  /** The deadline that this side set has passed; the call may have been executed. */
+  EXPIRED
 }

@@ -182,7 +182,9 @@ final class SwarmTransport {
         spread("transfers.window", base.windowBytes(), 64 * KIB, MIB),
         message,
         spread(
-            "transfers.assembly", Math.max(message, base.assemblyBytes()), message, 4L * message));
+            "transfers.assembly", Math.max(message, base.assemblyBytes()), message, 4L * message),
+        base.broadcastPoolBytes(),
+        pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)));
   }
 
   private RegionSettings regions() {

@@ -1,0 +1,312 @@
+package io.millrace.actor.body;
+
+import io.millrace.actor.submission.FailureText;
+import io.millrace.actor.submission.LaneTask;
+import io.millrace.buffer.MemoryWaiter;
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.RecordRange;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a source of known length once and seals it once, record by record, into one allocation that
+ * any number of transfers then send from. The data key is used for nothing else. Nothing of it
+ * leaves before all is sealed. Runs on the executor, one thread at a time; {@link #schedule} and
+ * {@link #cancel} are for any thread.
+ */
+public final class SharedSealer implements LaneTask {
+  /** Bytes that are held and freed together. */
+  public static final int RANGE_BYTES = 256 << 10;
+
+  private static final String OWNER = "broadcast";
+  private static final byte[] NO_BYTES = {};
+
+  /** Who wants the payload. Called on the executor, one of the two, once. */
+  public interface Listener {
+    /** All is sealed; the listener holds it. */
+    void onSealed(SharedPayload payload);
+
+    /** There will be no payload; nothing is held and the source is closed. */
+    void onFailed(CallOutcome outcome, String text);
+  }
+
+  private final BodyServices services;
+  private final BodySource source;
+  private final byte[] headers;
+  private final Listener listener;
+  private final AtomicInteger scheduled = new AtomicInteger();
+  private volatile @Nullable CallOutcome ending;
+  private boolean started;
+  private boolean finished;
+  private int bodyBytes;
+  private int position;
+  private @Nullable List<TransferBuffer> ranges;
+  private @Nullable RecordRange nonces;
+  private @Nullable MemoryWaiter waiter;
+  private int reservedBytes;
+  private byte[] begun = NO_BYTES;
+  private int begunBytes;
+
+  private SharedSealer(
+      BodyServices services, BodySource source, byte[] headers, Listener listener) {
+    this.services = services;
+    this.source = source;
+    this.headers = headers;
+    this.listener = listener;
+  }
+
+  /**
+   * Begins to seal. Any thread.
+   *
+   * @param source of a known length; it is closed, whatever happens
+   */
+  public static SharedSealer start(
+      BodyServices services, BodySource source, byte[] headers, Listener listener) {
+    SharedSealer sealer = new SharedSealer(services, source, headers, listener);
+    services.begin(sealer);
+    sealer.schedule();
+    return sealer;
+  }
+
+  /** Nobody wants the payload; does nothing once it is sealed. */
+  public void cancel() {
+    end(CallOutcome.CANCELLED);
+  }
+
+  /** The node ends. Any thread. */
+  void close() {
+    end(CallOutcome.CLOSED);
+  }
+
+  private void end(CallOutcome outcome) {
+    ending = outcome;
+    schedule();
+  }
+
+  /** There may be something to do. */
+  private void schedule() {
+    if (scheduled.getAndIncrement() == 0) {
+      services.lane().giveWork(this);
+    }
+  }
+
+  @Override
+  public void run() {
+    int seen;
+    do {
+      seen = scheduled.get();
+      if (!finished) {
+        turn();
+      }
+    } while (scheduled.addAndGet(-seen) != 0);
+  }
+
+  @Override
+  public void onRejected() {
+    scheduled.set(0);
+    if (!finished) {
+      fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
+    }
+  }
+
+  private void turn() {
+    CallOutcome wanted = ending;
+    if (wanted != null) {
+      boolean isClosed = wanted == CallOutcome.CLOSED;
+      fail(wanted, isClosed ? "the transport was closed" : "nobody wants the payload any more");
+      return;
+    }
+    RecordDesk desk = services.takeDesk();
+    boolean isSealed = false;
+    try {
+      if (!started) {
+        begin();
+      }
+      isSealed = !finished && hasMemory(desk) && sealAll(desk);
+    } catch (IOException | RuntimeException e) {
+      fail(CallOutcome.SOURCE_FAILED, FailureText.of(e));
+    } finally {
+      services.putBack(desk);
+    }
+    if (isSealed) {
+      finish();
+    }
+  }
+
+  private void begin() {
+    started = true;
+    long length = source.lengthBytes();
+    if (length == BodySource.UNKNOWN_LENGTH) {
+      fail(CallOutcome.SOURCE_FAILED, "the length of a payload for several peers must be known");
+      return;
+    }
+    int most = services.mostBroadcastBytes();
+    if (length > most - headers.length) {
+      fail(
+          CallOutcome.PAYLOAD_TOO_LARGE,
+          headers.length
+              + length
+              + " bytes of headers and payload for several peers are more than this node holds,"
+              + " which is the least of millrace.transfers.broadcast-pool and half of"
+              + " millrace.transfers.buffer-pool = "
+              + most);
+      return;
+    }
+    bodyBytes = headers.length + (int) length;
+    begun = new byte[Math.min(Records.RECORD_BYTES, bodyBytes)];
+    if (!services.reserveBroadcast(bodyBytes)) {
+      fail(
+          CallOutcome.SUBMISSION_FULL,
+          "more bytes are held for several peers than millrace.transfers.broadcast-pool allows");
+      return;
+    }
+    reservedBytes = bodyBytes;
+    if (bodyBytes == 0) {
+      ranges = List.of();
+    }
+    source.start(this::schedule);
+  }
+
+  /** Whether there is memory; if not, this task is scheduled when there may be. */
+  private boolean hasMemory(RecordDesk desk) {
+    while (ranges == null) {
+      List<TransferBuffer> next =
+          services
+              .buffers()
+              .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services::giveBackBroadcast);
+      if (next != null) {
+        bind(desk, next);
+        return true;
+      }
+      if (waiter == null) {
+        waiter = services.buffers().rangesWaiter(bodyBytes, this::schedule);
+      }
+      if (waiter.await()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void bind(RecordDesk desk, List<TransferBuffer> allocated) {
+    ranges = allocated;
+    reservedBytes = 0;
+    RecordRange fresh = desk.keys.fresh((int) Records.count(bodyBytes));
+    nonces = fresh;
+    byte[] dataKey = fresh.dataKey();
+    for (int i = 0; i < allocated.size(); i++) {
+      allocated.get(i).beginWrite();
+      long first = fresh.firstNonce() + (long) i * (RANGE_BYTES / Records.RECORD_BYTES);
+      allocated.get(i).bind(dataKey, first);
+    }
+    Arrays.fill(dataKey, (byte) 0);
+  }
+
+  /** Whether all is sealed; if not, the source has nothing now. */
+  private boolean sealAll(RecordDesk desk) throws IOException {
+    while (position < bodyBytes) {
+      if (ending != null) {
+        return false;
+      }
+      int length = Math.min(Records.RECORD_BYTES, bodyBytes - position);
+      LentBytes lent = begunBytes == 0 && position >= headers.length ? source.lend(length) : null;
+      if (lent != null && lent.length() == length) {
+        seal(desk, lent.array(), lent.offset(), length);
+      } else if (isRead(lent, length)) {
+        seal(desk, begun, 0, length);
+        begunBytes = 0;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a whole record was read. */
+  private boolean isRead(@Nullable LentBytes lent, int length) throws IOException {
+    if (lent != null) {
+      System.arraycopy(lent.array(), lent.offset(), begun, 0, lent.length());
+      begunBytes = lent.length();
+    }
+    int ofHeaders = Math.min(headers.length - position - begunBytes, length - begunBytes);
+    if (ofHeaders > 0) {
+      System.arraycopy(headers, position + begunBytes, begun, begunBytes, ofHeaders);
+      begunBytes += ofHeaders;
+    }
+    while (begunBytes < length) {
+      int read = source.read(begun, begunBytes, length - begunBytes);
+      if (read < 0) {
+        throw new IOException(
+            "the source ended after "
+                + (position + begunBytes)
+                + " of "
+                + bodyBytes
+                + " bytes of headers and payload");
+      }
+      if (read == 0) {
+        return false;
+      }
+      begunBytes += read;
+    }
+    return true;
+  }
+
+  private void seal(RecordDesk desk, byte[] plain, int offset, int length) {
+    List<TransferBuffer> all = ranges;
+    RecordRange unused = nonces;
+    if (all == null || unused == null) {
+      throw new IllegalStateException("there is no memory");
+    }
+    TransferBuffer range = all.get(position / RANGE_BYTES);
+    int at = position % RANGE_BYTES;
+    desk.seal(unused, plain, offset, length, range, at);
+    position += length;
+    if (at + length == RANGE_BYTES || position == bodyBytes) {
+      range.fill(at + length);
+    }
+  }
+
+  private void finish() {
+    List<TransferBuffer> all = ranges;
+    if (all == null) {
+      throw new IllegalStateException("there is no memory");
+    }
+    ranges = null;
+    end();
+    listener.onSealed(
+        new SharedPayload(all, headers.length, bodyBytes, services.settings().coverBroadcasts()));
+  }
+
+  private void fail(CallOutcome outcome, String text) {
+    if (finished) {
+      return;
+    }
+    end();
+    listener.onFailed(outcome, text);
+  }
+
+  private void end() {
+    finished = true;
+    services.end(this);
+    List<TransferBuffer> all = ranges;
+    ranges = null;
+    if (all != null) {
+      all.forEach(TransferBuffer::release);
+    }
+    services.giveBackBroadcast(reservedBytes);
+    reservedBytes = 0;
+    begun = NO_BYTES;
+    if (nonces != null) {
+      nonces.close();
+    }
+    if (waiter != null) {
+      waiter.cancel();
+    }
+    source.close();
+  }
+}
