@@ -229,8 +229,22 @@ public final class Peer {
     return new PeerFlows(this, SystemMaterializer.get(pool.system()).materializer());
   }
 
+  /** Where its calls go. */
+  PeerHandle handle() {
+    return handle;
+  }
+
+  /** Whether it is a peer of this node. */
+  boolean isOf(TransportPool node) {
+    return pool == node;
+  }
+
   private void checkHeaders(TransferOptions options) {
-    int length = options.headers().length;
+    checkHeaders(options.headers(), maxHeadersBytes);
+  }
+
+  static void checkHeaders(byte[] headers, int maxHeadersBytes) {
+    int length = headers.length;
     if (length > maxHeadersBytes) {
       throw new IllegalArgumentException(
           length + " bytes of headers are more than millrace.limits.headers = " + maxHeadersBytes);

@@ -10,7 +10,7 @@ import java.util.Objects;
  */
 public record TransferOptions(int priority, byte[] headers) {
   private static final byte[] NO_BYTES = {};
-  private static final int LOWEST_PRIORITY = 7;
+  static final int LOWEST_PRIORITY = 7;
   private static final int USUAL_PRIORITY = 3;
 
   /** Priority 3, no headers. */

@@ -1,5 +1,8 @@
 package io.millrace.api;
 
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.NodeEnvironment;
@@ -14,8 +17,10 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -208,6 +213,74 @@ public final class Transport implements AutoCloseable {
   public Peer peer(String handshakeAddress) {
     return peers.computeIfAbsent(
         pool.peer(handshakeAddress), handle -> new Peer(pool, handle, lane));
+  }
+
+  /**
+   * Seals a payload once, to be sent to any number of peers; the source, whose length must be
+   * known, is closed, whatever happens. The future completes on the transport's executor, and fails
+   * with {@link CallException}: {@code PAYLOAD_TOO_LARGE} if there will never be room for it,
+   * {@code SUBMISSION_FULL} if {@code millrace.transfers.broadcast-pool} has none now. Who gets the
+   * payload closes it.
+   *
+   * @param headers bytes that travel ahead of the payload; at most {@code millrace.limits.headers}
+   */
+  public CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers) {
+    Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
+    CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
+    SharedSealer.start(pool.bodies(), source, headers, new SealedFuture(sealed));
+    return sealed;
+  }
+
+  /**
+   * Sends what was sealed to several peers, to what the {@link BulkReceiver} of each for this route
+   * names. A peer that is there twice gets it twice.
+   *
+   * @throws IllegalArgumentException if a peer is not one of this transport
+   * @throws IllegalStateException if the payload was closed
+   */
+  public Broadcast broadcast(Route route, SealedPayload payload, List<Destination> destinations) {
+    requireOwn(destinations);
+    SharedPayload shared = payload.retain(destinations.size());
+    return Broadcast.of(destinations, route, lane, pool.system()).begin(shared);
+  }
+
+  /**
+   * Seals a payload once and sends it to several peers; see {@link #seal} and {@link
+   * #broadcast(Route, SealedPayload, List)}. If it cannot be sealed, every transfer fails so.
+   *
+   * @throws IllegalArgumentException if a peer is not one of this transport, or the headers are too
+   *     long; the source is not closed then
+   */
+  public Broadcast broadcast(
+      Route route, BodySource source, byte[] headers, List<Destination> destinations) {
+    requireOwn(destinations);
+    Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
+    return Broadcast.of(destinations, route, lane, pool.system())
+        .seal(pool.bodies(), source, headers);
+  }
+
+  private void requireOwn(List<Destination> destinations) {
+    for (Destination destination : destinations) {
+      if (!destination.peer().isOf(pool)) {
+        throw new IllegalArgumentException(destination.peer() + " is a peer of another transport");
+      }
+    }
+  }
+
+  private record SealedFuture(CompletableFuture<SealedPayload> future)
+      implements SharedSealer.Listener {
+    @Override
+    public void onSealed(SharedPayload payload) {
+      SealedPayload sealed = new SealedPayload(payload);
+      if (!future.complete(sealed)) {
+        sealed.close();
+      }
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      future.completeExceptionally(new CallException(outcome, text));
+    }
   }
 
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */

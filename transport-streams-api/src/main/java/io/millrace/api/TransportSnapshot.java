@@ -18,14 +18,23 @@ public record TransportSnapshot(
    *
    * @param totalBytes taken from the system when the node started
    * @param usedBytes of transfers under way
+   * @param broadcastBytes of payloads for several peers, whatever part of them is still held
+   * @param allocations how often memory was handed out
+   * @param recordsSealed records of 64 KiB at most, each counted once however many peers it goes to
    */
-  public record Buffers(long totalBytes, long usedBytes) {}
+  public record Buffers(
+      long totalBytes, long usedBytes, long broadcastBytes, long allocations, long recordsSealed) {}
 
   static TransportSnapshot of(TransportPool pool) {
     return new TransportSnapshot(
         pool.driverName(),
         pool.aeadName(),
-        new Buffers(pool.buffers().totalBytes(), pool.buffers().usedBytes()),
+        new Buffers(
+            pool.buffers().totalBytes(),
+            pool.buffers().usedBytes(),
+            pool.bodies().broadcastBytes(),
+            pool.buffers().allocations(),
+            pool.bodies().recordsSealed()),
         pool.workers().stream()
             .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker()).counters()))
             .toList());

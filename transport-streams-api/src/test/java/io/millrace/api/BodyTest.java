@@ -26,7 +26,7 @@ class BodyTest {
   private static final Route FETCH = Route.of("fetch");
 
   /** Collects what it is given. */
-  static final class Collector implements BodyTarget {
+  static class Collector implements BodyTarget {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     final CompletableFuture<Boolean> end = new CompletableFuture<>();
 

@@ -35,6 +35,9 @@ final class NodeFacts {
     report.put("aead", snapshot.aead());
     report.put("buffer_bytes", snapshot.buffers().totalBytes());
     report.put("buffer_bytes_used", snapshot.buffers().usedBytes());
+    report.put("buffer_bytes_broadcast", snapshot.buffers().broadcastBytes());
+    report.put("buffer_allocations", snapshot.buffers().allocations());
+    report.put("records_sealed", snapshot.buffers().recordsSealed());
     report.put("workers", snapshot.workers().stream().map(NodeFacts::report).toList());
     return report;
   }

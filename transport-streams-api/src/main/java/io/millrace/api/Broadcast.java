@@ -1,0 +1,101 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.body.SharedSealer;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.typed.ActorSystem;
+
+/**
+ * One payload on its way to several peers: sealed once, in one allocation, sent by as many
+ * transfers as there are destinations. They share nothing but the memory: each has a priority, a
+ * deadline and an end of its own. Safe on any thread.
+ */
+public final class Broadcast {
+  private final List<Delivery> deliveries;
+  private final CompletableFuture<List<DeliveryOutcome>> outcomes;
+
+  private Broadcast(List<Delivery> deliveries) {
+    this.deliveries = deliveries;
+    List<CompletableFuture<DeliveryOutcome>> each =
+        deliveries.stream().map(Delivery::outcome).toList();
+    outcomes =
+        CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
+            .thenApply(ended -> each.stream().map(CompletableFuture::join).toList());
+  }
+
+  static Broadcast of(
+      List<Destination> destinations, Route route, ExecutorLane lane, ActorSystem<?> system) {
+    Broadcast broadcast =
+        new Broadcast(
+            destinations.stream()
+                .map(destination -> new Delivery(destination, route, lane))
+                .toList());
+    broadcast.deliveries.forEach(delivery -> expireInTime(delivery, system));
+    return broadcast;
+  }
+
+  private static void expireInTime(Delivery delivery, ActorSystem<?> system) {
+    Duration deadline = delivery.destination().deadline();
+    if (deadline.isZero()) {
+      return;
+    }
+    var timer =
+        system.scheduler().scheduleOnce(deadline, delivery::expire, system.executionContext());
+    var _ = delivery.outcome().thenRun(timer::cancel);
+  }
+
+  /** Sends what was sealed; takes over one hold of {@code payload} for each destination. */
+  Broadcast begin(SharedPayload payload) {
+    deliveries.forEach(delivery -> delivery.begin(payload));
+    return this;
+  }
+
+  /** Seals the source and sends it. */
+  Broadcast seal(BodyServices services, BodySource source, byte[] headers) {
+    SharedSealer sealer =
+        SharedSealer.start(
+            services,
+            source,
+            headers,
+            new SharedSealer.Listener() {
+              @Override
+              public void onSealed(SharedPayload payload) {
+                payload.retain(deliveries.size());
+                begin(payload);
+                payload.release();
+              }
+
+              @Override
+              public void onFailed(CallOutcome outcome, String text) {
+                deliveries.forEach(delivery -> delivery.fail(outcome, text));
+              }
+            });
+    var _ = outcomes.thenRun(sealer::cancel);
+    return this;
+  }
+
+  /** The transfers, in the order of the destinations. */
+  public List<Delivery> deliveries() {
+    return deliveries;
+  }
+
+  /**
+   * How each transfer ended, in the order of the destinations, once the last of them has; on the
+   * transport's executor. Never fails.
+   */
+  public CompletableFuture<List<DeliveryOutcome>> outcomes() {
+    return outcomes.copy();
+  }
+
+  /** Cancels every transfer that has not ended. */
+  public void cancel() {
+    deliveries.forEach(Delivery::cancel);
+  }
+}

@@ -1,0 +1,124 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.LaneTask;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** The transfer of a broadcast to one peer. Safe on any thread. */
+public final class Delivery {
+  private final Destination destination;
+  private final PeerHandle handle;
+  private final Route route;
+  private final ExecutorLane lane;
+  private final CompletableFuture<BulkReceipt> receipt = new CompletableFuture<>();
+  private final CompletableFuture<DeliveryOutcome> outcome;
+  private @Nullable BroadcastCall call;
+  private boolean isOver;
+
+  Delivery(Destination destination, Route route, ExecutorLane lane) {
+    this.destination = destination;
+    this.route = route;
+    this.lane = lane;
+    handle = destination.peer().handle();
+    outcome = receipt.handle(this::outcomeOf);
+  }
+
+  /** Who gets the payload. */
+  public Peer peer() {
+    return destination.peer();
+  }
+
+  /** How it is treated. */
+  public Destination destination() {
+    return destination;
+  }
+
+  /**
+   * Completes on the transport's executor when the peer has verified all bytes and completed its
+   * target, and fails with {@link CallException}. To cancel it is {@link #cancel}, not a method of
+   * this future.
+   */
+  public CompletableFuture<BulkReceipt> receipt() {
+    return receipt.copy();
+  }
+
+  /** The same, as a value; never fails. */
+  public CompletableFuture<DeliveryOutcome> outcome() {
+    return outcome.copy();
+  }
+
+  /**
+   * Ends this transfer and no other: it fails with {@code CANCELLED}, the peer is told, and lets go
+   * of the memory. Does nothing if it has ended.
+   */
+  public void cancel() {
+    end(CallOutcome.CANCELLED, "the broadcast to this peer was cancelled");
+  }
+
+  /** There is no payload. */
+  void fail(CallOutcome why, String text) {
+    end(why, text);
+  }
+
+  /** The deadline has passed. */
+  void expire() {
+    end(CallOutcome.EXPIRED, "the broadcast took longer than " + destination.deadline());
+  }
+
+  /** The payload is there; the delivery takes over one hold of it. */
+  void begin(SharedPayload payload) {
+    BroadcastCall begun = begun(payload);
+    if (begun == null) {
+      payload.release();
+    } else {
+      handle.submit(begun);
+    }
+  }
+
+  private synchronized @Nullable BroadcastCall begun(SharedPayload payload) {
+    if (!isOver) {
+      call = new BroadcastCall(handle, route, destination.priority(), payload, receipt, lane);
+    }
+    return call;
+  }
+
+  private void end(CallOutcome why, String text) {
+    BroadcastCall begun;
+    synchronized (this) {
+      begun = call;
+      if (begun == null && isOver) {
+        return;
+      }
+      isOver = true;
+    }
+    if (begun != null) {
+      if (!receipt.isDone()) {
+        begun.cancel(handle.port(), why, text);
+      }
+    } else {
+      lane.give(LaneTask.always(() -> receipt.completeExceptionally(new CallException(why, text))));
+    }
+  }
+
+  private DeliveryOutcome outcomeOf(@Nullable BulkReceipt received, @Nullable Throwable failure) {
+    if (received != null) {
+      return new DeliveryOutcome(peer(), CallOutcome.OK, received.bytes(), "");
+    }
+    Throwable cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+    return cause instanceof CallException refused
+        ? new DeliveryOutcome(peer(), refused.outcome(), 0, String.valueOf(refused.getMessage()))
+        : new DeliveryOutcome(peer(), CallOutcome.PEER_FAULT, 0, String.valueOf(cause));
+  }
+
+  @Override
+  public String toString() {
+    return "Delivery[" + peer().address() + "]";
+  }
+}

@@ -1,0 +1,232 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.testkit.sim.core.SimThread;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricObserver;
+import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.fabric.WriteView;
+import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.NetworkObserver;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.PacketView;
+import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.KeyInUse;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Simulated nodes, the first of which broadcasts to the others; each keeps what it gets. */
+final class BroadcastWorld {
+  static final Route PARCEL = Route.of("parcel");
+  static final long SECOND_NS = SimulatedCluster.SECOND_NS;
+  static final long MS = 1_000_000;
+  static final long DELAY_NS = 50_000;
+  static final byte[] HEADERS = BodyTest.random(19, 7);
+
+  /** How bodies travel. */
+  enum Carriage {
+    DATAGRAMS,
+    WRITES,
+    /** Chunks whose bytes the seal of their packet covers. */
+    COVERED,
+    /** The same on a fabric, where nothing is then written. */
+    COVERED_ON_FABRIC;
+
+    @Nullable FabricSettings fabric() {
+      return this == DATAGRAMS || this == COVERED ? null : FabricSettings.DEFAULT;
+    }
+
+    private boolean isCovered() {
+      return this == COVERED || this == COVERED_ON_FABRIC;
+    }
+
+    String settings() {
+      return "millrace.transfers { buffer-pool = 8 MiB, cover-broadcasts = " + isCovered() + " }\n";
+    }
+  }
+
+  /** What one node got. */
+  record Arrival(byte[] headers, BodyTest.Collector target, long[] endNs) {}
+
+  interface Scenario {
+    void run(BroadcastWorld world) throws Exception;
+  }
+
+  /** What the records' ciphers of all nodes did, and what was on the wire. */
+  static final class Seals implements CipherObserver, NetworkObserver, FabricObserver {
+    int sealed;
+    int opened;
+
+    /** Packets whose chunks lie behind their seal. */
+    int uncovered;
+
+    int writes;
+
+    /** Where the bytes of writes lay at their sender. */
+    final Set<Long> sources = new TreeSet<>();
+
+    void watch(SimCluster cluster, boolean hasFabric) {
+      cluster.observeCiphers(this);
+      if (hasFabric) {
+        cluster.fabric().observe((NetworkObserver) this);
+        cluster.fabric().observe((FabricObserver) this);
+      } else {
+        cluster.network().observe(this);
+      }
+    }
+
+    @Override
+    public void onSent(PacketView packet, long nowNs) {
+      uncovered += PacketHeader.isChunks(packet.bytes(), 0, packet.length()) ? 1 : 0;
+    }
+
+    @Override
+    public void onPosted(WriteView write, long nowNs) {
+      writes++;
+      sources.add(write.source().address());
+    }
+
+    @Override
+    public void onRecordSealed(KeyInUse key, long nonce) {
+      sealed++;
+    }
+
+    @Override
+    public void onRecordOpened(KeyInUse key, long nonce) {
+      opened++;
+    }
+  }
+
+  final SimulatedCluster nodes;
+  final Seals seals;
+  final List<List<Arrival>> arrivals = new ArrayList<>();
+
+  private BroadcastWorld(SimulatedCluster nodes, Seals seals, int peers) {
+    this.nodes = nodes;
+    this.seals = seals;
+    for (int node = 0; node <= peers; node++) {
+      List<Arrival> got = new ArrayList<>();
+      arrivals.add(got);
+      serve(node, got);
+    }
+  }
+
+  private void serve(int node, List<Arrival> got) {
+    nodes
+        .transport(node)
+        .serveBulkWrites(
+            PARCEL,
+            offer -> {
+              long[] endNs = {Long.MAX_VALUE};
+              BodyTest.Collector target =
+                  new BodyTest.Collector() {
+                    @Override
+                    public void complete() {
+                      endNs[0] = nodes.simulation.nowNs();
+                      super.complete();
+                    }
+                  };
+              got.add(new Arrival(offer.headers(), target, endNs));
+              return CompletableFuture.completedFuture(target);
+            });
+  }
+
+  static void run(Carriage carriage, int peers, String overrides, Scenario scenario)
+      throws Exception {
+    run(carriage, 1, peers, LinkSettings.clean(DELAY_NS), overrides, scenario);
+  }
+
+  static void run(
+      Carriage carriage,
+      long seed,
+      int peers,
+      LinkSettings link,
+      String overrides,
+      Scenario scenario)
+      throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(seed)) {
+            Seals seals = new Seals();
+            SimulatedCluster nodes =
+                new SimulatedCluster(
+                    simulation,
+                    peers + 1,
+                    NetworkSettings.clean(DELAY_NS).withLink(link),
+                    carriage.fabric(),
+                    SimTransportSettings.parse(carriage.settings() + overrides),
+                    new byte[0],
+                    cluster -> seals.watch(cluster, carriage.fabric() != null));
+            scenario.run(new BroadcastWorld(nodes, seals, peers));
+          }
+          return null;
+        });
+  }
+
+  Transport sender() {
+    return nodes.transport(0);
+  }
+
+  TransportSnapshot.Buffers memory() {
+    return sender().snapshot().buffers();
+  }
+
+  Destination to(int node) {
+    return Destination.of(nodes.peer(0, node));
+  }
+
+  /** All nodes but the sender. */
+  List<Destination> all() {
+    List<Destination> all = new ArrayList<>();
+    for (int node = 1; node < arrivals.size(); node++) {
+      all.add(to(node));
+    }
+    return all;
+  }
+
+  SealedPayload seal(byte[] payload) throws Exception {
+    return nodes.await(
+        sender().seal(new ArraySource(payload, 0, payload.length), HEADERS), SECOND_NS);
+  }
+
+  <T> T await(CompletableFuture<T> future) throws Exception {
+    return nodes.await(future, 60 * SECOND_NS);
+  }
+
+  void runFor(long ns) {
+    nodes.simulation.runUntil(() -> false, nodes.simulation.nowNs() + ns);
+  }
+
+  /** This node has got exactly these bytes, once. */
+  void assertGot(int node, byte[] payload) {
+    assertEquals(1, arrivals.get(node).size(), "node " + node);
+    Arrival arrival = arrivals.get(node).getFirst();
+    assertArrayEquals(HEADERS, arrival.headers(), "node " + node);
+    assertArrayEquals(payload, arrival.target().bytes.toByteArray(), "node " + node);
+    assertEquals(true, arrival.target().end.getNow(false), "node " + node);
+  }
+
+  /** All memory of all nodes is free again. */
+  void assertNothingKept() {
+    runFor(SECOND_NS);
+    for (int node = 0; node < arrivals.size(); node++) {
+      TransportSnapshot.Buffers memory = nodes.transport(node).snapshot().buffers();
+      assertEquals(0, memory.usedBytes(), "buffers of node " + node);
+      assertEquals(0, memory.broadcastBytes(), "broadcasts of node " + node);
+      var regions = Objects.requireNonNull(nodes.transport(node).pool().port(0).regions());
+      assertEquals(0, regions.busyRegions(), "regions of node " + node);
+    }
+  }
+}
