@@ -4,6 +4,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SimRun;
@@ -31,7 +32,7 @@ final class DefaultScenario implements Scenario {
    * @param faults which kinds of faults there are
    * @param isClean nothing at all goes wrong, and nobody may think so
    * @param retriesBlindly the application makes calls again that may have been executed
-   * @param hasStreams there are streams beside the calls
+   * @param load what the nodes do
    */
   record Variant(
       Function<Swarm, NetworkSettings> network,
@@ -40,13 +41,68 @@ final class DefaultScenario implements Scenario {
       Consumer<FaultSchedule> faults,
       boolean isClean,
       boolean retriesBlindly,
-      boolean hasStreams) {}
+      Load load) {}
+
+  /** What the nodes do. */
+  enum Load {
+    /** Calls. */
+    CALLS,
+    /** Calls and broadcasts. */
+    BROADCASTS,
+    /** Calls, broadcasts and streams. */
+    ALL
+  }
 
   private final Variant variant;
 
   /** A variant. */
   DefaultScenario(Variant variant) {
     this.variant = variant;
+  }
+
+  /** All that the nodes of one run do. */
+  private record Parts(
+      SimRun run,
+      ClusterWork calls,
+      @Nullable StreamWork streams,
+      @Nullable BroadcastWork broadcasts) {
+    void start(SimNode node) {
+      calls.start(node);
+      if (streams != null) {
+        streams.serve(node);
+      }
+      if (broadcasts != null) {
+        broadcasts.serve(node);
+      }
+    }
+
+    void plan() {
+      DefaultScenario.plan(run, calls);
+      if (streams != null) {
+        streams.plan(SPAN_NS);
+      }
+      if (broadcasts != null) {
+        broadcasts.plan(SPAN_NS);
+      }
+    }
+
+    /** Whatever has an end comes to it. */
+    void end() {
+      run.eventually(
+          SETTLE_WITHIN_NS,
+          "every call comes to its end",
+          () -> run.simulation().nowNs() > SPAN_NS && run.history().isSettled());
+      new Reunion(run, calls).run();
+      if (streams != null) {
+        run.eventually(
+            SETTLE_WITHIN_NS, "every stream is over at both sides", () -> streams.open() == 0);
+      }
+      if (broadcasts != null) {
+        run.eventually(
+            SETTLE_WITHIN_NS, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
+      }
+      run.awaitIdle(SETTLE_WITHIN_NS);
+    }
   }
 
   @Override
@@ -59,51 +115,37 @@ final class DefaultScenario implements Scenario {
     if (fabric != null) {
       run.fabric(fabric.apply(swarm));
     }
-    TransportSettings settings = variant.transport().apply(swarm);
-    ClusterWork work =
-        new ClusterWork(
-            run,
-            new CallPlans(run, nodes),
-            settings,
-            new DeservedFailures(run, network.link()),
-            variant.retriesBlindly());
-    StreamWork streams =
-        variant.hasStreams()
-            ? new StreamWork(run, work, new StreamPlans(run, nodes), settings)
-            : null;
+    DeservedFailures deserved = new DeservedFailures(run, network.link());
+    Parts parts = parts(run, nodes, variant.transport().apply(swarm), deserved);
     for (int i = 0; i < nodes; i++) {
-      run.add(
-          swarm.node(i),
-          node -> {
-            work.start(node);
-            if (streams != null) {
-              streams.serve(node);
-            }
-          });
+      run.add(swarm.node(i), parts::start);
     }
     variant.faults().accept(new FaultSchedule(run, SPAN_NS));
-    plan(run, work);
-    if (streams != null) {
-      streams.plan(SPAN_NS);
-    }
+    parts.plan();
     run.runUntil(SPAN_NS);
 
     if (variant.isClean()) {
-      run.add(new CleanNetwork(run, work));
+      run.add(new CleanNetwork(run, parts.calls()));
     }
     run.heal();
-    run.eventually(
-        SETTLE_WITHIN_NS,
-        "every call comes to its end",
-        () -> run.simulation().nowNs() > SPAN_NS && run.history().isSettled());
-    new Reunion(run, work).run();
-    run.awaitIdle(SETTLE_WITHIN_NS);
-    if (streams != null) {
-      run.eventually(
-          SETTLE_WITHIN_NS, "every stream is over at both sides", () -> streams.open() == 0);
-    }
+    parts.end();
+    new Closing(run, parts.calls()).run();
+  }
 
-    new Closing(run, work).run();
+  private Parts parts(
+      SimRun run, int nodes, TransportSettings settings, DeservedFailures deserved) {
+    ClusterWork work =
+        new ClusterWork(
+            run, new CallPlans(run, nodes), settings, deserved, variant.retriesBlindly());
+    StreamWork streams =
+        variant.load() == Load.ALL
+            ? new StreamWork(run, work, new StreamPlans(run, nodes), settings)
+            : null;
+    BroadcastWork broadcasts =
+        variant.load() == Load.CALLS
+            ? null
+            : new BroadcastWork(run, work, new BroadcastPlans(run, nodes));
+    return new Parts(run, work, streams, broadcasts);
   }
 
   private static void plan(SimRun run, ClusterWork work) {

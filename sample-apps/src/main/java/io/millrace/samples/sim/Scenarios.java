@@ -1,6 +1,7 @@
 package io.millrace.samples.sim;
 
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.sim.DefaultScenario.Load;
 import io.millrace.samples.sim.DefaultScenario.Variant;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
@@ -34,13 +35,20 @@ public final class Scenarios {
         "patterns",
         new DefaultScenario(
             new Variant(
-                Swarm::network, null, Swarm::transport, FaultSchedule::all, false, false, true)));
+                Swarm::network,
+                null,
+                Swarm::transport,
+                FaultSchedule::all,
+                false,
+                false,
+                Load.ALL)));
     put("crash", Scenarios::quiet, Swarm::transport, FaultSchedule::crashes);
     put("loss", Scenarios::lossy, Swarm::transport, FaultSchedule::links);
     ALL.put(
         "clean",
         new DefaultScenario(
-            new Variant(Scenarios::quiet, null, swarm -> USUAL, faults -> {}, true, false, false)));
+            new Variant(
+                Scenarios::quiet, null, swarm -> USUAL, faults -> {}, true, false, Load.CALLS)));
     ALL.put(
         "fabric",
         new DefaultScenario(
@@ -51,7 +59,7 @@ public final class Scenarios {
                 FaultSchedule::all,
                 false,
                 false,
-                false)));
+                Load.BROADCASTS)));
     ALL.put(
         CANARY,
         new DefaultScenario(
@@ -62,7 +70,7 @@ public final class Scenarios {
                 FaultSchedule::crashes,
                 false,
                 true,
-                false)));
+                Load.CALLS)));
   }
 
   private static void put(
@@ -72,7 +80,8 @@ public final class Scenarios {
       Consumer<FaultSchedule> faults) {
     ALL.put(
         name,
-        new DefaultScenario(new Variant(network, null, transport, faults, false, false, false)));
+        new DefaultScenario(
+            new Variant(network, null, transport, faults, false, false, Load.CALLS)));
   }
 
   private Scenarios() {}

@@ -1,0 +1,270 @@
+package io.millrace.samples.sim;
+
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.Broadcast;
+import io.millrace.api.Delivery;
+import io.millrace.api.DeliveryOutcome;
+import io.millrace.api.Destination;
+import io.millrace.api.SealedPayload;
+import io.millrace.api.Transport;
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.samples.sim.PlannedBroadcast.PlannedDelivery;
+import io.millrace.samples.sim.PlannedCall.Fate;
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.wire.Route;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The planned broadcasts of one run: begins them, takes them, and answers for their ends. */
+final class BroadcastWork {
+  private static final Route BROADCAST = Route.of("broadcast");
+
+  private final SimRun run;
+  private final ClusterWork work;
+  private final BroadcastPlans plans;
+  private final Pattern payloads;
+  private final Pattern headers;
+
+  /** Nothing yet. */
+  BroadcastWork(SimRun run, ClusterWork work, BroadcastPlans plans) {
+    this.run = run;
+    this.work = work;
+    this.plans = plans;
+    payloads = new Pattern(run.seed(), "bytes.broadcast");
+    headers = new Pattern(run.seed(), "bytes.broadcast.headers");
+  }
+
+  /** Takes broadcasts in the node's present life. */
+  void serve(SimNode node) {
+    ClusterNode life = work.life(node.number());
+    if (life != null) {
+      life.transport().serveBulkWrites(BROADCAST, offer -> onOffer(node.number(), offer));
+    }
+  }
+
+  private CompletionStage<BodyTarget> onOffer(int node, BulkOffer offer) {
+    long id = ByteBuffer.wrap(offer.headers()).getLong();
+    PlannedBroadcast broadcast = plans.broadcast(id);
+    PlannedDelivery delivery = broadcast == null ? null : broadcast.to(node);
+    if (broadcast == null || delivery == null) {
+      run.fail("no creation", "n" + node + " was offered broadcast " + id);
+      throw new IllegalStateException("no broadcast " + id);
+    }
+    PlannedCall call = delivery.call();
+    if (offer.priority() != call.priority()
+        || offer.lengthBytes() != call.bytes()
+        || !headers.matches(id, Long.BYTES, offer.headers(), Long.BYTES, rest(broadcast, offer))) {
+      run.fail("integrity", delivery + ": was offered otherwise");
+    }
+    if (call.fate() == Fate.HANDLER_FAILS) {
+      throw new IllegalStateException("refuses on purpose");
+    }
+    return CompletableFuture.completedFuture(
+        new PatternTarget(
+            payloads,
+            call,
+            what -> run.fail("integrity", delivery + ": " + what),
+            () -> run.history().executed(delivery.historyId(), node, call.digest())));
+  }
+
+  /** Bytes of the headers behind the id; as many as planned, or more than there are. */
+  private static int rest(PlannedBroadcast broadcast, BulkOffer offer) {
+    boolean isWhole = offer.headers().length == broadcast.headersBytes();
+    return (isWhole ? offer.headers().length : 0) - Long.BYTES;
+  }
+
+  /** Plans all of them within {@code spanNs}. */
+  void plan(long spanNs) {
+    Draws times = run.swarm().draws("broadcast.time");
+    for (long i = 0; i < plans.count(); i++) {
+      long id = BroadcastPlans.FIRST_ID + i * BroadcastPlans.STEP;
+      PlannedBroadcast broadcast = plans.broadcast(id);
+      if (broadcast != null) {
+        run.at(times.below(id, 0, spanNs), broadcast.toString(), () -> make(broadcast));
+      }
+    }
+  }
+
+  private void make(PlannedBroadcast broadcast) {
+    ClusterNode life = work.life(broadcast.from());
+    if (life == null) {
+      return;
+    }
+    for (PlannedDelivery delivery : broadcast.deliveries()) {
+      PlannedCall call = delivery.call();
+      run.history().sent(delivery.historyId(), call.from(), call.to(), call.digest());
+    }
+    SimNode node = run.node(broadcast.from());
+    try {
+      node.call(
+          () -> {
+            begin(node, life.transport(), broadcast);
+            return true;
+          });
+    } catch (Exception e) {
+      run.simulation().fail("unexpected exception", broadcast + ": " + e, e);
+    }
+  }
+
+  private void begin(SimNode node, Transport transport, PlannedBroadcast broadcast) {
+    byte[] all = headers.bytes(broadcast.id(), broadcast.headersBytes());
+    ByteBuffer.wrap(all).putLong(broadcast.id());
+    PatternSource source = new PatternSource(payloads, sent(broadcast));
+    List<PlannedDelivery> deliveries = broadcast.deliveries();
+    if (broadcast.laterNs() == 0) {
+      follow(
+          node,
+          transport.broadcast(BROADCAST, source, all, destinations(transport, deliveries)),
+          deliveries);
+      return;
+    }
+    var _ =
+        transport
+            .seal(source, all)
+            .whenComplete(
+                (payload, failure) -> {
+                  if (payload == null) {
+                    failAll(deliveries, failure);
+                  } else {
+                    sendInHalves(node, transport, broadcast, payload);
+                  }
+                });
+  }
+
+  private static PlannedCall sent(PlannedBroadcast broadcast) {
+    PlannedCall any = broadcast.deliveries().getFirst().call();
+    return new PlannedCall(
+        any.id(),
+        any.from(),
+        any.to(),
+        any.kind(),
+        broadcast.sourceFails() ? Fate.SOURCE_FAILS : Fate.PLAIN,
+        any.bytes(),
+        0,
+        any.headersBytes(),
+        0,
+        0);
+  }
+
+  private void failAll(List<PlannedDelivery> deliveries, @Nullable Throwable failure) {
+    CallOutcome outcome = failure == null ? CallOutcome.PEER_FAULT : CallResults.outcome(failure);
+    deliveries.forEach(delivery -> resolve(delivery, outcome, String.valueOf(failure)));
+  }
+
+  /** The payload is held between the halves, and is what it was. */
+  private void sendInHalves(
+      SimNode node, Transport transport, PlannedBroadcast broadcast, SealedPayload sealed) {
+    List<PlannedDelivery> deliveries = broadcast.deliveries();
+    int half = (deliveries.size() + 1) / 2;
+    send(node, transport, sealed, deliveries.subList(0, half));
+    node.system()
+        .scheduler()
+        .scheduleOnce(
+            Duration.ofNanos(broadcast.laterNs()),
+            () -> {
+              send(node, transport, sealed, deliveries.subList(half, deliveries.size()));
+              sealed.close();
+            },
+            node.system().executionContext());
+  }
+
+  private void send(
+      SimNode node, Transport transport, SealedPayload sealed, List<PlannedDelivery> deliveries) {
+    int before = sealed.refCount();
+    Broadcast begun = transport.broadcast(BROADCAST, sealed, destinations(transport, deliveries));
+    if (sealed.refCount() != before + deliveries.size()) {
+      run.fail(
+          "references",
+          before + " held it, " + deliveries.size() + " more do: " + sealed.refCount());
+    }
+    follow(node, begun, deliveries);
+  }
+
+  private static List<Destination> destinations(
+      Transport transport, List<PlannedDelivery> deliveries) {
+    return deliveries.stream()
+        .map(
+            each ->
+                new Destination(
+                    transport.peer(SimCluster.handshakeAddress(each.call().to())),
+                    each.call().priority(),
+                    Duration.ofNanos(each.deadlineNs())))
+        .toList();
+  }
+
+  private void follow(SimNode node, Broadcast begun, List<PlannedDelivery> deliveries) {
+    for (int i = 0; i < deliveries.size(); i++) {
+      PlannedDelivery planned = deliveries.get(i);
+      Delivery delivery = begun.deliveries().get(i);
+      var _ = delivery.outcome().thenAccept(ended -> onEnded(planned, ended));
+      if (planned.cancelNs() > 0) {
+        node.system()
+            .scheduler()
+            .scheduleOnce(
+                Duration.ofNanos(planned.cancelNs()),
+                delivery::cancel,
+                node.system().executionContext());
+      }
+    }
+  }
+
+  private void onEnded(PlannedDelivery delivery, DeliveryOutcome ended) {
+    if (ended.isDelivered() && ended.bytes() != delivery.call().bytes()) {
+      run.fail("integrity", delivery + ": the receipt says " + ended.bytes() + " bytes");
+    }
+    resolve(delivery, ended.outcome(), ended.text());
+  }
+
+  private void resolve(PlannedDelivery delivery, CallOutcome outcome, String text) {
+    run.history().resolved(delivery.historyId(), meaning(outcome), text);
+    if (!isPossible(delivery, outcome)) {
+      run.fail("impossible outcome", delivery + ": " + outcome + ": " + text);
+    }
+  }
+
+  private static Outcome meaning(CallOutcome outcome) {
+    return switch (outcome) {
+      case OK -> Outcome.DONE;
+      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC, CANCELLED, EXPIRED ->
+          Outcome.INDETERMINATE;
+      // A body that broke off must never have been completed.
+      default -> Outcome.REJECTED;
+    };
+  }
+
+  private boolean isPossible(PlannedDelivery delivery, CallOutcome outcome) {
+    Fate fate = delivery.call().fate();
+    PlannedBroadcast broadcast = plans.broadcast(delivery.call().id());
+    boolean sourceFails = broadcast != null && broadcast.sourceFails();
+    return switch (outcome) {
+      case OK -> !sourceFails && (fate == Fate.PLAIN || fate == Fate.CANCELLED);
+      case REFUSED -> fate != Fate.PLAIN;
+      case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
+      case SOURCE_FAILED -> sourceFails;
+      case CANCELLED -> delivery.cancelNs() > 0;
+      case EXPIRED -> delivery.deadlineNs() > 0;
+      case UNKNOWN_ROUTE, HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED, PAYLOAD_TOO_LARGE ->
+          false;
+      default -> true;
+    };
+  }
+
+  /** Bytes of payloads that any living node holds for several peers. */
+  long held() {
+    long held = 0;
+    for (int i = 0; i < run.nodes(); i++) {
+      ClusterNode life = work.life(i);
+      held += life == null ? 0 : life.transport().snapshot().buffers().broadcastBytes();
+    }
+    return held;
+  }
+}
