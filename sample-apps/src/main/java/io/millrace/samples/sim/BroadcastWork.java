@@ -31,11 +31,17 @@ final class BroadcastWork {
   private final SimRun run;
   private final ClusterWork work;
   private final BroadcastPlans plans;
+  private final long mostBytes;
   private final Pattern payloads;
   private final Pattern headers;
 
-  /** Nothing yet. */
-  BroadcastWork(SimRun run, ClusterWork work, BroadcastPlans plans) {
+  /**
+   * Nothing yet.
+   *
+   * @param mostBytes of headers and payload that a node can hold for several peers
+   */
+  BroadcastWork(SimRun run, ClusterWork work, BroadcastPlans plans, long mostBytes) {
+    this.mostBytes = mostBytes;
     this.run = run;
     this.work = work;
     this.plans = plans;
@@ -245,15 +251,16 @@ final class BroadcastWork {
     Fate fate = delivery.call().fate();
     PlannedBroadcast broadcast = plans.broadcast(delivery.call().id());
     boolean sourceFails = broadcast != null && broadcast.sourceFails();
+    boolean isTooLarge = delivery.call().headersBytes() + delivery.call().bytes() > mostBytes;
     return switch (outcome) {
-      case OK -> !sourceFails && (fate == Fate.PLAIN || fate == Fate.CANCELLED);
+      case OK -> !sourceFails && !isTooLarge && (fate == Fate.PLAIN || fate == Fate.CANCELLED);
       case REFUSED -> fate != Fate.PLAIN;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
       case SOURCE_FAILED -> sourceFails;
       case CANCELLED -> delivery.cancelNs() > 0;
       case EXPIRED -> delivery.deadlineNs() > 0;
-      case UNKNOWN_ROUTE, HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED, PAYLOAD_TOO_LARGE ->
-          false;
+      case PAYLOAD_TOO_LARGE -> isTooLarge;
+      case UNKNOWN_ROUTE, HANDLER_FAILED, RESPONSE_TOO_LARGE, RESPONSE_DROPPED -> false;
       default -> true;
     };
   }

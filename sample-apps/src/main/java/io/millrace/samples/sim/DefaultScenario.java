@@ -144,7 +144,11 @@ final class DefaultScenario implements Scenario {
     BroadcastWork broadcasts =
         variant.load() == Load.CALLS
             ? null
-            : new BroadcastWork(run, work, new BroadcastPlans(run, nodes));
+            : new BroadcastWork(
+                run,
+                work,
+                new BroadcastPlans(run, nodes),
+                settings.transfers().heldForBroadcastsBytes());
     return new Parts(run, work, streams, broadcasts);
   }
 
