@@ -113,19 +113,27 @@ final class PathBodies {
     int slot = TransferId.slot(call.transferId());
     ServedBody known = served.get(slot);
     if (known == null || known.call != call || known.transferId != call.transferId()) {
-      failRequest(known);
+      onSlotTaken(slot);
       known = new ServedBody(call);
       served.put(slot, known);
     }
     return known;
   }
 
-  /** The initiator uses the slot for another call: it has given this one up. */
-  private void failRequest(@Nullable ServedBody old) {
-    BodyOpener request = old == null ? null : old.request;
+  /** The initiator uses the slot for another call: it has given up what had it before. */
+  void onSlotTaken(int slot) {
+    ServedBody old = served.isEmpty() ? null : served.remove(slot);
+    if (old == null) {
+      return;
+    }
+    BodyOpener request = old.request;
     if (request != null) {
       request.fail(CallOutcome.PEER_RESET, "the peer gave the call up");
       path.discardAllOf(request);
+    }
+    OutboundBody response = old.response;
+    if (response != null) {
+      path.writes().abort(response);
     }
   }
 

@@ -41,6 +41,7 @@ final class PathServing {
     switch (served.onRequest(transferId, priority, cost)) {
       case NEW -> {
         transfers.requireCredit(cost);
+        transfers.bodies().onSlotTaken(TransferId.slot(transferId));
         counters.requestsServed++;
         counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
         if (PathStreams.isStream(pattern)) {

@@ -8,6 +8,7 @@ import io.millrace.actor.body.WriteFlags;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionPool;
+import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.Route;
 import io.millrace.wire.codec.RegionRevokeDecoder;
@@ -15,12 +16,14 @@ import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.collections.IntArrayList;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a sender is told of a fill that it has announced and of which it writes nothing more. */
 class AnnouncedFillTest {
   private static final Route STORE = Route.of("store");
+  private static final Route ECHO = Route.of("echo");
   private static final int K64 = 64 << 10;
   private static final long STEP_NS = 100_000;
   private static final String REGIONS =
@@ -37,6 +40,7 @@ class AnnouncedFillTest {
   void grant() throws Exception {
     // Whoever serves it never says where the bytes go.
     lab.routes.add(STORE, (peer, priority, headers, bytes) -> new CompletableFuture<>());
+    lab.routes.add(ECHO, call -> call.reply(new UnsafeBuffer(new byte[1]), 0, 1));
     path = lab.open(lab.link(1), 1, true);
     arrive(WriteFrames.request(1, 3, K64, K64));
     assertEquals(K64, region.authorisedBytes());
@@ -98,5 +102,15 @@ class AnnouncedFillTest {
     arrive(notice);
     assertTrue(path.isEnded());
     assertEquals(0, lab.services.counters().bodyBytesReceived);
+  }
+
+  /** Its sender has given it up; that it says so may come much later, or never. */
+  @Test
+  void shouldForgetABodyWhoseSlotAnotherCallHas() {
+    arrive(notice(region.key()));
+    assertFalse(path.transfers().bodies().isIdle());
+    arrive(FarSide.request(TransferId.of(0, 2, 1), ECHO.id(), new byte[1]));
+    assertTrue(path.transfers().bodies().isIdle());
+    assertEquals(2, region.fill());
   }
 }
