@@ -20,11 +20,7 @@ final class Coding {
 
   /** At the caller. */
   static <Q> byte[] encodeRequest(Codec<Q> codec, Q value) {
-    try {
-      return encode(codec, value, "the request");
-    } catch (CodecException e) {
-      throw new CallException(CallOutcome.SOURCE_FAILED, e);
-    }
+    return encode(codec, value, "the request");
   }
 
   /** At the handler. */

@@ -214,10 +214,11 @@ public final class Peer {
 
   /**
    * A flow of encoded requests and decoded responses, as {@link #bidirectional(Route,
-   * TransferOptions)} says. If the peer cannot decode a request, the responses fail with {@code
-   * REQUEST_NOT_DECODED} and no more requests are taken. If this side cannot decode a response,
-   * they fail with {@code RESPONSE_NOT_DECODED}, the peer is told that no more are wanted, and the
-   * requests go on until it wants no more of them.
+   * TransferOptions)} says. If a request cannot be encoded, the peer's handler sees its requests
+   * fail with {@code SOURCE_FAILED}, and the responses end as it answers that. If the peer cannot
+   * decode a request, the responses fail with {@code REQUEST_NOT_DECODED} and no more requests are
+   * taken. If this side cannot decode a response, they fail with {@code RESPONSE_NOT_DECODED}, the
+   * peer is told that no more are wanted, and the requests go on until it wants no more of them.
    */
   public <Q, R> Flow<Q, R, CompletionStage<byte[]>> bidirectional(
       TypedRoute<Q, R> route, TransferOptions options) {

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.api.codec.CodecException;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -9,7 +10,6 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
-import org.jspecify.annotations.Nullable;
 
 /** The caller's side of typed routes, over the byte-level patterns of a peer. Any thread. */
 final class TypedCalls {
@@ -20,8 +20,8 @@ final class TypedCalls {
     UnaryRequest request;
     try {
       request = request(route, value, options);
-    } catch (CallException e) {
-      return CompletableFuture.failedFuture(e);
+    } catch (CodecException e) {
+      return CompletableFuture.failedFuture(unencoded(e));
     }
     return decoded(route, peer.unary(request));
   }
@@ -31,9 +31,10 @@ final class TypedCalls {
     UnaryRequest request;
     try {
       request = request(route, value, options);
-    } catch (CallException e) {
-      return Source.<R>failed(e)
-          .mapMaterializedValue(_ -> CompletableFuture.<byte[]>failedFuture(e));
+    } catch (CodecException e) {
+      CallException failure = unencoded(e);
+      return Source.<R>failed(failure)
+          .mapMaterializedValue(_ -> CompletableFuture.<byte[]>failedFuture(failure));
     }
     return peer.streamingResponse(request).via(responses(route));
   }
@@ -94,14 +95,14 @@ final class TypedCalls {
       CompletionStage<Done> requests, CompletableFuture<TypedResponse<R>> response) {
     requests.whenComplete(
         (done, failure) -> {
-          if (isUnencoded(failure)) {
-            response.completeExceptionally(failure);
+          if (failure instanceof CodecException e) {
+            response.completeExceptionally(unencoded(e));
           }
         });
     return response;
   }
 
-  private static boolean isUnencoded(@Nullable Throwable failure) {
-    return failure instanceof CallException call && call.outcome() == CallOutcome.SOURCE_FAILED;
+  private static CallException unencoded(CodecException failure) {
+    return new CallException(CallOutcome.SOURCE_FAILED, failure);
   }
 }

@@ -6,6 +6,7 @@ import static io.millrace.api.StreamChecks.awaitNothingOpen;
 import static io.millrace.api.StreamChecks.failure;
 import static io.millrace.api.StreamChecks.materializer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.millrace.api.codec.Codec;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -139,6 +140,45 @@ class UnencodedTest {
                       .runWith(
                           nodes.peer().streamingRequest(REQUESTS, OPTIONS),
                           materializer(nodes.client()))));
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void shouldTellTheHandlerOfARequestThatCannotBeEncoded(World world) throws Exception {
+    world.run(
+        CLEAN,
+        (nodes, driver) -> {
+          CompletableFuture<Throwable> seen = new CompletableFuture<>();
+          nodes
+              .server()
+              .serveBidirectional(
+                  ROUTE,
+                  call ->
+                      TypedStreamingResponse.of(
+                          call.elements()
+                              .mapError(
+                                  Throwable.class,
+                                  failure -> {
+                                    seen.complete(failure);
+                                    return failure;
+                                  })));
+          List<Integer> got = new ArrayList<>();
+
+          CallException failure =
+              failure(
+                  nodes,
+                  stream(
+                      nodes,
+                      Source.range(0, 9).via(nodes.peer().bidirectional(ROUTE, OPTIONS)),
+                      got));
+
+          assertFailed(
+              CallOutcome.HANDLER_FAILED,
+              "SOURCE_FAILED: the request could not be encoded: no encoding of 3",
+              failure);
+          assertRequestUnencoded(assertInstanceOf(CallException.class, nodes.await(seen)));
           awaitNothingOpen(nodes);
         });
   }
