@@ -62,13 +62,26 @@ final class AnswerCheck {
    * @throws CommandException if any byte of it is wrong, or it is not the answer to the next record
    */
   void onAnswer(Sent sent, UnaryResponse response, long latencyNs) {
-    if (sent.number() != records) {
-      throw wrong(sent, "came out of order");
-    }
+    requireNext(sent);
     if (!Arrays.equals(response.headers(), sent.headers())) {
       throw wrong(sent, "has other headers");
     }
-    byte[] payload = response.payload();
+    onAnswer(sent, response.payload(), latencyNs);
+  }
+
+  private void requireNext(Sent sent) {
+    if (sent.number() != records) {
+      throw wrong(sent, "came out of order");
+    }
+  }
+
+  /**
+   * Takes the answer of a stream, which has no headers of its own, to {@code sent}.
+   *
+   * @throws CommandException if any byte of it is wrong, or it is not the answer to the next record
+   */
+  void onAnswer(Sent sent, byte[] payload, long latencyNs) {
+    requireNext(sent);
     if (!Arrays.equals(payload, transformation.answer(sent.record()))) {
       throw wrong(sent, "has wrong bytes");
     }

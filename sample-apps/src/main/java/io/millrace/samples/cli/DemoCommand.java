@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
     description = {
       "Two nodes in two processes on loopback, every byte between them verified.",
       "They shake hands with a fresh key; then a file's records go as encrypted calls of all",
-      "priorities, and the file goes as bulk to the other's disk and back. Ends 0 only if every",
-      "byte was right."
+      "priorities and as streams there, back and both ways, and the file goes as bulk to the",
+      "other's disk and back. Ends 0 only if every byte was right."
     })
 final class DemoCommand extends Subcommand {
   private static final long HANDSHAKE_SECONDS = 30;
@@ -107,10 +107,26 @@ final class DemoCommand extends Subcommand {
       Verified flow = run.throughFlow(Transformation.ON_EXECUTOR, system);
       Verified futures = run.throughFutures(Transformation.ON_WORKER);
       CopiedFile bulk = new DemoCopy(peer, progress).run(file.path());
+      StreamedFile streams = new DemoStreams(peer, file, client.materializer(), progress).run();
       progress.clear();
-      requireSame(file, List.of(flow.digest(), futures.digest(), bulk.digest()));
+      requireSame(
+          file,
+          List.of(
+              flow.digest(),
+              futures.digest(),
+              bulk.digest(),
+              streams.keptDigest(),
+              streams.bothWays().digest()));
       return new DemoOutcome(
-          file, child.pid(), handshakeNs, flow, futures, bulk, client.snapshot(), child.report());
+          file,
+          child.pid(),
+          handshakeNs,
+          flow,
+          futures,
+          bulk,
+          streams,
+          client.snapshot(),
+          child.report());
     } finally {
       system.terminate();
     }

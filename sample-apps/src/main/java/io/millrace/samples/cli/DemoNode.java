@@ -54,6 +54,7 @@ final class DemoNode {
     try (Transport transport =
         Transport.start(NodeOptions.settings(ConfigFactory.parseString(settings)))) {
       serve(transport);
+      DemoStreamRoutes.serve(transport, directory);
       ServedFiles.serve(transport, directory, FileOptions.DEFAULT.withoutForcing());
       say(out, LISTENING + transport.address());
       for (String line = in.readLine(); line != null; line = in.readLine()) {

@@ -12,6 +12,7 @@ import io.millrace.samples.cli.AnswerCheck.Verified;
  * @param flow the pass through the flow, to the handler on the executor
  * @param futures the pass through futures, to the handler on the worker
  * @param bulk the file's way to the other process' disk and back
+ * @param streams the file's records by the streaming patterns
  * @param client counters of this process
  * @param server counters of the second process, JSON
  */
@@ -22,5 +23,6 @@ record DemoOutcome(
     Verified flow,
     Verified futures,
     CopiedFile bulk,
+    StreamedFile streams,
     TransportSnapshot client,
     String server) {}

@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
 
 /** Tells what the demo did, as a table or as JSON. */
 final class DemoReport {
-  private static final List<String> PATTERNS = List.of("unary", "bulk");
+  private static final List<String> PATTERNS =
+      List.of("unary", "streaming-response", "streaming-request", "bidirectional", "bulk");
 
   private final DemoOutcome outcome;
 
@@ -42,8 +43,13 @@ final class DemoReport {
     report.put("verified", true);
     report.put("patterns", PATTERNS);
     report.put("drivers", List.of(outcome.client().driver()));
-    report.put("bytes", payloadBytes(flow) + payloadBytes(futures) + bulk.movedBytes());
-    report.put("seconds", (flow.elapsedNs() + futures.elapsedNs() + bulk.elapsedNs()) / 1e9);
+    StreamedFile streams = outcome.streams();
+    report.put(
+        "bytes",
+        payloadBytes(flow) + payloadBytes(futures) + bulk.movedBytes() + streams.movedBytes());
+    report.put(
+        "seconds",
+        (flow.elapsedNs() + futures.elapsedNs() + bulk.elapsedNs() + streams.elapsedNs()) / 1e9);
     report.put("processes", List.of(ProcessHandle.current().pid(), outcome.serverPid()));
     report.put("file", outcome.file().path().toString());
     report.put("handshake_ns", outcome.handshakeNs());
@@ -52,8 +58,15 @@ final class DemoReport {
         List.of(
             pass("executor", "flow", flow),
             pass("worker", "futures", futures),
-            pass("write", bulk.bytes(), bulk.thereNs()),
-            pass("read", bulk.bytes(), bulk.backNs())));
+            pass("bulk", "write", bulk.bytes(), bulk.thereNs()),
+            pass("bulk", "read", bulk.bytes(), bulk.backNs()),
+            pass("streaming-request", "disk", streams.bytes(), streams.thereNs()),
+            pass("streaming-response", "disk", streams.bytes(), streams.backNs()),
+            pass(
+                "bidirectional",
+                "stream",
+                payloadBytes(streams.bothWays()),
+                streams.bothWays().elapsedNs())));
     report.put("frames_retransmitted", retransmitted());
     report.put("client", NodeFacts.report(outcome.client()));
     report.put("server", server());
@@ -74,7 +87,8 @@ final class DemoReport {
             + (outcome.file().isText()
                 ? "by line"
                 : "in blocks of " + RecordFile.RECORD_BYTES + " B")
-            + ") and of the file that went to the other's disk and came back");
+            + "), of the same records streamed there, back and both ways, and of the file that went"
+            + " to the other's disk and came back");
   }
 
   private TextTable builtTable() {
@@ -85,6 +99,10 @@ final class DemoReport {
     pass(table, "unary: futures, handler on worker", outcome.futures());
     pass(table, "bulk: file to file, there", outcome.bulk().bytes(), outcome.bulk().thereNs());
     pass(table, "bulk: file to file, back", outcome.bulk().bytes(), outcome.bulk().backNs());
+    StreamedFile streams = outcome.streams();
+    stream(table, "streaming request: to the other's disk", streams, streams.thereNs());
+    stream(table, "streaming response: from there", streams, streams.backNs());
+    pass(table, "bidirectional: there, and back changed", streams.bothWays());
     table.row("priorities 0 to 7", perPriority(), "", "", "", "", "");
     long calls = outcome.flow().calls() + outcome.futures().calls();
     int headerBytes = Transformation.headers(0, 0).length;
@@ -141,9 +159,21 @@ final class DemoReport {
     table.row(name, "1", Figures.bytes(bytes), Figures.seconds(elapsedNs), rate, "", "");
   }
 
-  private static Map<String, Object> pass(String through, long bytes, long elapsedNs) {
+  private static void stream(TextTable table, String name, StreamedFile streams, long elapsedNs) {
+    table.row(
+        name,
+        Figures.count(streams.records()),
+        Figures.bytes(streams.bytes()),
+        Figures.seconds(elapsedNs),
+        Figures.count(Math.round(streams.records() * 1e9 / elapsedNs)) + "/s",
+        "",
+        "");
+  }
+
+  private static Map<String, Object> pass(
+      String pattern, String through, long bytes, long elapsedNs) {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("pattern", "bulk");
+    report.put("pattern", pattern);
     report.put("through", through);
     report.put("bytes", bytes);
     report.put("seconds", elapsedNs / 1e9);

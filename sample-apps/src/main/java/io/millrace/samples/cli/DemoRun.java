@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.stream.javadsl.Sink;
@@ -58,7 +59,7 @@ final class DemoRun {
               .via(peer.unaryFlow(parallelism))
               .runWith(
                   Sink.foreach(response -> onAnswer(check, underway.remove(), response)), system);
-      await(done.toCompletableFuture(), check);
+      await(done.toCompletableFuture(), check::records, "no answer came");
     }
     return check.end(System.nanoTime() - startNs);
   }
@@ -84,26 +85,21 @@ final class DemoRun {
     return check.end(System.nanoTime() - startNs);
   }
 
-  /** Waits as long as answers come. */
-  private static void await(CompletableFuture<Done> done, AnswerCheck check)
+  /** Waits as long as the count of what is done goes up. */
+  static <T> T await(CompletableFuture<T> future, LongSupplier done, String otherwise)
       throws InterruptedException, ExecutionException {
     long before = -1;
     while (true) {
       try {
-        done.get(ANSWER_SECONDS, TimeUnit.SECONDS);
-        return;
+        return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);
       } catch (TimeoutException e) {
-        if (check.records() == before) {
-          throw noAnswer(before);
+        long now = done.getAsLong();
+        if (now == before) {
+          throw CommandException.failed(otherwise + " for " + ANSWER_SECONDS + " s, after " + now);
         }
-        before = check.records();
+        before = now;
       }
     }
-  }
-
-  private static CommandException noAnswer(long number) {
-    return CommandException.failed(
-        "no answer came for " + ANSWER_SECONDS + " s; record " + number + " is the next");
   }
 
   private Underway start(Route route, Sent sent) {
@@ -117,7 +113,12 @@ final class DemoRun {
     try {
       return underway.answer().get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw noAnswer(underway.sent().number());
+      throw CommandException.failed(
+          "no answer came for "
+              + ANSWER_SECONDS
+              + " s; record "
+              + underway.sent().number()
+              + " is the next");
     }
   }
 

@@ -32,10 +32,19 @@ class ProcessesTest {
     assertEquals(0, run.exitCode(), run.err().toString());
     JsonNode report = run.json();
     assertTrue(report.path("verified").asBoolean());
-    assertEquals("[\"unary\",\"bulk\"]", report.path("patterns").toString());
+    assertEquals(
+        "[\"unary\",\"streaming-response\",\"streaming-request\",\"bidirectional\",\"bulk\"]",
+        report.path("patterns").toString());
     assertEquals(1, report.path("drivers").size());
-    long answered = 2 * (2 * Files.size(file) + 500 * 32);
-    assertEquals(answered + 2 * Files.size(file), report.path("bytes").asLong());
+    // twice as calls and once as a stream, with answers; as bulk and as streams there and back
+    long answered = 3 * (2 * Files.size(file) + 500 * 32);
+    assertEquals(answered + 4 * Files.size(file), report.path("bytes").asLong());
+    assertEquals("streaming-request", report.at("/passes/4/pattern").asText());
+    assertEquals(Files.size(file), report.at("/passes/4/bytes").asLong());
+    assertEquals("streaming-response", report.at("/passes/5/pattern").asText());
+    assertEquals(Files.size(file), report.at("/passes/5/bytes").asLong());
+    assertEquals("bidirectional", report.at("/passes/6/pattern").asText());
+    assertEquals(2 * Files.size(file) + 500 * 32, report.at("/passes/6/bytes").asLong());
     assertEquals(Files.size(file), report.at("/passes/2/bytes").asLong());
     assertEquals("read", report.at("/passes/3/through").asText());
     assertTrue(report.path("seconds").asDouble() > 0);
@@ -56,6 +65,9 @@ class ProcessesTest {
     String text = String.join("\n", run.out());
     assertTrue(text.contains("unary: flow, handler on executor"), text);
     assertTrue(text.contains("bulk: file to file, back"), text);
+    assertTrue(text.contains("streaming request: to the other's disk"), text);
+    assertTrue(text.contains("streaming response: from there"), text);
+    assertTrue(text.contains("bidirectional: there, and back changed"), text);
     assertTrue(text.contains("pid"), text);
     assertTrue(run.out().getLast().startsWith("verified: every byte of 20 answers"), text);
   }

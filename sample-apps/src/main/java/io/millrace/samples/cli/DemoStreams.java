@@ -1,0 +1,152 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.samples.cli.AnswerCheck.Sent;
+import io.millrace.samples.cli.AnswerCheck.Verified;
+import io.millrace.samples.cli.RecordFile.RecordStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.pekko.Done;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+
+/**
+ * Streams a file's records to the other process, which keeps them on its disk, streams them back
+ * from there, and streams them both ways at once. What comes back is compared byte by byte.
+ */
+final class DemoStreams {
+  private static final byte[] NO_BYTES = {};
+  private static final byte[] HEADERS = ServedFiles.bytes("demo");
+  private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS.withHeaders(HEADERS);
+
+  private final Peer peer;
+  private final RecordFile file;
+  private final Materializer materializer;
+  private final Progress progress;
+  private final AtomicLong moved = new AtomicLong();
+
+  DemoStreams(Peer peer, RecordFile file, Materializer materializer, Progress progress) {
+    this.peer = peer;
+    this.file = file;
+    this.materializer = materializer;
+    this.progress = progress;
+  }
+
+  /** All three patterns, one after the other; the first gives the second what it streams. */
+  StreamedFile run() throws IOException, InterruptedException, ExecutionException {
+    long startNs = System.nanoTime();
+    String kept = there();
+    long thereNs = System.nanoTime() - startNs;
+    startNs = System.nanoTime();
+    long records = back();
+    long backNs = System.nanoTime() - startNs;
+    return new StreamedFile(records, file.bytes(), thereNs, backNs, kept, bothWays());
+  }
+
+  /** Streams requests: the digest that the peer has of them. */
+  private String there() throws InterruptedException, ExecutionException {
+    UnaryResponse response =
+        await(
+            DemoStreamRoutes.records(file)
+                .map(
+                    record -> {
+                      show("streaming request", record);
+                      return record;
+                    })
+                .runWith(peer.streamingRequest(DemoStreamRoutes.KEEP, OPTIONS), materializer));
+    requireHeaders(response.headers());
+    return HexFormat.of().formatHex(response.payload());
+  }
+
+  /** Streams responses: how many there were, each the same as here. */
+  private long back() throws IOException, InterruptedException, ExecutionException {
+    AtomicLong records = new AtomicLong();
+    try (RecordStream expected = file.records()) {
+      UnaryRequest request = new UnaryRequest(DemoStreamRoutes.GIVE, NO_BYTES, OPTIONS);
+      awaitStream(
+          peer.streamingResponse(request),
+          record -> {
+            if (!expected.hasNext() || !Arrays.equals(expected.next(), record)) {
+              throw CommandException.failed("record " + records + " came back as another one");
+            }
+            records.incrementAndGet();
+            show("streaming response", record);
+          });
+      if (expected.hasNext()) {
+        throw CommandException.failed("record " + records + " did not come back");
+      }
+    }
+    return records.get();
+  }
+
+  /** Streams both ways: every answer is that to the next record. */
+  private Verified bothWays() throws InterruptedException, ExecutionException {
+    AnswerCheck check = new AnswerCheck();
+    Queue<Sent> underway = new ConcurrentLinkedQueue<>();
+    AtomicLong number = new AtomicLong();
+    long startNs = System.nanoTime();
+    awaitStream(
+        DemoStreamRoutes.records(file)
+            .map(
+                record -> {
+                  underway.add(new Sent(number.getAndIncrement(), record, System.nanoTime()));
+                  return record;
+                })
+            .viaMat(peer.bidirectional(DemoStreamRoutes.TRANSFORM, OPTIONS), Keep.right()),
+        answer -> {
+          Sent sent = underway.remove();
+          check.onAnswer(sent, answer, System.nanoTime() - sent.atNs());
+          show("bidirectional", sent.record());
+        });
+    if (!underway.isEmpty()) {
+      throw CommandException.failed(underway.size() + " records were not answered");
+    }
+    return check.end(System.nanoTime() - startNs);
+  }
+
+  /** What is done with each element that comes. */
+  private interface ElementCheck {
+    void check(byte[] element) throws Exception;
+  }
+
+  private void awaitStream(Source<byte[], CompletionStage<byte[]>> stream, ElementCheck check)
+      throws InterruptedException, ExecutionException {
+    Pair<CompletionStage<byte[]>, CompletionStage<Done>> running =
+        stream.toMat(Sink.foreach(check::check), Keep.both()).run(materializer);
+    await(running.second());
+    requireHeaders(await(running.first()));
+  }
+
+  private <T> T await(CompletionStage<T> stage) throws InterruptedException, ExecutionException {
+    return DemoRun.await(stage.toCompletableFuture(), moved::get, "a stream stalled");
+  }
+
+  private static void requireHeaders(byte[] headers) {
+    if (!Arrays.equals(HEADERS, headers)) {
+      throw CommandException.failed("a stream came with other headers");
+    }
+  }
+
+  /** On the stream's thread, of which there is one at a time. */
+  private void show(String what, byte[] record) {
+    long bytes = moved.addAndGet(record.length);
+    long nowNs = System.nanoTime();
+    if (progress.isDue(nowNs)) {
+      long percent = bytes * 100 / (3 * file.bytes());
+      progress.show(String.format(Locale.ROOT, "streams %3d %%, %s", percent, what), nowNs);
+    }
+  }
+}
