@@ -1,0 +1,136 @@
+package io.millrace.samples.tutorial;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.CallException;
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.TypedCall;
+import io.millrace.api.TypedResponse;
+import io.millrace.api.TypedRoute;
+import io.millrace.api.TypedStreamingResponse;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.bulk.BulkSource;
+import io.millrace.api.bulk.BulkTarget;
+import io.millrace.api.bulk.DirectoryPlacement;
+import io.millrace.api.codec.jackson.JacksonCodec;
+import io.millrace.config.TransportSettings;
+import io.millrace.wire.Route;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+
+/** One node sells flour, the other buys it. */
+final class FirstApplication {
+  private FirstApplication() {}
+
+  record Order(String customer, int sacks) {}
+
+  record Receipt(int number, String customer, int sacks) {}
+
+  record Question(String customer) {}
+
+  static final TypedRoute<Order, Receipt> ORDERS =
+      TypedRoute.of("orders", JacksonCodec.of(Order.class), JacksonCodec.of(Receipt.class));
+
+  static final TypedRoute<Question, Receipt> RECEIPTS =
+      TypedRoute.of("receipts", JacksonCodec.of(Question.class), JacksonCodec.of(Receipt.class));
+
+  static final Route LETTERS = Route.of("letters");
+
+  /** The node that sells: serves the three routes. Handlers run on several threads at once. */
+  static final class Mill {
+    private final List<Receipt> receipts = new CopyOnWriteArrayList<>();
+
+    static void serve(Transport transport, Path directory) throws IOException {
+      Mill mill = new Mill();
+      transport.serve(ORDERS, mill::sell);
+      transport.serveStreamingResponse(RECEIPTS, mill::receiptsOf);
+      DirectoryPlacement letters = DirectoryPlacement.under(directory);
+      transport.serveBulkWrites(
+          LETTERS,
+          offer -> {
+            Path file = letters.forWriting(new String(offer.headers(), UTF_8));
+            return CompletableFuture.completedStage(BulkTarget.file(file));
+          });
+    }
+
+    private synchronized CompletionStage<TypedResponse<Receipt>> sell(TypedCall<Order> call) {
+      Order order = call.value();
+      if (order.sacks() < 1) {
+        throw new IllegalArgumentException("we sell whole sacks");
+      }
+      Receipt receipt = new Receipt(receipts.size() + 1, order.customer(), order.sacks());
+      receipts.add(receipt);
+      return CompletableFuture.completedStage(TypedResponse.of(receipt));
+    }
+
+    private TypedStreamingResponse<Receipt> receiptsOf(TypedCall<Question> call) {
+      String customer = call.value().customer();
+      return TypedStreamingResponse.of(
+          Source.from(receipts).filter(receipt -> receipt.customer().equals(customer)));
+    }
+  }
+
+  /** The node that buys. */
+  static final class Baker {
+    private final Transport transport;
+    private final Peer mill;
+    private final String name;
+
+    Baker(Transport transport, String millAddress, String name) {
+      this.transport = transport;
+      this.name = name;
+      mill = transport.peer(millAddress);
+    }
+
+    CompletableFuture<Receipt> buy(int sacks) {
+      return mill.unary(ORDERS, new Order(name, sacks)).thenApply(TypedResponse::value);
+    }
+
+    CompletionStage<Integer> sacksBought() {
+      return mill.streamingResponse(RECEIPTS, new Question(name), TransferOptions.DEFAULTS)
+          .map(Receipt::sacks)
+          .runWith(Sink.fold(0, Integer::sum), transport.materializer());
+    }
+
+    CompletableFuture<BulkReceipt> write(Path letter) throws IOException {
+      TransferOptions named = TransferOptions.DEFAULTS.withHeaders((name + ".txt").getBytes(UTF_8));
+      return mill.bulkWrite(LETTERS, BulkSource.file(letter), named);
+    }
+  }
+
+  /** Both nodes, in one process; what happened, line by line. */
+  static List<String> run(String psk, Path directory, Path letter) throws IOException {
+    TransportSettings settings =
+        TransportSettings.parse("millrace.handshake.psk = \"" + psk + "\"");
+    try (Transport first = Transport.start(settings);
+        Transport second = Transport.start(settings)) {
+      Mill.serve(first, directory);
+      Baker baker = new Baker(second, first.address(), "anna");
+      return List.of(
+          told(baker.buy(3)),
+          told(baker.buy(4)),
+          told(baker.buy(0)),
+          baker.sacksBought().toCompletableFuture().join() + " sacks",
+          baker.write(letter).join().bytes() + " bytes of a letter");
+    }
+  }
+
+  private static String told(CompletableFuture<Receipt> purchase) {
+    try {
+      return purchase.join().toString();
+    } catch (CompletionException e) {
+      return e.getCause() instanceof CallException failure
+          ? "not sold: " + failure.getMessage()
+          : e.toString();
+    }
+  }
+}
