@@ -1,0 +1,10 @@
+package io.millrace.api.actor;
+
+/** An actor said no, or has stopped; the message is for the peer. */
+final class ActorFailedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  ActorFailedException(String message) {
+    super(message, null, false, false);
+  }
+}

@@ -1,0 +1,15 @@
+package io.millrace.api.actor;
+
+import io.millrace.wire.Route;
+
+/** Whether a route is served now. */
+public sealed interface ServeReply {
+  /** Which route. */
+  Route route();
+
+  /** Peers reach the actor from now on. */
+  record Served(Route route) implements ServeReply {}
+
+  /** It was served already; nothing has changed. */
+  record Refused(Route route, String text) implements ServeReply {}
+}

@@ -1,0 +1,98 @@
+package io.millrace.api.actor;
+
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What peers wait for at one route, while an actor serves it. Whatever the order of an arrival and
+ * of the server's end, each arrival is decided: by the server, by {@link #close}, or at once
+ * because that was before. Any thread; the lock is held for moments and never while something is
+ * decided.
+ *
+ * @param <M> what the server is told
+ */
+final class ServedRoute<M> {
+  private final Route route;
+  private final ActorRef<M> server;
+  private final Object lock = new Object();
+  private final LinkedHashSet<CompletableFuture<?>> undecided = new LinkedHashSet<>();
+  private @Nullable String closedBecause;
+
+  ServedRoute(Route route, ActorRef<M> server) {
+    this.route = route;
+    this.server = server;
+  }
+
+  ActorRef<M> server() {
+    return server;
+  }
+
+  /** Has the server decide. */
+  static <T, M extends Incoming<T>> CompletionStage<T> ask(ServedRoute<M> route, M incoming) {
+    if (route.track(incoming.decision())) {
+      route.server.tell(incoming);
+    }
+    return incoming.decision();
+  }
+
+  /** Throws {@link ActorFailedException} if the server has stopped. */
+  void check() {
+    String closed;
+    synchronized (lock) {
+      closed = closedBecause;
+    }
+    if (closed != null) {
+      throw new ActorFailedException(closed);
+    }
+  }
+
+  /** Has the end of the server fail the decision; false if that has happened. */
+  boolean track(CompletableFuture<?> decision) {
+    String closed;
+    synchronized (lock) {
+      closed = closedBecause;
+      if (closed == null) {
+        undecided.add(decision);
+      }
+    }
+    if (closed != null) {
+      decision.completeExceptionally(new ActorFailedException(closed));
+      return false;
+    }
+    var _ = decision.whenComplete((value, failure) -> release(decision));
+    return true;
+  }
+
+  /** The decision is made, or somebody else sees to it now. */
+  void release(CompletableFuture<?> decision) {
+    synchronized (lock) {
+      undecided.remove(decision);
+    }
+  }
+
+  /** The server has stopped: fails what is undecided, oldest first, and all that comes later. */
+  void onServerStopped() {
+    close("the actor that serves '" + route.name() + "' has stopped");
+  }
+
+  /** As above, for another reason; the first one stays. */
+  void close(String because) {
+    List<CompletableFuture<?>> waiting;
+    synchronized (lock) {
+      if (closedBecause == null) {
+        closedBecause = because;
+      }
+      waiting = new ArrayList<>(undecided);
+      undecided.clear();
+    }
+    for (CompletableFuture<?> decision : waiting) {
+      decision.completeExceptionally(new ActorFailedException(because));
+    }
+  }
+}

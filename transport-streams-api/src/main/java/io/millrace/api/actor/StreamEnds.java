@@ -1,0 +1,51 @@
+package io.millrace.api.actor;
+
+import io.millrace.api.UnaryResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.Done;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.OverflowStrategy;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an actor holds of one open stream; what the stream's pattern does not have is null.
+ *
+ * @param outgoing elements to the peer
+ * @param incoming elements from the peer
+ * @param headers of the peer's response, ahead of the elements
+ * @param response the peer's one response
+ * @param answer this side's one response
+ */
+record StreamEnds(
+    @Nullable Outgoing outgoing,
+    @Nullable SinkQueueWithCancel<byte[]> incoming,
+    @Nullable CompletionStage<byte[]> headers,
+    @Nullable CompletionStage<UnaryResponse> response,
+    @Nullable CompletableFuture<UnaryResponse> answer) {
+  /** Elements that an actor may have pushed before the stream took the first of them. */
+  static final int WINDOW = 16;
+
+  /**
+   * Elements that are offered.
+   *
+   * @param over completes when all were taken or no more are wanted, and fails as the direction
+   *     does
+   */
+  record Outgoing(SourceQueueWithComplete<byte[]> queue, CompletionStage<Done> over) {}
+
+  /** A source without a buffer: an offer completes when its element was taken. */
+  static Source<byte[], Outgoing> source() {
+    return Source.<byte[]>queue(0, OverflowStrategy.backpressure(), WINDOW)
+        .watchTermination(Outgoing::new);
+  }
+
+  /** A sink that holds one element until it is pulled. */
+  static Sink<byte[], SinkQueueWithCancel<byte[]>> sink() {
+    return Sink.<byte[]>queue().withAttributes(Attributes.inputBuffer(1, 1));
+  }
+}

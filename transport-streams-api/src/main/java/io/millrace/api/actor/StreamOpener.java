@@ -1,0 +1,51 @@
+package io.millrace.api.actor;
+
+import io.millrace.api.Transport;
+import io.millrace.api.actor.StreamEnds.Outgoing;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
+
+/**
+ * Opens streams to peers; throws what the peer's methods throw. On the transport actor's thread.
+ */
+final class StreamOpener {
+  private final Transport transport;
+  private final Materializer materializer;
+
+  StreamOpener(Transport transport, Materializer materializer) {
+    this.transport = transport;
+    this.materializer = materializer;
+  }
+
+  StreamEnds open(TransportCommand.OpenStreamingResponse command) {
+    Pair<CompletionStage<byte[]>, SinkQueueWithCancel<byte[]>> ends =
+        transport
+            .peer(command.peer())
+            .streamingResponse(command.request())
+            .toMat(StreamEnds.sink(), Keep.both())
+            .run(materializer);
+    return new StreamEnds(null, ends.second(), ends.first(), null, null);
+  }
+
+  StreamEnds open(TransportCommand.OpenStreamingRequest command) {
+    return StreamEnds.source()
+        .toMat(
+            transport.peer(command.peer()).streamingRequest(command.route(), command.options()),
+            (outgoing, response) -> new StreamEnds(outgoing, null, null, response, null))
+        .run(materializer);
+  }
+
+  StreamEnds open(TransportCommand.OpenBidirectional command) {
+    Pair<Pair<Outgoing, CompletionStage<byte[]>>, SinkQueueWithCancel<byte[]>> ends =
+        StreamEnds.source()
+            .viaMat(
+                transport.peer(command.peer()).bidirectional(command.route(), command.options()),
+                Keep.both())
+            .toMat(StreamEnds.sink(), Keep.both())
+            .run(materializer);
+    return new StreamEnds(ends.first().first(), ends.second(), ends.first().second(), null, null);
+  }
+}

@@ -1,0 +1,23 @@
+package io.millrace.api.actor;
+
+import io.millrace.api.UnaryResponse;
+import java.util.Optional;
+import org.apache.pekko.stream.QueueOfferResult;
+import org.jspecify.annotations.Nullable;
+
+/** What the ends of a stream tell its actor; each carries a value or a failure. */
+sealed interface StreamSignal extends StreamCommand {
+  record HeadersCame(byte @Nullable [] bytes, @Nullable Throwable failure)
+      implements StreamSignal {}
+
+  record Pulled(@Nullable Optional<byte[]> element, @Nullable Throwable failure)
+      implements StreamSignal {}
+
+  record PushTaken(@Nullable QueueOfferResult result, @Nullable Throwable failure)
+      implements StreamSignal {}
+
+  record PushesOver(@Nullable Throwable failure) implements StreamSignal {}
+
+  record ResponseCame(@Nullable UnaryResponse response, @Nullable Throwable failure)
+      implements StreamSignal {}
+}

@@ -1,0 +1,240 @@
+package io.millrace.api.actor;
+
+import io.millrace.api.Peer;
+import io.millrace.api.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.PreRestart;
+import org.apache.pekko.actor.typed.Terminated;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+import org.apache.pekko.stream.Materializer;
+
+/**
+ * A {@link Transport} that actors use by messages: {@link TransportCommand}s are answered with
+ * {@link CallReply}, {@link StreamEvent} and {@link ServeReply}. It does not own the transport.
+ * Nothing that is asked of it makes it fail: a call that cannot be made is answered with {@link
+ * CallReply.Failed}, a stream with {@link StreamEvent.Failed}, a route with {@link
+ * ServeReply.Refused}.
+ *
+ * <p>When it stops, its streams fail with {@code CLOSED}, its routes answer that it has stopped,
+ * and calls that are under way are answered as ever. A host's name in a peer's address is looked up
+ * when the peer is named first, which may block.
+ */
+public final class TransportActor extends AbstractBehavior<TransportCommand> {
+  private final Transport transport;
+  private final Materializer materializer;
+  private final StreamOpener opener;
+  private final List<ServedRoute<?>> served = new ArrayList<>();
+
+  private TransportActor(ActorContext<TransportCommand> context, Transport transport) {
+    super(context);
+    this.transport = transport;
+    materializer = Materializer.createMaterializer(context);
+    opener = new StreamOpener(transport, materializer);
+  }
+
+  /** An actor for this transport; it may live in any actor system of this process. */
+  public static Behavior<TransportCommand> create(Transport transport) {
+    return Behaviors.setup(context -> new TransportActor(context, transport));
+  }
+
+  @Override
+  public Receive<TransportCommand> createReceive() {
+    return newReceiveBuilder()
+        .onAnyMessage(this::onCommand)
+        .onSignal(Terminated.class, signal -> onServerStopped(signal.getRef()))
+        .onSignal(PostStop.class, signal -> onStop())
+        .onSignal(PreRestart.class, signal -> onStop())
+        .build();
+  }
+
+  private Behavior<TransportCommand> onCommand(TransportCommand command) {
+    switch (command) {
+      case TransportCommand.Calling calling -> onCalling(calling);
+      case TransportCommand.Serving serving -> onServing(serving);
+      case StreamCame came -> getContext().spawnAnonymous(StreamActor.served(came));
+    }
+    return this;
+  }
+
+  private void onCalling(TransportCommand.Calling command) {
+    switch (command) {
+      case TransportCommand.Call call -> onCall(call);
+      case TransportCommand.WriteBulk write -> onWriteBulk(write);
+      case TransportCommand.ReadBulk read -> onReadBulk(read);
+      case TransportCommand.OpenStreamingResponse open ->
+          onOpen(() -> opener.open(open), open.events());
+      case TransportCommand.OpenStreamingRequest open ->
+          onOpen(() -> opener.open(open), open.events());
+      case TransportCommand.OpenBidirectional open ->
+          onOpen(() -> opener.open(open), open.events());
+    }
+  }
+
+  private void onCall(TransportCommand.Call call) {
+    answer(
+        () -> transport.peer(call.peer()).unary(call.request()),
+        response -> new CallReply.Answered(call.correlation(), response),
+        new Caller(call.correlation(), call.replyTo()));
+  }
+
+  private void onWriteBulk(TransportCommand.WriteBulk write) {
+    answer(
+        () -> {
+          try {
+            Peer peer = transport.peer(write.peer());
+            return peer.bulkWrite(write.route(), write.source(), write.options());
+          } catch (RuntimeException e) {
+            write.source().close();
+            throw e;
+          }
+        },
+        receipt -> new CallReply.Transferred(write.correlation(), receipt),
+        new Caller(write.correlation(), write.replyTo()));
+  }
+
+  private void onReadBulk(TransportCommand.ReadBulk read) {
+    answer(
+        () -> {
+          try {
+            Peer peer = transport.peer(read.peer());
+            return peer.bulkRead(read.route(), read.target(), read.options());
+          } catch (RuntimeException e) {
+            read.target().abort(e);
+            throw e;
+          }
+        },
+        receipt -> new CallReply.Transferred(read.correlation(), receipt),
+        new Caller(read.correlation(), read.replyTo()));
+  }
+
+  /** Who is told how a call ended. */
+  private record Caller(long correlation, ActorRef<CallReply> replyTo) {
+    void fail(Throwable failure) {
+      CallFailure told = CallFailure.of(failure);
+      replyTo.tell(new CallReply.Failed(correlation, told.outcome(), told.text()));
+    }
+  }
+
+  private static <T> void answer(
+      Supplier<CompletableFuture<T>> call, Function<T, CallReply> reply, Caller caller) {
+    CompletableFuture<T> future;
+    try {
+      future = call.get();
+    } catch (RuntimeException e) {
+      caller.fail(e);
+      return;
+    }
+    var _ =
+        future.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                caller.replyTo().tell(reply.apply(value));
+              } else {
+                caller.fail(failure);
+              }
+            });
+  }
+
+  private void onOpen(Supplier<StreamEnds> opening, ActorRef<StreamEvent> events) {
+    Behavior<StreamCommand> stream;
+    try {
+      stream = StreamActor.opened(opening.get(), events);
+    } catch (RuntimeException e) {
+      stream = StreamActor.failed(e, events);
+    }
+    getContext().spawnAnonymous(stream);
+  }
+
+  private void onServing(TransportCommand.Serving command) {
+    switch (command) {
+      case TransportCommand.ServeUnary serve ->
+          serve(
+              serve,
+              serve.server(),
+              route ->
+                  transport.serve(
+                      serve.route(), call -> ServedRoute.ask(route, new IncomingCall(call))));
+      case TransportCommand.ServeBulkWrites serve ->
+          serve(
+              serve,
+              serve.server(),
+              route ->
+                  transport.serveBulkWrites(
+                      serve.route(), offer -> ServedRoute.ask(route, new IncomingWrite(offer))));
+      case TransportCommand.ServeBulkReads serve ->
+          serve(
+              serve,
+              serve.server(),
+              route ->
+                  transport.serveBulkReads(
+                      serve.route(), offer -> ServedRoute.ask(route, new IncomingRead(offer))));
+      case TransportCommand.ServeStreamingResponse serve ->
+          serve(
+              serve,
+              serve.server(),
+              route ->
+                  transport.serveStreamingResponse(
+                      serve.route(), receiver(route)::onStreamingResponse));
+      case TransportCommand.ServeStreamingRequest serve ->
+          serve(
+              serve,
+              serve.server(),
+              route ->
+                  transport.serveStreamingRequest(
+                      serve.route(), receiver(route)::onStreamingRequest));
+      case TransportCommand.ServeBidirectional serve ->
+          serve(
+              serve,
+              serve.server(),
+              route ->
+                  transport.serveBidirectional(serve.route(), receiver(route)::onBidirectional));
+    }
+  }
+
+  private StreamReceiver receiver(ServedRoute<IncomingStream> route) {
+    return new StreamReceiver(route, getContext().getSelf(), materializer);
+  }
+
+  private <M> void serve(
+      TransportCommand.Serving command, ActorRef<M> server, Consumer<ServedRoute<M>> registration) {
+    ServedRoute<M> route = new ServedRoute<>(command.route(), server);
+    try {
+      registration.accept(route);
+    } catch (IllegalArgumentException e) {
+      command
+          .replyTo()
+          .tell(new ServeReply.Refused(command.route(), String.valueOf(e.getMessage())));
+      return;
+    }
+    served.add(route);
+    getContext().watch(server);
+    command.replyTo().tell(new ServeReply.Served(command.route()));
+  }
+
+  private Behavior<TransportCommand> onServerStopped(ActorRef<?> server) {
+    for (ServedRoute<?> route : served) {
+      if (route.server().equals(server)) {
+        route.onServerStopped();
+      }
+    }
+    return this;
+  }
+
+  private Behavior<TransportCommand> onStop() {
+    for (ServedRoute<?> route : served) {
+      route.close("the transport's actor has stopped");
+    }
+    return this;
+  }
+}

@@ -1,0 +1,140 @@
+package io.millrace.api.actor;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.UnaryRequest;
+import io.millrace.wire.Route;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * What an application's actor asks of {@link TransportActor}. Peers are named by their handshake
+ * addresses, host:port. Messages are local: they hold references and are not serialized.
+ */
+public sealed interface TransportCommand
+    permits TransportCommand.Calling, TransportCommand.Serving, StreamCame {
+  /** One that has exactly one {@link CallReply}, or opens a stream. */
+  sealed interface Calling extends TransportCommand {}
+
+  /** One that is answered with {@link ServeReply}; it holds until the transport is closed. */
+  sealed interface Serving extends TransportCommand {
+    /** What is served. */
+    Route route();
+
+    /** Who learns whether it is. */
+    ActorRef<ServeReply> replyTo();
+  }
+
+  /**
+   * One request, one response.
+   *
+   * @param correlation comes back in the reply
+   */
+  record Call(String peer, UnaryRequest request, long correlation, ActorRef<CallReply> replyTo)
+      implements Calling {}
+
+  /**
+   * Writes all bytes of a source to what the peer names; the source is closed, whatever happens.
+   *
+   * @param correlation comes back in the reply
+   */
+  record WriteBulk(
+      String peer,
+      Route route,
+      BodySource source,
+      TransferOptions options,
+      long correlation,
+      ActorRef<CallReply> replyTo)
+      implements Calling {}
+
+  /**
+   * Reads what the peer names into a target, which is completed or aborted, whatever happens.
+   *
+   * @param correlation comes back in the reply
+   */
+  record ReadBulk(
+      String peer,
+      Route route,
+      BodyTarget target,
+      TransferOptions options,
+      long correlation,
+      ActorRef<CallReply> replyTo)
+      implements Calling {}
+
+  /**
+   * One request, many responses.
+   *
+   * @param events learns of everything that happens; the stream ends when that actor stops
+   */
+  record OpenStreamingResponse(String peer, UnaryRequest request, ActorRef<StreamEvent> events)
+      implements Calling {}
+
+  /**
+   * Many requests, one response.
+   *
+   * @param events as in {@link OpenStreamingResponse}
+   */
+  record OpenStreamingRequest(
+      String peer, Route route, TransferOptions options, ActorRef<StreamEvent> events)
+      implements Calling {}
+
+  /**
+   * Elements both ways.
+   *
+   * @param events as in {@link OpenStreamingResponse}
+   */
+  record OpenBidirectional(
+      String peer, Route route, TransferOptions options, ActorRef<StreamEvent> events)
+      implements Calling {}
+
+  /**
+   * Gives requests of a route to an actor.
+   *
+   * @param server answers each; when it has stopped, callers are told so
+   */
+  record ServeUnary(Route route, ActorRef<IncomingCall> server, ActorRef<ServeReply> replyTo)
+      implements Serving {}
+
+  /**
+   * Gives streams to an actor that have one request and many responses.
+   *
+   * @param server as in {@link ServeUnary}
+   */
+  record ServeStreamingResponse(
+      Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
+      implements Serving {}
+
+  /**
+   * Gives streams to an actor that have many requests and one response.
+   *
+   * @param server as in {@link ServeUnary}
+   */
+  record ServeStreamingRequest(
+      Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
+      implements Serving {}
+
+  /**
+   * Gives streams to an actor that have elements both ways.
+   *
+   * @param server as in {@link ServeUnary}
+   */
+  record ServeBidirectional(
+      Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
+      implements Serving {}
+
+  /**
+   * Asks an actor where the bytes go that peers write.
+   *
+   * @param server as in {@link ServeUnary}
+   */
+  record ServeBulkWrites(Route route, ActorRef<IncomingWrite> server, ActorRef<ServeReply> replyTo)
+      implements Serving {}
+
+  /**
+   * Asks an actor what peers read.
+   *
+   * @param server as in {@link ServeUnary}
+   */
+  record ServeBulkReads(Route route, ActorRef<IncomingRead> server, ActorRef<ServeReply> replyTo)
+      implements Serving {}
+}

@@ -1,0 +1,109 @@
+package io.millrace.api;
+
+import io.millrace.api.actor.CallReply;
+import io.millrace.api.actor.IncomingCall;
+import io.millrace.api.actor.IncomingRead;
+import io.millrace.api.actor.IncomingStream;
+import io.millrace.api.actor.IncomingWrite;
+import io.millrace.api.actor.ServeReply;
+import io.millrace.api.actor.StreamCommand;
+import io.millrace.api.actor.StreamEvent;
+import io.millrace.api.actor.TransportActor;
+import io.millrace.api.actor.TransportCommand;
+import io.millrace.wire.Route;
+import java.util.function.BiFunction;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+
+/** Two nodes, each with a transport's actor. */
+final class ActorPair {
+  final ActorRef<TransportCommand> server;
+  final ActorRef<TransportCommand> client;
+  private final NodePair nodes;
+  private final ActorInbox<ServeReply> served;
+
+  ActorPair(NodePair nodes) {
+    this.nodes = nodes;
+    server = actor(nodes.server(), "transport-of-server");
+    client = actor(nodes.client(), "transport-of-client");
+    served = new ActorInbox<>(nodes, nodes.server());
+  }
+
+  /** Both sides of a stream. */
+  record Ends(ActorEnd caller, ActorEnd answerer) {}
+
+  private static ActorRef<TransportCommand> actor(Transport node, String name) {
+    return node.pool().system().systemActorOf(TransportActor.create(node), name, Props.empty());
+  }
+
+  /** Stops the actor of the server's transport, as its parent would. */
+  void stopServer() {
+    Adapter.toClassic(nodes.server().pool().system()).stop(Adapter.toClassic(server));
+  }
+
+  String address() {
+    return nodes.server().address();
+  }
+
+  ActorInbox<IncomingCall> serveUnary(Route route) {
+    return serve((to, reply) -> new TransportCommand.ServeUnary(route, to, reply));
+  }
+
+  ActorInbox<IncomingWrite> serveBulkWrites(Route route) {
+    return serve((to, reply) -> new TransportCommand.ServeBulkWrites(route, to, reply));
+  }
+
+  ActorInbox<IncomingRead> serveBulkReads(Route route) {
+    return serve((to, reply) -> new TransportCommand.ServeBulkReads(route, to, reply));
+  }
+
+  ActorInbox<IncomingStream> serveStreamingResponse(Route route) {
+    return serve((to, reply) -> new TransportCommand.ServeStreamingResponse(route, to, reply));
+  }
+
+  ActorInbox<IncomingStream> serveStreamingRequest(Route route) {
+    return serve((to, reply) -> new TransportCommand.ServeStreamingRequest(route, to, reply));
+  }
+
+  ActorInbox<IncomingStream> serveBidirectional(Route route) {
+    return serve((to, reply) -> new TransportCommand.ServeBidirectional(route, to, reply));
+  }
+
+  private <T> ActorInbox<T> serve(
+      BiFunction<ActorRef<T>, ActorRef<ServeReply>, TransportCommand> command) {
+    ActorInbox<T> inbox = new ActorInbox<>(nodes, nodes.server());
+    server.tell(command.apply(inbox.ref(), served.ref()));
+    served.next(ServeReply.Served.class);
+    return inbox;
+  }
+
+  void call(UnaryRequest request, long correlation, ActorInbox<CallReply> replies) {
+    client.tell(new TransportCommand.Call(address(), request, correlation, replies.ref()));
+  }
+
+  ActorEnd accept(IncomingStream came) {
+    return accept(came, new ActorInbox<>(nodes, nodes.server()));
+  }
+
+  ActorEnd accept(IncomingStream came, ActorInbox<StreamEvent> events) {
+    came.stream().tell(new StreamCommand.Accept(events.ref()));
+    return ActorEnd.opened(events);
+  }
+
+  /** Serves the route, and opens one stream of it. */
+  Ends openBidirectional(Route route) {
+    return openBidirectional(
+        route, new ActorInbox<>(nodes, nodes.client()), new ActorInbox<>(nodes, nodes.server()));
+  }
+
+  Ends openBidirectional(
+      Route route, ActorInbox<StreamEvent> asking, ActorInbox<StreamEvent> answering) {
+    ActorInbox<IncomingStream> serving = serveBidirectional(route);
+    client.tell(
+        new TransportCommand.OpenBidirectional(
+            address(), route, TransferOptions.DEFAULTS, asking.ref()));
+    ActorEnd caller = ActorEnd.opened(asking);
+    return new Ends(caller, accept(serving.next(IncomingStream.class), answering));
+  }
+}
