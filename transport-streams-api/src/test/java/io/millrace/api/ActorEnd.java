@@ -55,9 +55,12 @@ final class ActorEnd {
     return event;
   }
 
-  /** The failure of this direction; that the peer wants no more may be told before. */
+  /** The failure of this direction; headers, and that the peer wants no more, may come before. */
   StreamEvent.Failed nextFailure(StreamEvent.Direction direction) {
     StreamEvent event = nextBesides(StreamEvent.NotWanted.class);
+    if (event instanceof StreamEvent.Headers) {
+      event = nextBesides(StreamEvent.NotWanted.class);
+    }
     StreamEvent.Failed failed = assertInstanceOf(StreamEvent.Failed.class, event);
     assertEquals(direction, failed.direction(), failed.toString());
     return failed;

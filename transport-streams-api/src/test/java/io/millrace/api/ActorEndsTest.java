@@ -70,17 +70,19 @@ class ActorEndsTest {
           ActorPair actors = new ActorPair(nodes);
           ActorInbox<IncomingStream> server = actors.serveStreamingRequest(ROUTE);
           ActorInbox<StreamEvent> asking = new ActorInbox<>(nodes, nodes.client());
-          TransportCommand open =
+          actors.client.tell(
               new TransportCommand.OpenStreamingRequest(
-                  actors.address(), ROUTE, options(), asking.ref());
-          actors.client.tell(open);
+                  actors.address(), ROUTE, options(), asking.ref()));
           ActorEnd first = ActorEnd.opened(asking);
           server.next(IncomingStream.class);
 
           server.stop();
           assertEnded(USER_STOPPED, first);
-          actors.client.tell(open);
-          assertEnded(SERVER_STOPPED, ActorEnd.opened(asking));
+          ActorInbox<StreamEvent> later = new ActorInbox<>(nodes, nodes.client());
+          actors.client.tell(
+              new TransportCommand.OpenStreamingRequest(
+                  actors.address(), ROUTE, options(), later.ref()));
+          assertEnded(SERVER_STOPPED, ActorEnd.opened(later));
           awaitNothingOpen(nodes);
         });
   }
