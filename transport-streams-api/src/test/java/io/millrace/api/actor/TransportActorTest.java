@@ -35,7 +35,9 @@ class TransportActorTest {
 
   private final ActorTestKit kit = ActorTestKit.create();
   private final Transport node = start();
+  private final Transport peer = start();
   private final ActorRef<TransportCommand> transport = kit.spawn(TransportActor.create(node));
+  private final ActorRef<TransportCommand> serving = kit.spawn(TransportActor.create(peer));
   private final TestProbe<CallReply> replies = probe(CallReply.class);
   private final TestProbe<ServeReply> served = probe(ServeReply.class);
   private final TestProbe<StreamEvent> events = probe(StreamEvent.class);
@@ -58,6 +60,7 @@ class TransportActorTest {
   @AfterEach
   void close() {
     node.close();
+    peer.close();
     kit.shutdownTestKit();
   }
 
@@ -72,9 +75,9 @@ class TransportActorTest {
     CallReply.Failed badAddress = next(replies, CallReply.Failed.class);
     transport.tell(
         new TransportCommand.Call(
-            node.address(), new UnaryRequest(ROUTE, new byte[1], tooLong()), 2, replies.ref()));
+            peer.address(), new UnaryRequest(ROUTE, new byte[1], tooLong()), 2, replies.ref()));
     CallReply.Failed longHeaders = next(replies, CallReply.Failed.class);
-    transport.tell(new TransportCommand.Call(node.address(), request, 3, replies.ref()));
+    transport.tell(new TransportCommand.Call(peer.address(), request, 3, replies.ref()));
     CallReply.Failed unknown = next(replies, CallReply.Failed.class);
 
     assertEquals(1, badAddress.correlation());
@@ -93,7 +96,7 @@ class TransportActorTest {
     StreamEvent.Opened opened = next(events, StreamEvent.Opened.class);
     StreamEvent.Failed failed = next(events, StreamEvent.Failed.class);
     transport.tell(
-        new TransportCommand.OpenStreamingRequest(node.address(), ROUTE, tooLong(), events.ref()));
+        new TransportCommand.OpenStreamingRequest(peer.address(), ROUTE, tooLong(), events.ref()));
     next(events, StreamEvent.Opened.class);
     StreamEvent.Failed longHeaders = next(events, StreamEvent.Failed.class);
 
@@ -114,7 +117,7 @@ class TransportActorTest {
     CallReply.Failed write = next(replies, CallReply.Failed.class);
     transport.tell(
         new TransportCommand.ReadBulk(
-            node.address(), ROUTE, target(aborted), tooLong(), 2, replies.ref()));
+            peer.address(), ROUTE, target(aborted), tooLong(), 2, replies.ref()));
     CallReply.Failed read = next(replies, CallReply.Failed.class);
 
     assertEquals(1, write.correlation());
@@ -161,14 +164,14 @@ class TransportActorTest {
   void shouldRefuseARouteThatIsServedAndKeepItsServer() {
     TestProbe<IncomingCall> first = probe(IncomingCall.class);
     TestProbe<IncomingCall> second = probe(IncomingCall.class);
-    transport.tell(new TransportCommand.ServeUnary(ROUTE, first.ref(), served.ref()));
+    serving.tell(new TransportCommand.ServeUnary(ROUTE, first.ref(), served.ref()));
     assertEquals(ROUTE, next(served, ServeReply.Served.class).route());
-    transport.tell(new TransportCommand.ServeUnary(ROUTE, second.ref(), served.ref()));
+    serving.tell(new TransportCommand.ServeUnary(ROUTE, second.ref(), served.ref()));
     ServeReply.Refused refused = next(served, ServeReply.Refused.class);
     byte[] question = "question".getBytes(UTF_8);
     transport.tell(
         new TransportCommand.Call(
-            node.address(), UnaryRequest.of(ROUTE, question), 7, replies.ref()));
+            peer.address(), UnaryRequest.of(ROUTE, question), 7, replies.ref()));
     IncomingCall call = next(first, IncomingCall.class);
     call.answer(UnaryResponse.of(call.call().payload()));
 
@@ -184,17 +187,17 @@ class TransportActorTest {
     TestProbe<IncomingCall> server = probe(IncomingCall.class);
     TestProbe<IncomingWrite> writes = probe(IncomingWrite.class);
     Route store = Route.of("store");
-    transport.tell(new TransportCommand.ServeUnary(ROUTE, server.ref(), served.ref()));
-    transport.tell(new TransportCommand.ServeBulkWrites(store, writes.ref(), served.ref()));
+    serving.tell(new TransportCommand.ServeUnary(ROUTE, server.ref(), served.ref()));
+    serving.tell(new TransportCommand.ServeBulkWrites(store, writes.ref(), served.ref()));
     transport.tell(
         new TransportCommand.Call(
-            node.address(), UnaryRequest.of(ROUTE, new byte[1]), 1, replies.ref()));
+            peer.address(), UnaryRequest.of(ROUTE, new byte[1]), 1, replies.ref()));
     next(server, IncomingCall.class).fail("no answer today");
     CallReply.Failed call = next(replies, CallReply.Failed.class);
     CompletableFuture<Boolean> closed = new CompletableFuture<>();
     transport.tell(
         new TransportCommand.WriteBulk(
-            node.address(), store, source(closed), TransferOptions.DEFAULTS, 2, replies.ref()));
+            peer.address(), store, source(closed), TransferOptions.DEFAULTS, 2, replies.ref()));
     next(writes, IncomingWrite.class).fail("no room today");
     CallReply.Failed write = next(replies, CallReply.Failed.class);
 
@@ -209,11 +212,11 @@ class TransportActorTest {
   void shouldGiveThreeElementsForARequestForThree() {
     TestProbe<IncomingStream> server = probe(IncomingStream.class);
     TestProbe<StreamEvent> answers = probe(StreamEvent.class);
-    transport.tell(new TransportCommand.ServeStreamingResponse(ROUTE, server.ref(), served.ref()));
+    serving.tell(new TransportCommand.ServeStreamingResponse(ROUTE, server.ref(), served.ref()));
     next(served, ServeReply.Served.class);
     transport.tell(
         new TransportCommand.OpenStreamingResponse(
-            node.address(), UnaryRequest.of(ROUTE, new byte[1]), events.ref()));
+            peer.address(), UnaryRequest.of(ROUTE, new byte[1]), events.ref()));
     ActorRef<StreamCommand> asking = next(events, StreamEvent.Opened.class).stream();
     ActorRef<StreamCommand> answering = next(server, IncomingStream.class).stream();
     answering.tell(new StreamCommand.Accept(answers.ref()));
