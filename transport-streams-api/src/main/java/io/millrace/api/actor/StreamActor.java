@@ -2,7 +2,6 @@ package io.millrace.api.actor;
 
 import io.millrace.api.UnaryResponse;
 import io.millrace.protocol.transfer.CallOutcome;
-import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
@@ -70,10 +69,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
         context -> {
           ActorRef<IncomingStream> server = came.route().server();
           StreamActor actor = new StreamActor(context, came.ends(), server);
-          CompletableFuture<UnaryResponse> answer = came.ends().answer();
-          if (answer != null) {
-            came.route().release(answer);
-          }
+          came.route().release(came.taken());
           StreamCame.Opening opening = came.opened();
           server.tell(
               new IncomingStream(

@@ -48,4 +48,17 @@ record StreamEnds(
   static Sink<byte[], SinkQueueWithCancel<byte[]>> sink() {
     return Sink.<byte[]>queue().withAttributes(Attributes.inputBuffer(1, 1));
   }
+
+  /** Ends what is open, so that the peer is told; harmless on what has ended. */
+  void end(Throwable failure) {
+    if (outgoing != null) {
+      outgoing.queue().fail(failure);
+    }
+    if (incoming != null) {
+      incoming.cancel();
+    }
+    if (answer != null) {
+      answer.completeExceptionally(failure);
+    }
+  }
 }

@@ -4,20 +4,17 @@ import io.millrace.api.StreamingCall;
 import io.millrace.api.StreamingResponse;
 import io.millrace.api.UnaryCall;
 import io.millrace.api.UnaryResponse;
-import io.millrace.api.actor.StreamEnds.Outgoing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
-import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The handlers of one served route of streams. They run the stream's ends in the materializer of
- * the transport's actor, with which they end, and hand them over to that actor. On the transport's
- * executor.
+ * The handlers of one served route of streams. They run the stream's ends and hand them over to the
+ * transport's actor; on the way the route owns them. On the transport's executor.
  */
 final class StreamReceiver {
   private static final byte[] NO_BYTES = {};
@@ -37,30 +34,33 @@ final class StreamReceiver {
 
   StreamingResponse onStreamingResponse(UnaryCall call) {
     route.check();
-    Pair<Outgoing, Source<byte[], NotUsed>> outgoing = outgoing();
-    handOver(
-        new StreamCame.Opening(call.peer(), call.priority(), call.headers(), call.payload()),
-        new StreamEnds(outgoing.first(), null, null, null, null));
-    return StreamingResponse.of(outgoing.second());
+    StreamCame.Opening opening =
+        new StreamCame.Opening(call.peer(), call.priority(), call.headers(), call.payload());
+    return response(opening, null);
   }
 
   CompletionStage<UnaryResponse> onStreamingRequest(StreamingCall call) {
+    route.check();
     CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
-    if (route.track(answer)) {
-      handOver(opening(call), new StreamEnds(null, incoming(call), null, null, answer));
-    }
+    handOver(opening(call), new StreamEnds(null, incoming(call), null, null, answer));
     return answer;
   }
 
   StreamingResponse onBidirectional(StreamingCall call) {
     route.check();
-    Pair<Outgoing, Source<byte[], NotUsed>> outgoing = outgoing();
-    handOver(opening(call), new StreamEnds(outgoing.first(), incoming(call), null, null, null));
-    return StreamingResponse.of(outgoing.second());
+    return response(opening(call), incoming(call));
   }
 
-  private Pair<Outgoing, Source<byte[], NotUsed>> outgoing() {
-    return StreamEnds.source().preMaterialize(materializer);
+  /** The elements to the caller; the stream is handed over when the transport runs them. */
+  private StreamingResponse response(
+      StreamCame.Opening opening, @Nullable SinkQueueWithCancel<byte[]> incoming) {
+    return StreamingResponse.of(
+        StreamEnds.source()
+            .mapMaterializedValue(
+                outgoing -> {
+                  handOver(opening, new StreamEnds(outgoing, incoming, null, null, null));
+                  return NotUsed.getInstance();
+                }));
   }
 
   private SinkQueueWithCancel<byte[]> incoming(StreamingCall call) {
@@ -68,7 +68,17 @@ final class StreamReceiver {
   }
 
   private void handOver(StreamCame.Opening opening, StreamEnds ends) {
-    transport.tell(new StreamCame(route, opening, ends));
+    CompletableFuture<NotUsed> taken = new CompletableFuture<>();
+    var _ =
+        taken.whenComplete(
+            (value, failure) -> {
+              if (failure != null) {
+                ends.end(failure);
+              }
+            });
+    if (route.track(taken)) {
+      transport.tell(new StreamCame(route, opening, ends, taken));
+    }
   }
 
   private static StreamCame.Opening opening(StreamingCall call) {

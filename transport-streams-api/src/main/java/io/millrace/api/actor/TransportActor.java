@@ -1,5 +1,6 @@
 package io.millrace.api.actor;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.api.Peer;
 import io.millrace.api.Transport;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.SystemMaterializer;
 
 /**
  * A {@link Transport} that actors use by messages: {@link TransportCommand}s are answered with
@@ -39,7 +41,7 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   private TransportActor(ActorContext<TransportCommand> context, Transport transport) {
     super(context);
     this.transport = transport;
-    materializer = Materializer.createMaterializer(context);
+    materializer = SystemMaterializer.get(context.getSystem()).materializer();
     opener = new StreamOpener(transport, materializer);
   }
 
@@ -211,10 +213,8 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
     ServedRoute<M> route = new ServedRoute<>(command.route(), server);
     try {
       registration.accept(route);
-    } catch (IllegalArgumentException e) {
-      command
-          .replyTo()
-          .tell(new ServeReply.Refused(command.route(), String.valueOf(e.getMessage())));
+    } catch (RuntimeException e) {
+      command.replyTo().tell(new ServeReply.Refused(command.route(), FailureText.of(e)));
       return;
     }
     served.add(route);

@@ -5,6 +5,7 @@ import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.UnaryRequest;
 import io.millrace.wire.Route;
+import java.util.Objects;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
@@ -31,7 +32,12 @@ public sealed interface TransportCommand
    * @param correlation comes back in the reply
    */
   record Call(String peer, UnaryRequest request, long correlation, ActorRef<CallReply> replyTo)
-      implements Calling {}
+      implements Calling {
+    /** Who is told may not be null. */
+    public Call {
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * Writes all bytes of a source to what the peer names; the source is closed, whatever happens.
@@ -45,7 +51,12 @@ public sealed interface TransportCommand
       TransferOptions options,
       long correlation,
       ActorRef<CallReply> replyTo)
-      implements Calling {}
+      implements Calling {
+    /** Who is told may not be null. */
+    public WriteBulk {
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * Reads what the peer names into a target, which is completed or aborted, whatever happens.
@@ -59,7 +70,12 @@ public sealed interface TransportCommand
       TransferOptions options,
       long correlation,
       ActorRef<CallReply> replyTo)
-      implements Calling {}
+      implements Calling {
+    /** Who is told may not be null. */
+    public ReadBulk {
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * One request, many responses.
@@ -67,7 +83,12 @@ public sealed interface TransportCommand
    * @param events learns of everything that happens; the stream ends when that actor stops
    */
   record OpenStreamingResponse(String peer, UnaryRequest request, ActorRef<StreamEvent> events)
-      implements Calling {}
+      implements Calling {
+    /** Who is told may not be null. */
+    public OpenStreamingResponse {
+      Objects.requireNonNull(events, "events");
+    }
+  }
 
   /**
    * Many requests, one response.
@@ -76,7 +97,12 @@ public sealed interface TransportCommand
    */
   record OpenStreamingRequest(
       String peer, Route route, TransferOptions options, ActorRef<StreamEvent> events)
-      implements Calling {}
+      implements Calling {
+    /** Who is told may not be null. */
+    public OpenStreamingRequest {
+      Objects.requireNonNull(events, "events");
+    }
+  }
 
   /**
    * Elements both ways.
@@ -85,7 +111,12 @@ public sealed interface TransportCommand
    */
   record OpenBidirectional(
       String peer, Route route, TransferOptions options, ActorRef<StreamEvent> events)
-      implements Calling {}
+      implements Calling {
+    /** Who is told may not be null. */
+    public OpenBidirectional {
+      Objects.requireNonNull(events, "events");
+    }
+  }
 
   /**
    * Gives requests of a route to an actor.
@@ -93,7 +124,13 @@ public sealed interface TransportCommand
    * @param server answers each; when it has stopped, callers are told so
    */
   record ServeUnary(Route route, ActorRef<IncomingCall> server, ActorRef<ServeReply> replyTo)
-      implements Serving {}
+      implements Serving {
+    /** Who is told may not be null. */
+    public ServeUnary {
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * Gives streams to an actor that have one request and many responses.
@@ -102,7 +139,13 @@ public sealed interface TransportCommand
    */
   record ServeStreamingResponse(
       Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
-      implements Serving {}
+      implements Serving {
+    /** Who is told may not be null. */
+    public ServeStreamingResponse {
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * Gives streams to an actor that have many requests and one response.
@@ -111,7 +154,13 @@ public sealed interface TransportCommand
    */
   record ServeStreamingRequest(
       Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
-      implements Serving {}
+      implements Serving {
+    /** Who is told may not be null. */
+    public ServeStreamingRequest {
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * Gives streams to an actor that have elements both ways.
@@ -120,7 +169,13 @@ public sealed interface TransportCommand
    */
   record ServeBidirectional(
       Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
-      implements Serving {}
+      implements Serving {
+    /** Who is told may not be null. */
+    public ServeBidirectional {
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * Asks an actor where the bytes go that peers write.
@@ -128,7 +183,13 @@ public sealed interface TransportCommand
    * @param server as in {@link ServeUnary}
    */
   record ServeBulkWrites(Route route, ActorRef<IncomingWrite> server, ActorRef<ServeReply> replyTo)
-      implements Serving {}
+      implements Serving {
+    /** Who is told may not be null. */
+    public ServeBulkWrites {
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 
   /**
    * Asks an actor what peers read.
@@ -136,5 +197,11 @@ public sealed interface TransportCommand
    * @param server as in {@link ServeUnary}
    */
   record ServeBulkReads(Route route, ActorRef<IncomingRead> server, ActorRef<ServeReply> replyTo)
-      implements Serving {}
+      implements Serving {
+    /** Who is told may not be null. */
+    public ServeBulkReads {
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
 }
