@@ -77,20 +77,16 @@ final class ActorsExample {
   private static Behavior<StreamEvent> counter(int next) {
     return Behaviors.receiveMessage(
         event -> {
-          switch (event) {
+          return switch (event) {
             case StreamEvent.Demand(var stream, int count) -> {
               for (int i = next; i < next + count; i++) {
                 stream.tell(new StreamCommand.Push(Integer.toString(i).getBytes(UTF_8)));
               }
-              return counter(next + count);
+              yield counter(next + count);
             }
-            case StreamEvent.NotWanted _, StreamEvent.Failed _ -> {
-              return Behaviors.stopped();
-            }
-            default -> {
-              return Behaviors.same();
-            }
-          }
+            case StreamEvent.NotWanted _, StreamEvent.Failed _ -> Behaviors.stopped();
+            default -> Behaviors.same();
+          };
         });
   }
 

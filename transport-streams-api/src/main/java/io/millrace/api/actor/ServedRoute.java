@@ -2,8 +2,8 @@ package io.millrace.api.actor;
 
 import io.millrace.wire.Route;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -21,7 +21,8 @@ final class ServedRoute<M> {
   private final Route route;
   private final ActorRef<M> server;
   private final Object lock = new Object();
-  private final LinkedHashSet<CompletableFuture<?>> undecided = new LinkedHashSet<>();
+  private final TreeMap<Long, CompletableFuture<?>> undecided = new TreeMap<>();
+  private long arrivals;
   private @Nullable String closedBecause;
 
   ServedRoute(Route route, ActorRef<M> server) {
@@ -55,24 +56,25 @@ final class ServedRoute<M> {
   /** Has the end of the server fail the decision; false if that has happened. */
   boolean track(CompletableFuture<?> decision) {
     String closed;
+    long number;
     synchronized (lock) {
       closed = closedBecause;
+      number = arrivals++;
       if (closed == null) {
-        undecided.add(decision);
+        undecided.put(number, decision);
       }
     }
     if (closed != null) {
       decision.completeExceptionally(new ActorFailedException(closed));
       return false;
     }
-    var _ = decision.whenComplete((value, failure) -> release(decision));
+    var _ = decision.whenComplete((value, failure) -> forget(number));
     return true;
   }
 
-  /** The decision is made, or somebody else sees to it now. */
-  void release(CompletableFuture<?> decision) {
+  private void forget(long number) {
     synchronized (lock) {
-      undecided.remove(decision);
+      undecided.remove(number);
     }
   }
 
@@ -88,7 +90,7 @@ final class ServedRoute<M> {
       if (closedBecause == null) {
         closedBecause = because;
       }
-      waiting = new ArrayList<>(undecided);
+      waiting = new ArrayList<>(undecided.values());
       undecided.clear();
     }
     for (CompletableFuture<?> decision : waiting) {

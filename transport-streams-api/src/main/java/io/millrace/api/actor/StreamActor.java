@@ -2,6 +2,8 @@ package io.millrace.api.actor;
 
 import io.millrace.api.UnaryResponse;
 import io.millrace.protocol.transfer.CallOutcome;
+import java.util.Optional;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
@@ -69,7 +71,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
         context -> {
           ActorRef<IncomingStream> server = came.route().server();
           StreamActor actor = new StreamActor(context, came.ends(), server);
-          came.route().release(came.taken());
+          came.taken().complete(NotUsed.getInstance());
           StreamCame.Opening opening = came.opened();
           server.tell(
               new IncomingStream(
@@ -172,15 +174,14 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     if (pulled == null || pulled.isOver()) {
       return;
     }
-    var element = came.element();
-    if (element == null) {
+    if (came.failure() != null) {
       pulled.onEnd();
       tellFailure(StreamEvent.Direction.INCOMING, came.failure());
-    } else if (element.isEmpty()) {
+    } else if (came.element().isEmpty()) {
       pulled.onEnd();
       tell(new StreamEvent.Completed(self()));
     } else {
-      pulled.onElement(element.get());
+      pulled.onElement(came.element().get());
       goOn();
     }
   }
@@ -191,7 +192,11 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     }
     pulled.deliver(element -> tell(new StreamEvent.Element(self(), element)));
     if (pulled.pollPull()) {
-      getContext().pipeToSelf(pulled.queue().pull(), StreamSignal.Pulled::new);
+      getContext()
+          .pipeToSelf(
+              pulled.queue().pull(),
+              (element, failure) ->
+                  new StreamSignal.Pulled(failure == null ? element : Optional.empty(), failure));
     }
   }
 
@@ -207,11 +212,11 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
   }
 
   private void onTaken(StreamSignal.PushTaken taken) {
-    if (pushed != null && !pushed.isEnding() && taken.result() instanceof QueueOfferResult result) {
-      if (result.isEnqueued()) {
-        pushed.onTaken();
-        tell(new StreamEvent.Demand(self(), 1));
-      }
+    QueueOfferResult result = taken.result();
+    boolean isTaken = result != null && result.isEnqueued();
+    if (isTaken && pushed != null && !pushed.isEnding()) {
+      pushed.onTaken();
+      tell(new StreamEvent.Demand(self(), 1));
     }
   }
 

@@ -7,7 +7,7 @@ import org.apache.pekko.NotUsed;
  * A peer opened a stream of a served route; the handler tells the transport's actor.
  *
  * @param opened what the server is told, when the stream has an actor
- * @param taken released from the route when the stream's actor owns the ends
+ * @param taken completes when the stream's actor owns the ends; if it fails they are ended
  */
 record StreamCame(
     ServedRoute<IncomingStream> route,

@@ -10,8 +10,8 @@ sealed interface StreamSignal extends StreamCommand {
   record HeadersCame(byte @Nullable [] bytes, @Nullable Throwable failure)
       implements StreamSignal {}
 
-  record Pulled(@Nullable Optional<byte[]> element, @Nullable Throwable failure)
-      implements StreamSignal {}
+  /** Without an element and a failure: there are no more. */
+  record Pulled(Optional<byte[]> element, @Nullable Throwable failure) implements StreamSignal {}
 
   record PushTaken(@Nullable QueueOfferResult result, @Nullable Throwable failure)
       implements StreamSignal {}

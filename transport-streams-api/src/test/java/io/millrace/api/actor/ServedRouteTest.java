@@ -1,7 +1,6 @@
 package io.millrace.api.actor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -78,17 +77,6 @@ class ServedRouteTest {
     }
     assertEquals(20, server.getAllReceived().size());
     assertEquals(STOPPED, assertThrows(ActorFailedException.class, route::check).getMessage());
-  }
-
-  @Test
-  void shouldLeaveToOthersWhatWasReleased() {
-    CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
-    assertTrue(route.track(answer));
-
-    route.release(answer);
-    route.onServerStopped();
-
-    assertFalse(answer.isDone());
   }
 
   @Test
