@@ -25,7 +25,7 @@ record ActorNode(String victim) implements NodeProgram {
   private static final String OVERRIDES =
       """
       millrace.handshake.timeout = 1 s
-      millrace.recovery.fail-after = 1500 ms
+      millrace.recovery.fail-after = 4 s
       millrace.nic.driver = auto
       """;
 
@@ -33,6 +33,10 @@ record ActorNode(String victim) implements NodeProgram {
   private record Talk(ActorRef<TalkActor.Message> actor, CompletableFuture<String> lost) {
     void goOn() throws Exception {
       CompletableFuture<Long> reached = new CompletableFuture<>();
+      var _ =
+          lost.whenComplete(
+              (seen, failure) ->
+                  reached.completeExceptionally(new AssertionError("lost: " + seen, failure)));
       actor.tell(new TalkActor.Until(ROUNDS, reached));
       reached.get(LIMIT_S, TimeUnit.SECONDS);
     }
