@@ -4,6 +4,7 @@ import io.millrace.api.actor.TransportActor;
 import io.millrace.api.actor.TransportCommand;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 record ActorNode(String victim) implements NodeProgram {
   private static final long ROUNDS = 100;
   private static final long LIMIT_S = 30;
+  private static final Duration LIMIT = Duration.ofSeconds(LIMIT_S);
   private static final String OVERRIDES =
       """
       millrace.handshake.timeout = 1 s
@@ -70,10 +72,12 @@ record ActorNode(String victim) implements NodeProgram {
       Talk doomed = talks.remove(victim);
       if (doomed != null) {
         self.publish(self.name() + " saw", doomed.lost().get(LIMIT_S, TimeUnit.SECONDS));
-        talks.values().iterator().next().goOn();
-      }
-      for (Talk talk : talks.values()) {
-        self.result(talk.lost().getNow("goes on"));
+        Talk other = talks.values().iterator().next();
+        other.goOn();
+        self.result(other.lost().getNow("goes on"));
+        // Whoever ends earlier would be lost to the other.
+        self.barrier(
+            "both go on", self.names().stream().filter(n -> !n.equals(victim)).toList(), LIMIT);
       }
       self.awaitStop();
     } finally {
