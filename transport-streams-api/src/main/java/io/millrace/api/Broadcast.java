@@ -27,7 +27,7 @@ public final class Broadcast {
         deliveries.stream().map(Delivery::outcome).toList();
     outcomes =
         CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
-            .thenApply(ended -> each.stream().map(CompletableFuture::join).toList());
+            .thenApply(ended -> each.stream().map(CompletableFuture::resultNow).toList());
   }
 
   static Broadcast of(

@@ -57,7 +57,7 @@ final class UndecodedGuard extends GraphStage<FlowShape<byte[], byte[]>> {
             @Override
             public void onUpstreamFinish() {
               if (undecoded.isDone()) {
-                failStage(undecoded.join());
+                failStage(undecoded.resultNow());
               } else {
                 completeStage();
               }

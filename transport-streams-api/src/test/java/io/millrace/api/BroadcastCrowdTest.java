@@ -25,7 +25,7 @@ class BroadcastCrowdTest {
   private static final int SLOW = 33;
   private static final int LENGTH = 700_000;
   private static final int RECORDS = 11;
-  private static final long SLOW_BYTES_PER_S = 80_000;
+  private static final long SLOW_BYTES_PER_S = 200_000;
   private static final byte[] PAYLOAD = BodyTest.random(LENGTH, 9);
   private static final Set<Integer> ODD = new TreeSet<>(List.of(DEAD, DYING, SLOW));
 

@@ -53,7 +53,10 @@ final class BroadcastWorld {
     }
 
     String settings() {
-      return "millrace.transfers { buffer-pool = 8 MiB, cover-broadcasts = " + isCovered() + " }\n";
+      return "millrace.regions.counts = [6, 3]\n"
+          + "millrace.transfers { buffer-pool = 8 MiB, cover-broadcasts = "
+          + isCovered()
+          + " }\n";
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.ConfigFactory;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.TransferOptions;
@@ -33,7 +34,7 @@ class TransportActorTest {
       "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
   private static final String NO_ADDRESS = "nowhere";
 
-  private final ActorTestKit kit = ActorTestKit.create();
+  private final ActorTestKit kit = ActorTestKit.create(ConfigFactory.load());
   private final Transport node = start();
   private final Transport peer = start();
   private final ActorRef<TransportCommand> transport = kit.spawn(TransportActor.create(node));
