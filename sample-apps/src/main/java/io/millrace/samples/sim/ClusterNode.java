@@ -33,7 +33,7 @@ final class ClusterNode {
   ClusterNode(ClusterWork work, SimNode node, TransportSettings settings) {
     this.work = work;
     this.node = node;
-    patience = new Patience(work.run(), node.number(), settings.recovery());
+    patience = new Patience(work.run(), node.number());
     transport =
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())
