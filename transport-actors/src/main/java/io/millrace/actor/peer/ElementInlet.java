@@ -21,10 +21,10 @@ public final class ElementInlet implements ElementSink {
   private volatile long consumedElements;
   private volatile long consumedBytes;
 
-  /** What the worker was told last; the stage's. */
-  private long toldElements;
+  /** What had been taken when the sender was told last; the worker's. */
+  private volatile long toldElements;
 
-  private long toldBytes;
+  private volatile long toldBytes;
 
   ElementInlet(ElementStream stream, long windowElements, long windowBytes) {
     this.stream = stream;
@@ -59,10 +59,19 @@ public final class ElementInlet implements ElementSink {
     consumedElements = elements;
     consumedBytes = bytes;
     if (elements - toldElements >= tellElements || bytes - toldBytes >= tellBytes) {
-      toldElements = elements;
-      toldBytes = bytes;
       stream.signal();
     }
+  }
+
+  /** The worker tells the sender what follows from so much taken. */
+  void onTold(long elements, long bytes) {
+    toldElements = elements;
+    toldBytes = bytes;
+  }
+
+  /** The sender is told nothing more. */
+  void onToldAll() {
+    onTold(Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
   /** Whether no element waits. */

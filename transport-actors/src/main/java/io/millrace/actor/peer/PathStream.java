@@ -134,9 +134,12 @@ final class PathStream {
   private void tellCredit() {
     if (receiver.isCreditDue()) {
       receiver.announce();
+      ends.inlet().onTold(receiver.consumedElements(), receiver.consumedBytes());
       streams.queueControl(
           this,
           new StreamCreditFrame(this, receiver.announcedElements(), receiver.announcedBytes()));
+    } else if (receiver.state() != ReceiveFlowState.OPEN) {
+      ends.inlet().onToldAll();
     }
   }
 
@@ -278,6 +281,7 @@ final class PathStream {
   private void leave() {
     if (!gone) {
       gone = true;
+      ends.inlet().onToldAll();
       streams.counters().streamsEnded++;
     }
   }

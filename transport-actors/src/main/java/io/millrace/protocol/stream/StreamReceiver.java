@@ -206,6 +206,16 @@ public final class StreamReceiver {
     consumedBytes = bytesInAll;
   }
 
+  /** Elements that the application has taken, as far as is known here. */
+  public long consumedElements() {
+    return consumedElements;
+  }
+
+  /** Bytes that the application has taken, as far as is known here. */
+  public long consumedBytes() {
+    return consumedBytes;
+  }
+
   /** Whether so much was consumed that the sender must be told. */
   public boolean isCreditDue() {
     return state == ReceiveFlowState.OPEN
