@@ -1,14 +1,13 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.actor.submission.LaneTask;
+import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the executor, one thread at a time; {@link #offer}, {@link #accept} and {@link #fail} are for any
  * thread.
  */
-public final class BodyOpener implements LaneTask {
+public final class BodyOpener extends RepeatedTask {
   private static final int MAX_ATTEMPTS = 16;
   private static final byte[] NO_BYTES = {};
 
@@ -27,7 +26,6 @@ public final class BodyOpener implements LaneTask {
   private final BodyListener listener;
   private final WorkerInbox inbox;
   private final int headersBytes;
-  private final AtomicInteger scheduled = new AtomicInteger();
   private final AtomicReference<@Nullable InboundFill> offered = new AtomicReference<>();
   private final AtomicBoolean relinquishing = new AtomicBoolean();
   private volatile @Nullable BodyTarget accepted;
@@ -49,6 +47,7 @@ public final class BodyOpener implements LaneTask {
   /** An opener for a body of these terms. */
   public BodyOpener(
       BodyServices services, BodyListener listener, WorkerInbox inbox, BodyTerms terms) {
+    super(services.lane());
     this.services = services;
     this.listener = listener;
     this.inbox = inbox;
@@ -100,25 +99,9 @@ public final class BodyOpener implements LaneTask {
     schedule();
   }
 
-  private void schedule() {
-    if (scheduled.getAndIncrement() == 0) {
-      services.lane().giveWork(this);
-    }
-  }
-
+  /** Nobody will ever open the records. */
   @Override
-  public void run() {
-    int seen;
-    do {
-      seen = scheduled.get();
-      turn();
-    } while (scheduled.addAndGet(-seen) != 0);
-  }
-
-  /** The executor refuses: nobody will ever open the records. */
-  @Override
-  public void onRejected() {
-    scheduled.set(0);
+  protected void onRefused() {
     takeOffered();
     if (!isOver) {
       String text = "the executor refuses tasks";
@@ -127,7 +110,8 @@ public final class BodyOpener implements LaneTask {
     discard();
   }
 
-  private void turn() {
+  @Override
+  protected void onTurn() {
     takeOffered();
     Failure failed = failure.get();
     if (failed != null && !isOver) {

@@ -1,7 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.actor.submission.LaneTask;
+import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.MemoryWaiter;
@@ -11,7 +11,6 @@ import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * its way, so that no more than one is mostly empty. Runs on the executor, one thread at a time;
  * {@link #schedule}, {@link #onAcknowledged} and {@link #cancel} are for any thread.
  */
-public final class BodySealer implements LaneTask, BodyFeed {
+public final class BodySealer extends RepeatedTask implements BodyFeed {
   private static final int PART_BYTES = 256 << 10;
 
   /** Sealed bytes without a region at which sealing pauses: what waits long leaves the caches. */
@@ -37,7 +36,6 @@ public final class BodySealer implements LaneTask, BodyFeed {
   private final byte[] headers;
   private final WorkerInbox inbox;
   private final long recipients;
-  private final AtomicInteger scheduled = new AtomicInteger();
   private final AtomicLong windowBytes;
   private final AtomicLong aheadBytes = new AtomicLong();
   private volatile boolean cancelled;
@@ -61,6 +59,7 @@ public final class BodySealer implements LaneTask, BodyFeed {
       byte[] headers,
       WorkerInbox inbox,
       long recipients) {
+    super(services.lane());
     this.services = services;
     this.body = body;
     this.source = source;
@@ -114,34 +113,19 @@ public final class BodySealer implements LaneTask, BodyFeed {
     schedule();
   }
 
-  /** There may be something to do. */
-  public void schedule() {
-    if (scheduled.getAndIncrement() == 0) {
-      services.lane().giveWork(this);
-    }
-  }
-
+  /** Nobody will ever read the source. */
   @Override
-  public void run() {
-    int seen;
-    do {
-      seen = scheduled.get();
-      if (!finished) {
-        turn();
-      }
-    } while (scheduled.addAndGet(-seen) != 0);
-  }
-
-  /** The executor refuses: nobody will ever read the source. */
-  @Override
-  public void onRejected() {
-    scheduled.set(0);
+  protected void onRefused() {
     if (!finished) {
       fail(new IOException("the executor refuses tasks"));
     }
   }
 
-  private void turn() {
+  @Override
+  protected void onTurn() {
+    if (finished) {
+      return;
+    }
     if (cancelled) {
       finish();
       return;

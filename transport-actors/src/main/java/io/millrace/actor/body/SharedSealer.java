@@ -1,7 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.actor.submission.LaneTask;
+import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.RecordRange;
@@ -10,7 +10,6 @@ import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * leaves before all is sealed. Runs on the executor, one thread at a time; {@link #schedule} and
  * {@link #cancel} are for any thread.
  */
-public final class SharedSealer implements LaneTask {
+public final class SharedSealer extends RepeatedTask {
   /** Bytes that are held and freed together. */
   public static final int RANGE_BYTES = 256 << 10;
 
@@ -39,7 +38,6 @@ public final class SharedSealer implements LaneTask {
   private final BodySource source;
   private final byte[] headers;
   private final Listener listener;
-  private final AtomicInteger scheduled = new AtomicInteger();
   private volatile @Nullable CallOutcome ending;
   private boolean started;
   private boolean finished;
@@ -54,6 +52,7 @@ public final class SharedSealer implements LaneTask {
 
   private SharedSealer(
       BodyServices services, BodySource source, byte[] headers, Listener listener) {
+    super(services.lane());
     this.services = services;
     this.source = source;
     this.headers = headers;
@@ -88,33 +87,16 @@ public final class SharedSealer implements LaneTask {
     schedule();
   }
 
-  /** There may be something to do. */
-  private void schedule() {
-    if (scheduled.getAndIncrement() == 0) {
-      services.lane().giveWork(this);
-    }
+  @Override
+  protected void onRefused() {
+    fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
   }
 
   @Override
-  public void run() {
-    int seen;
-    do {
-      seen = scheduled.get();
-      if (!finished) {
-        turn();
-      }
-    } while (scheduled.addAndGet(-seen) != 0);
-  }
-
-  @Override
-  public void onRejected() {
-    scheduled.set(0);
-    if (!finished) {
-      fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
+  protected void onTurn() {
+    if (finished) {
+      return;
     }
-  }
-
-  private void turn() {
     CallOutcome wanted = ending;
     if (wanted != null) {
       boolean isClosed = wanted == CallOutcome.CLOSED;

@@ -17,13 +17,18 @@ public final class FailureText {
    * the last name is told: where it lies is nobody else's affair.
    */
   public static String of(Throwable failure) {
-    Throwable cause = failure.getCause();
-    Throwable shown = failure instanceof CompletionException && cause != null ? cause : failure;
+    Throwable shown = cause(failure);
     if (shown instanceof FileSystemException file) {
       return problem(file) + ": " + lastName(file.getFile());
     }
     String message = shown.getMessage();
     return message == null ? shown.toString() : message;
+  }
+
+  /** What failed, without what a future wrapped around it. */
+  public static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   private static String problem(FileSystemException failure) {
