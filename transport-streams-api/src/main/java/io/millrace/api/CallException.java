@@ -2,7 +2,6 @@ package io.millrace.api;
 
 import io.millrace.api.codec.CodecException;
 import io.millrace.protocol.transfer.CallOutcome;
-import java.util.concurrent.CompletionException;
 
 /** A call failed; {@link #outcome()} says how, the message says it for a person. */
 public final class CallException extends RuntimeException {
@@ -20,12 +19,6 @@ public final class CallException extends RuntimeException {
   CallException(CallOutcome outcome, CodecException failure) {
     super(outcome + ": " + failure.getMessage(), failure.getCause(), false, false);
     this.outcome = outcome;
-  }
-
-  /** What a stage of the transport failed with, without what stages wrap around it. */
-  static Throwable of(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   /** How the call ended; never {@link CallOutcome#OK}. */

@@ -8,7 +8,6 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The transfer of a broadcast to one peer. Safe on any thread. */
@@ -111,10 +110,9 @@ public final class Delivery {
     if (received != null) {
       return new DeliveryOutcome(peer(), CallOutcome.OK, received.bytes(), "");
     }
-    Throwable cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
-    return cause instanceof CallException refused
+    return failure instanceof CallException refused
         ? new DeliveryOutcome(peer(), refused.outcome(), 0, String.valueOf(refused.getMessage()))
-        : new DeliveryOutcome(peer(), CallOutcome.PEER_FAULT, 0, String.valueOf(cause));
+        : new DeliveryOutcome(peer(), CallOutcome.PEER_FAULT, 0, String.valueOf(failure));
   }
 
   @Override

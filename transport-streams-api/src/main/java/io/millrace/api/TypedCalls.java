@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.api.codec.CodecException;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.concurrent.CompletableFuture;
@@ -78,7 +79,7 @@ final class TypedCalls {
         (bytes, failure) -> {
           try {
             if (bytes == null) {
-              decoded.completeExceptionally(CallException.of(failure));
+              decoded.completeExceptionally(FailureText.cause(failure));
             } else {
               R value = Coding.decodeResponse(route.responses(), bytes.payload());
               decoded.complete(new TypedResponse<>(bytes.headers(), value));

@@ -103,28 +103,23 @@ public final class PacketReader {
       drop(DropReason.NOT_AUTHENTIC);
       return;
     }
+    if (isChunks && !writes.isWhole(buffer, offset, length)) {
+      path.received().onRefused(packetNumber);
+      services.counters().packetsNotTaken++;
+      services.counters().authenticationFailures++;
+      drop(DropReason.NOT_AUTHENTIC);
+      return;
+    }
     services.counters().packetsReceived++;
     path.onAuthenticPacket(nowNs);
     if (isChunks) {
-      readChunks(path, buffer, offset, length, ecn, nowNs);
+      onRead(path, packetNumber, writes.readChunks(path, buffer, offset), true, ecn, nowNs);
       return;
     }
     int body = offset + PacketHeader.LENGTH;
     isTaken = true;
     boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength, nowNs);
     onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
-  }
-
-  private void readChunks(
-      PeerPath path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
-    long packetNumber = PacketHeader.packetNumber(buffer, offset);
-    if (writes.isWhole(buffer, offset, length)) {
-      onRead(path, packetNumber, writes.readChunks(path, buffer, offset), true, ecn, nowNs);
-    } else {
-      onRead(path, packetNumber, false, true, ecn, nowNs);
-      services.counters().authenticationFailures++;
-      drop(DropReason.NOT_AUTHENTIC);
-    }
   }
 
   private void onRead(

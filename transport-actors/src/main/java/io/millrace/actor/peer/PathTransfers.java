@@ -143,7 +143,7 @@ final class PathTransfers {
     if (!calls.open(call)) {
       return false;
     }
-    call.path(path);
+    call.onOpened(path);
     boolean asBody =
         call.isBody() || call.encodedLength() > path.maxFrameBytes() || streams.isTooLong(call);
     if (asBody) {

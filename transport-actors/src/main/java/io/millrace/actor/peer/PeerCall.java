@@ -19,11 +19,6 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   private final PeerLink link;
   private @Nullable OutboundBody request;
   private @Nullable BodyOpener response;
-  private @Nullable PeerPath path;
-  private volatile @Nullable Ending ending;
-
-  /** How its caller wants it to end. */
-  private record Ending(CallOutcome outcome, String text) {}
 
   /** A call to the peer of {@code link}; see {@link OutboundCall} for the bytes. */
   protected PeerCall(PeerLink link, long route, int priority, byte[] headers, byte[] payload) {
@@ -66,23 +61,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return headers();
   }
 
-  /** The path that it was opened on, or null. */
-  final @Nullable PeerPath path() {
-    return path;
-  }
-
-  final void path(PeerPath opened) {
-    path = opened;
-  }
-
-  /**
-   * Ends the call from this side, unless it has ended: it fails so, and its peer is told. For calls
-   * whose request is a body; any thread, after the call was submitted to {@code port}.
-   */
-  public final void cancel(SubmissionPort port, CallOutcome outcome, String text) {
-    ending = new Ending(outcome, text);
-    port.giveBack(new BodySubmission(priority(), () -> link.cancel(this, outcome, text)));
-  }
+  /** A path has taken it and sends its request. */
+  void onOpened(PeerPath opened) {}
 
   final @Nullable OutboundBody request() {
     return request;
@@ -117,13 +97,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   }
 
   @Override
-  public final void onTaken(long nowNs) {
-    Ending wanted = ending;
-    if (wanted != null) {
-      onFailure(wanted.outcome(), wanted.text());
-    } else {
-      link.onCall(this, nowNs);
-    }
+  public void onTaken(long nowNs) {
+    link.onCall(this, nowNs);
   }
 
   @Override

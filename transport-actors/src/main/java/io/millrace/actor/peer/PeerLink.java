@@ -89,7 +89,7 @@ public final class PeerLink {
   }
 
   /** The call's caller wants no more of it; does nothing if it has ended. */
-  void cancel(PeerCall call, CallOutcome outcome, String text) {
+  void cancel(CancellableCall call, CallOutcome outcome, String text) {
     PeerPath taken = call.path();
     if (waiting.remove(call)) {
       call.onFailure(outcome, text);

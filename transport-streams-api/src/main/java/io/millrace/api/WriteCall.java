@@ -1,0 +1,91 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.peer.CancellableCall;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.LaneTask;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.agrona.DirectBuffer;
+
+/**
+ * A call whose request is a body and whose answer says that it is in place. The future completes on
+ * the executor, after the bytes were let go of that no body has taken over.
+ */
+abstract class WriteCall extends CancellableCall {
+  static final byte[] NO_BYTES = {};
+
+  private final CompletableFuture<BulkReceipt> future;
+  private final ExecutorLane lane;
+  private final AtomicBoolean taken = new AtomicBoolean();
+
+  WriteCall(
+      PeerHandle handle,
+      Route route,
+      TransferOptions options,
+      CompletableFuture<BulkReceipt> future,
+      ExecutorLane lane) {
+    super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
+    this.future = future;
+    this.lane = lane;
+  }
+
+  /** No body has taken the bytes over, and none will. On the executor, once. */
+  abstract void letGo();
+
+  final CompletableFuture<BulkReceipt> future() {
+    return future;
+  }
+
+  @Override
+  protected final void onBodyStarted() {
+    taken.set(true);
+  }
+
+  @Override
+  public final int pattern() {
+    return BodyTerms.PATTERN_BULK;
+  }
+
+  @Override
+  public final void onResponse(
+      CallOutcome outcome,
+      DirectBuffer buffer,
+      int headersOffset,
+      int headersLength,
+      int payloadOffset,
+      int payloadLength) {
+    byte[] bytes = new byte[payloadLength];
+    buffer.getBytes(payloadOffset, bytes);
+    String text = new String(bytes, UTF_8);
+    if (outcome == CallOutcome.OK) {
+      lane.give(
+          LaneTask.always(() -> future.complete(new BulkReceipt(Long.parseLong(text), NO_BYTES))));
+    } else {
+      onFailure(outcome, text);
+    }
+  }
+
+  @Override
+  protected final void onMessage(byte[] headers, byte[] payload) {
+    onFailure(CallOutcome.PEER_FAULT, "the peer answered a bulk write with a body");
+  }
+
+  @Override
+  public final void onFailure(CallOutcome outcome, String text) {
+    lane.give(
+        LaneTask.always(
+            () -> {
+              if (taken.compareAndSet(false, true)) {
+                letGo();
+              }
+              future.completeExceptionally(new CallException(outcome, text));
+            }));
+  }
+}
