@@ -65,7 +65,7 @@ public final class Coverage {
     PACKET_LOST,
     /** A frame was sent again. */
     FRAME_RETRANSMITTED,
-    /** A chunk was sent again. */
+    /** Bytes of chunks were sent again; counts the bytes. */
     CHUNK_RETRANSMITTED,
     /** A path could not send because every send buffer was posted. */
     SEND_BUFFER_STALL,

@@ -43,95 +43,77 @@ public final class QuiescenceOracle implements Oracle {
   @Override
   public @Nullable String unfinished() {
     List<String> left = new ArrayList<>();
-    pools.forEach((life, pool) -> addUnfinished(Lives.text(life), pool.census(), left));
+    pools.forEach((life, pool) -> addCalls(Lives.text(life), pool.census(), left));
     return left.isEmpty() ? null : String.join(", ", left);
-  }
-
-  private static void addUnfinished(String who, NodeCensus census, List<String> left) {
-    add(left, who, "bytes of buffers", census.bufferBytes());
-    add(left, who, "bytes of messages put together", census.assemblyBytes());
-    for (WorkerCensus worker : census.workers()) {
-      WorkerCensus.Transfers transfers = worker.transfers();
-      add(left, who, "calls", transfers.calls());
-      add(left, who, "served calls", transfers.served());
-      add(left, who, "served bodies", transfers.servedBodies());
-      add(left, who, "served streams", transfers.servedStreams());
-      add(left, who, "fills", transfers.fills());
-      add(left, who, "bytes of answers", transfers.answerBytes());
-      add(left, who, "inline bytes", transfers.inlineBytes());
-      add(left, who, "submissions", worker.waiting().submissions());
-      add(left, who, "regions being read", worker.regions().count(RegionState.CONSUMING));
-    }
-  }
-
-  private static void add(List<String> left, String who, String what, long count) {
-    if (count > 0) {
-      left.add(who + " has " + count + " " + what);
-    }
   }
 
   /** All transports were closed, all actor systems of them ended or idle, and time went on. */
   @Override
   public void onQuiescent() {
-    pools.forEach(this::check);
-    requireNone("the network", "datagrams on their way", cluster.network().counters().inFlight());
-    requireNone("the network", "send buffers", cluster.network().buffersInUse());
+    List<String> left = new ArrayList<>();
+    pools.forEach((life, pool) -> addAll(life, pool, left));
+    add(left, "the network", "datagrams on their way", cluster.network().counters().inFlight());
+    add(left, "the network", "send buffers", cluster.network().buffersInUse());
     if (cluster.hasFabric()) {
-      requireNone("the fabric", "buffers", cluster.fabric().buffersInUse());
+      add(left, "the fabric", "buffers", cluster.fabric().buffersInUse());
       for (SimNode node : cluster.nodes()) {
         int registrations = cluster.fabric().registrations(node.number());
-        requireNone(node.name(), "registrations of memory", registrations);
+        add(left, node.name(), "registrations of memory", registrations);
       }
     }
+    if (!left.isEmpty()) {
+      simulation.fail(NAME, String.join(", ", left), null);
+    }
   }
 
-  private void check(NodeLife life, TransportPool pool) {
+  private static void addAll(NodeLife life, TransportPool pool, List<String> left) {
     String who = Lives.text(life);
     NodeCensus census = pool.census();
-    requireNone(who, "bytes of buffers", census.bufferBytes());
-    requireNone(who, "bytes of messages put together", census.assemblyBytes());
+    addCalls(who, census, left);
     long inlineBytes = pool.settings().limits().inlineBudgetBytes() - census.inlineLeftBytes();
-    requireNone(who, "inline bytes of paths", inlineBytes);
+    add(left, who, "inline bytes of paths", inlineBytes);
     for (WorkerCensus worker : census.workers()) {
-      check(who + ", worker " + worker.worker(), worker);
+      String at = at(who, worker);
+      add(left, at, "paths", worker.paths());
+      add(left, at, "tokens", worker.transfers().tokens());
+      // The timer of the pool of regions may stay: its worker is gone, and the wheel with it.
+      add(left, at, "timers too many", worker.waiting().timers() - 1);
+      add(left, at, "outstanding bytes", worker.regions().sums().outstandingBytes());
+      add(left, at, "granted bytes", worker.regions().sums().grantedBytes());
     }
-    requireNone(who, "packet keys", life.openPacketCiphers());
-    requireNone(who, "record keys", life.openRecordCiphers());
+    add(left, who, "packet keys", life.openPacketCiphers());
+    add(left, who, "record keys", life.openRecordCiphers());
     Actors.of(life.system()).stream()
         .filter(path -> path.contains("/millrace-"))
-        .forEach(path -> fail(who, "the actor " + path));
+        .forEach(path -> left.add(who + " still has the actor " + path));
   }
 
-  private void check(String who, WorkerCensus worker) {
-    requireNone(who, "paths", worker.paths());
-    WorkerCensus.Transfers transfers = worker.transfers();
-    requireNone(who, "calls", transfers.calls());
-    requireNone(who, "served calls", transfers.served());
-    requireNone(who, "served bodies", transfers.servedBodies());
-    requireNone(who, "served streams", transfers.servedStreams());
-    requireNone(who, "fills", transfers.fills());
-    requireNone(who, "tokens", transfers.tokens());
-    requireNone(who, "bytes of answers", transfers.answerBytes());
-    requireNone(who, "inline bytes", transfers.inlineBytes());
-    requireNone(who, "submissions", worker.waiting().submissions());
-    // The timer of the pool of regions may stay: its worker is gone, and the wheel with it.
-    requireAtMost(who, "timers", worker.waiting().timers(), 1);
-    requireNone(who, "outstanding bytes", worker.regions().sums().outstandingBytes());
-    requireNone(who, "granted bytes", worker.regions().sums().grantedBytes());
-    requireNone(who, "regions being read", worker.regions().count(RegionState.CONSUMING));
-  }
-
-  private void requireNone(String who, String what, long value) {
-    requireAtMost(who, what, value, 0);
-  }
-
-  private void requireAtMost(String who, String what, long value, long most) {
-    if (value > most) {
-      fail(who, value + " " + what);
+  /** What calls, bodies and streams have that have not ended. */
+  private static void addCalls(String who, NodeCensus census, List<String> left) {
+    add(left, who, "bytes of buffers", census.bufferBytes());
+    add(left, who, "bytes of messages put together", census.assemblyBytes());
+    for (WorkerCensus worker : census.workers()) {
+      String at = at(who, worker);
+      WorkerCensus.Transfers transfers = worker.transfers();
+      add(left, at, "calls", transfers.calls());
+      add(left, at, "served calls", transfers.served());
+      add(left, at, "served bodies", transfers.servedBodies());
+      add(left, at, "served streams", transfers.servedStreams());
+      add(left, at, "fills", transfers.fills());
+      add(left, at, "bytes of answers", transfers.answerBytes());
+      add(left, at, "inline bytes", transfers.inlineBytes());
+      add(left, at, "submissions", worker.waiting().submissions());
+      add(left, at, "regions being read", worker.regions().count(RegionState.CONSUMING));
     }
   }
 
-  private void fail(String who, String what) {
-    simulation.fail(NAME, who + " still has " + what, null);
+  private static String at(String who, WorkerCensus worker) {
+    return who + ", worker " + worker.worker();
+  }
+
+  private static void add(List<String> left, String who, String what, long count) {
+    if (count > 0) {
+      left.add(who + " still has " + count + " " + what);
+    }
   }
 }
