@@ -17,12 +17,6 @@ public record TransferSettings(
     long assemblyBytes,
     long broadcastPoolBytes,
     boolean coverBroadcasts) {
-  /** Half of the buffer pool for broadcasts, whose chunks are not covered. */
-  public TransferSettings(
-      long bufferPoolBytes, long windowBytes, int messageBytes, long assemblyBytes) {
-    this(bufferPoolBytes, windowBytes, messageBytes, assemblyBytes, bufferPoolBytes / 2, false);
-  }
-
   /** Broadcasts leave half of the pool to other bodies, whose peers must not wait for theirs. */
   public long heldForBroadcastsBytes() {
     return Math.min(broadcastPoolBytes, bufferPoolBytes / 2);

@@ -69,11 +69,7 @@ class ActorEndsTest {
         nodes -> {
           ActorPair actors = new ActorPair(nodes);
           ActorInbox<IncomingStream> server = actors.serveStreamingRequest(ROUTE);
-          ActorInbox<StreamEvent> asking = new ActorInbox<>(nodes, nodes.client());
-          actors.client.tell(
-              new TransportCommand.OpenStreamingRequest(
-                  actors.address(), ROUTE, options(), asking.ref()));
-          ActorEnd first = ActorEnd.opened(asking);
+          ActorEnd first = actors.openStreamingRequest(ROUTE, options());
           server.next(IncomingStream.class);
 
           server.stop();
@@ -102,11 +98,7 @@ class ActorEndsTest {
         nodes -> {
           ActorPair actors = new ActorPair(nodes);
           ActorInbox<IncomingStream> server = actors.serveBidirectional(ROUTE);
-          ActorInbox<StreamEvent> asking = new ActorInbox<>(nodes, nodes.client());
-          actors.client.tell(
-              new TransportCommand.OpenBidirectional(
-                  actors.address(), ROUTE, options(), asking.ref()));
-          ActorEnd caller = ActorEnd.opened(asking);
+          ActorEnd caller = actors.openBidirectional(ROUTE, options());
 
           server.next(IncomingStream.class).stream().tell(new StreamCommand.Fail("not today"));
 
@@ -213,13 +205,9 @@ class ActorEndsTest {
           assertFailed(CallOutcome.HANDLER_FAILED, TRANSPORT_STOPPED, caller);
           actors.call(request, 2, caller);
           assertFailed(CallOutcome.HANDLER_FAILED, TRANSPORT_STOPPED, caller);
-          ActorInbox<StreamEvent> asking = new ActorInbox<>(nodes, nodes.client());
-          actors.client.tell(
-              new TransportCommand.OpenBidirectional(
-                  actors.address(), ROUTE, options(), asking.ref()));
           assertEquals(
               CallOutcome.HANDLER_FAILED,
-              ActorEnd.opened(asking).nextFailure(Direction.INCOMING).outcome());
+              actors.openBidirectional(ROUTE, options()).nextFailure(Direction.INCOMING).outcome());
           awaitNothingOpen(nodes);
         });
   }

@@ -12,6 +12,7 @@ import io.millrace.api.actor.TransportActor;
 import io.millrace.api.actor.TransportCommand;
 import io.millrace.wire.Route;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
@@ -80,6 +81,23 @@ final class ActorPair {
 
   void call(UnaryRequest request, long correlation, ActorInbox<CallReply> replies) {
     client.tell(new TransportCommand.Call(address(), request, correlation, replies.ref()));
+  }
+
+  /** Opens a stream with the command that is made for its events. */
+  ActorEnd open(Function<ActorRef<StreamEvent>, TransportCommand> command) {
+    ActorInbox<StreamEvent> asking = new ActorInbox<>(nodes, nodes.client());
+    client.tell(command.apply(asking.ref()));
+    return ActorEnd.opened(asking);
+  }
+
+  ActorEnd openStreamingRequest(Route route, TransferOptions options) {
+    return open(
+        events -> new TransportCommand.OpenStreamingRequest(address(), route, options, events));
+  }
+
+  ActorEnd openBidirectional(Route route, TransferOptions options) {
+    return open(
+        events -> new TransportCommand.OpenBidirectional(address(), route, options, events));
   }
 
   ActorEnd accept(IncomingStream came) {

@@ -98,11 +98,11 @@ class ActorsTest {
         nodes -> {
           ActorPair actors = new ActorPair(nodes);
           ActorInbox<IncomingStream> server = actors.serveStreamingResponse(ROUTE);
-          ActorInbox<StreamEvent> asking = new ActorInbox<>(nodes, nodes.client());
-          actors.client.tell(
-              new TransportCommand.OpenStreamingResponse(
-                  actors.address(), new UnaryRequest(ROUTE, PAYLOAD, options()), asking.ref()));
-          ActorEnd caller = ActorEnd.opened(asking);
+          ActorEnd caller =
+              actors.open(
+                  events ->
+                      new TransportCommand.OpenStreamingResponse(
+                          actors.address(), new UnaryRequest(ROUTE, PAYLOAD, options()), events));
           IncomingStream came = server.next(IncomingStream.class);
           ActorEnd answerer = actors.accept(came);
 
@@ -126,11 +126,7 @@ class ActorsTest {
         nodes -> {
           ActorPair actors = new ActorPair(nodes);
           ActorInbox<IncomingStream> server = actors.serveStreamingRequest(ROUTE);
-          ActorInbox<StreamEvent> asking = new ActorInbox<>(nodes, nodes.client());
-          actors.client.tell(
-              new TransportCommand.OpenStreamingRequest(
-                  actors.address(), ROUTE, options(), asking.ref()));
-          ActorEnd caller = ActorEnd.opened(asking);
+          ActorEnd caller = actors.openStreamingRequest(ROUTE, options());
           IncomingStream came = server.next(IncomingStream.class);
           ActorEnd answerer = actors.accept(came);
 

@@ -7,16 +7,11 @@ import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Two nodes under virtual time that serve nothing yet. Simulation thread. */
-final class SimulatedNodes implements NodePair {
-  private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
+final class SimulatedNodes extends SimulatedTransports {
 
-  private final Simulation simulation;
   private final Transport server;
   private final Transport client;
   final SimCluster cluster;
@@ -27,7 +22,7 @@ final class SimulatedNodes implements NodePair {
       NetworkSettings network,
       @Nullable FabricSettings fabric,
       String overrides) {
-    this.simulation = simulation;
+    super(simulation);
     cluster = new SimCluster(simulation, network, fabric);
     cluster.add(2, NodeSettings.DEFAULT);
     server = start(cluster.node(0), overrides);
@@ -50,22 +45,5 @@ final class SimulatedNodes implements NodePair {
   @Override
   public Transport client() {
     return client;
-  }
-
-  @Override
-  public <T> T await(CompletableFuture<T> future) throws Exception {
-    awaitUntil(future::isDone);
-    return future.get(0, TimeUnit.NANOSECONDS);
-  }
-
-  @Override
-  public boolean awaitUntil(BooleanSupplier condition) {
-    return simulation.runUntil(condition, simulation.nowNs() + LIMIT_NS);
-  }
-
-  @Override
-  public void close() {
-    client.close();
-    server.close();
   }
 }

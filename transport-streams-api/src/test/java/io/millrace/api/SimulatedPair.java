@@ -9,30 +9,25 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /**
  * Two nodes under virtual time on a clean network, each behind an impaired driver. Simulation
  * thread.
  */
-final class SimulatedPair implements NodePair {
+final class SimulatedPair extends SimulatedTransports {
   /** All calls of a scenario are made at one instant. */
   private static final String SETTINGS =
       "millrace { workers.submission-depth = 4096, limits { waiting-calls = 4096, executor-queue ="
           + " 4096, concurrent-transfers = 4096 } }";
 
   private static final long DELAY_NS = 50_000;
-  private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
 
-  private final Simulation simulation;
   final ImpairedDriver driver;
   private final Transport server;
   private final Transport client;
 
   SimulatedPair(Simulation simulation, Impairment impairment) {
-    this.simulation = simulation;
+    super(simulation);
     SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
     cluster.add(2, NodeSettings.DEFAULT);
     SimNode first = cluster.node(0);
@@ -65,22 +60,5 @@ final class SimulatedPair implements NodePair {
   @Override
   public Transport client() {
     return client;
-  }
-
-  @Override
-  public <T> T await(CompletableFuture<T> future) throws Exception {
-    awaitUntil(future::isDone);
-    return future.get(0, TimeUnit.NANOSECONDS);
-  }
-
-  @Override
-  public boolean awaitUntil(BooleanSupplier condition) {
-    return simulation.runUntil(condition, simulation.nowNs() + LIMIT_NS);
-  }
-
-  @Override
-  public void close() {
-    client.close();
-    server.close();
   }
 }

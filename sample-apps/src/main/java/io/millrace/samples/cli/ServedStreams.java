@@ -22,6 +22,9 @@ final class ServedStreams {
   /** Gives back each element, and the headers. */
   static final Route ECHO = Route.of("stream-echo");
 
+  /** Bytes; a peer must not make this node allocate what it likes. */
+  private static final int LONGEST_ELEMENT = 64 << 20;
+
   private ServedStreams() {}
 
   static void serve(Transport transport) {
@@ -44,7 +47,7 @@ final class ServedStreams {
     ByteBuffer request = ByteBuffer.wrap(call.payload());
     int count = request.getInt();
     int length = request.getInt();
-    if (count < 0 || length < 0) {
+    if (count < 0 || length < 0 || length > LONGEST_ELEMENT) {
       throw new IllegalArgumentException(
           "stream-source cannot give " + count + " elements of " + length + " bytes");
     }

@@ -1,11 +1,11 @@
 package io.millrace.samples.sim;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.api.CallException;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.scenario.Outcome;
-import java.util.concurrent.CompletionException;
 
 /** What the outcome of a call says about its execution. */
 final class CallResults {
@@ -15,8 +15,7 @@ final class CallResults {
 
   /** How the call ended that failed with this. */
   static CallOutcome outcome(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause instanceof CallException e) {
+    if (FailureText.cause(failure) instanceof CallException e) {
       return e.outcome();
     }
     throw new IllegalArgumentException("a call failed with " + failure, failure);

@@ -41,7 +41,8 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
               new ExecutorLane(Runnable::run, 16, 1),
               new BufferRegistry(
                   new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-              new TransferSettings(BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES),
+              new TransferSettings(
+                  BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false),
               aead,
               AesKeySize.AES_128,
               new SplittableRandom(1)),
