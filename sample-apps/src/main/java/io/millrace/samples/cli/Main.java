@@ -73,6 +73,7 @@ public final class Main implements Runnable {
         .addSubcommand(new PerfCommand(screen))
         .addSubcommand(new CopyCommand(screen))
         .addSubcommand(new SimCommand(screen))
+        .addSubcommand(new FootprintCommand(screen))
         .addSubcommand(new BenchSubcommand(screen))
         .setUsageHelpAutoWidth(false)
         .setUsageHelpWidth(100)

@@ -1,0 +1,132 @@
+package io.millrace.samples.sim;
+
+import io.millrace.api.Peer;
+import io.millrace.api.Transport;
+import io.millrace.testkit.sim.core.SimThread;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.NodeSettings;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Measures what open calls and streams take on the heap of their two sides. Two simulated nodes
+ * open few, and then two others many; the difference is theirs. The server's share is what its end
+ * sets free while the client stands still.
+ */
+public final class Footprint {
+  /** Everything that is counted or budgeted fits; %1$d calls, %2$d and %3$d bytes. */
+  private static final String SETTINGS =
+      """
+      millrace {
+        workers.submission-depth = 4096
+        limits {
+          peers = 2
+          waiting-calls = %1$d
+          executor-queue = %1$d
+          concurrent-transfers = %1$d
+          inline-credit = %2$d
+          inline-budget = %3$d
+          answer-budget = %3$d
+        }
+      }
+      """;
+
+  private static final int MOST_CALL_BYTES = 2_000;
+  private static final int FEW = 1_000;
+  private static final int WAVE = 500;
+  private static final int COLLECTIONS = 3;
+  private static final long DELAY_NS = 50_000;
+  private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+  private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /**
+   * Bytes of heap that one of them takes.
+   *
+   * @param kind what was open
+   * @param open how many there were
+   * @param clientBytes at the side that opened it
+   * @param serverBytes at the side that serves it
+   */
+  public record Result(OpenKind kind, int open, long clientBytes, long serverBytes) {}
+
+  /** Bytes of heap of both sides, with everything that they need once. */
+  private record Heap(long client, long server) {}
+
+  private Footprint() {}
+
+  /** Opens {@code count} of them, at least 2,000; takes their memory several times over. */
+  public static Result of(OpenKind kind, int count) throws Exception {
+    // Classes that are loaded on the way are nobody's.
+    SimThread.call(() -> open(kind, FEW, count));
+    Heap few = SimThread.call(() -> open(kind, FEW, count));
+    Heap many = SimThread.call(() -> open(kind, count, count));
+    long more = count - FEW;
+    return new Result(
+        kind, count, (many.client - few.client) / more, (many.server - few.server) / more);
+  }
+
+  private static Heap open(OpenKind kind, int count, int most) throws Exception {
+    try (Simulation simulation = new Simulation(1)) {
+      SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
+      cluster.add(2, NodeSettings.DEFAULT);
+      SimNode server = cluster.node(0);
+      long before = usedHeap();
+      List<Object> held = new ArrayList<>(count);
+      openAll(cluster, kind, held, count, most);
+      long both = usedHeap();
+      cluster.node(1).pause(Long.MAX_VALUE >> 1);
+      server.crash();
+      // What was planned for the life that is over is let go when its time comes.
+      simulation.runFor(LIMIT_NS);
+      long rest = usedHeap();
+      Reference.reachabilityFence(held);
+      return new Heap(rest - before, both - rest);
+    }
+  }
+
+  private static void openAll(
+      SimCluster cluster, OpenKind kind, List<Object> held, int count, int most) {
+    List<Object> served = new ArrayList<>(count);
+    Transport server = start(cluster.node(0), most);
+    kind.serve(server, served);
+    Transport client = start(cluster.node(1), most);
+    Peer peer = client.peer(server.address());
+    Simulation simulation = cluster.simulation();
+    while (held.size() < count) {
+      for (int i = 0; i < WAVE && held.size() < count; i++) {
+        held.add(kind.open(peer, client.materializer()));
+      }
+      if (!simulation.runUntil(() -> served.size() == held.size(), simulation.nowNs() + LIMIT_NS)) {
+        throw new IllegalStateException(
+            served.size() + " of " + held.size() + " were opened, no more come");
+      }
+    }
+    simulation.runFor(SETTLE_NS);
+  }
+
+  private static Transport start(SimNode node, int most) {
+    node.boot();
+    int room = Integer.highestOneBit(most) << 1;
+    long bytes = (long) room * MOST_CALL_BYTES;
+    String settings = String.format(Locale.ROOT, SETTINGS, room, bytes, bytes << 1);
+    return Transport.builder(
+            SimCluster.settings(node.number(), SimTransportSettings.parse(settings)))
+        .environment(node.environment())
+        .start();
+  }
+
+  private static long usedHeap() {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.samples.sim;
+
+import io.millrace.api.Peer;
+import io.millrace.api.StreamingResponse;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+
+/**
+ * What is opened and stays open: a call that is not answered, or a stream on which nothing moves.
+ */
+public enum OpenKind {
+  /** One request of 100 bytes, and an answer that does not come. */
+  UNARY("unary") {
+    @Override
+    void serve(Transport server, List<Object> open) {
+      server.serve(
+          ROUTE,
+          call -> {
+            CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+            open.add(answer);
+            return answer;
+          });
+    }
+
+    @Override
+    Object open(Peer peer, Materializer materializer) {
+      return peer.unary(ROUTE, new byte[REQUEST_BYTES]);
+    }
+  },
+
+  /** One request, and a stream of responses that its receiver does not ask for. */
+  STREAMING_RESPONSE("streaming-response") {
+    @Override
+    void serve(Transport server, List<Object> open) {
+      server.serveStreamingResponse(
+          ROUTE,
+          call -> {
+            open.add(call);
+            return StreamingResponse.of(Source.never());
+          });
+    }
+
+    @Override
+    Object open(Peer peer, Materializer materializer) {
+      return peer.streamingResponse(UnaryRequest.of(ROUTE, NOTHING))
+          .to(Sink.never())
+          .run(materializer);
+    }
+  },
+
+  /** A stream of requests of which the first does not come, and no response before. */
+  STREAMING_REQUEST("streaming-request") {
+    @Override
+    void serve(Transport server, List<Object> open) {
+      server.serveStreamingRequest(
+          ROUTE,
+          call -> {
+            open.add(call.elements().to(Sink.never()).run(server.materializer()));
+            return new CompletableFuture<>();
+          });
+    }
+
+    @Override
+    Object open(Peer peer, Materializer materializer) {
+      return Source.<byte[]>never()
+          .toMat(peer.streamingRequest(ROUTE, TransferOptions.DEFAULTS), Keep.right())
+          .run(materializer);
+    }
+  },
+
+  /** Streams both ways on which nothing moves. */
+  BIDIRECTIONAL("bidirectional") {
+    @Override
+    void serve(Transport server, List<Object> open) {
+      server.serveBidirectional(
+          ROUTE,
+          call -> {
+            open.add(call.elements().to(Sink.never()).run(server.materializer()));
+            return StreamingResponse.of(Source.never());
+          });
+    }
+
+    @Override
+    Object open(Peer peer, Materializer materializer) {
+      return Source.<byte[]>never()
+          .via(peer.bidirectional(ROUTE, TransferOptions.DEFAULTS))
+          .to(Sink.never())
+          .run(materializer);
+    }
+  };
+
+  private static final Route ROUTE = Route.of("footprint");
+  private static final int REQUEST_BYTES = 100;
+  private static final byte[] NOTHING = {};
+
+  private final String text;
+
+  OpenKind(String text) {
+    this.text = text;
+  }
+
+  /** Its name for people. */
+  public String text() {
+    return text;
+  }
+
+  /** Serves it; what the application holds goes into {@code open}. */
+  abstract void serve(Transport server, List<Object> open);
+
+  /** Opens one; returns what the application holds. */
+  abstract Object open(Peer peer, Materializer materializer);
+}
