@@ -15,4 +15,10 @@ public interface HandshakeHost {
    * a worker for the peer here. Costs nothing to undo: the peer may never answer.
    */
   byte[] advert();
+
+  /**
+   * How far this node's knowledge of its peers has come. An exchange is stamped with it when this
+   * side's fresh secret of it is made, so that its end says what it surely came after.
+   */
+  long epoch();
 }

@@ -13,6 +13,7 @@ public sealed interface HandshakeOutcome {
     private final byte[] remoteAdvert;
     private final String remoteIdentity;
     private final long rttNs;
+    private final long epoch;
 
     /** Takes over the secret and the arrays. */
     public Established(
@@ -21,13 +22,15 @@ public sealed interface HandshakeOutcome {
         byte[] localAdvert,
         byte[] remoteAdvert,
         String remoteIdentity,
-        long rttNs) {
+        long rttNs,
+        long epoch) {
       this.secret = secret;
       this.initiator = initiator;
       this.localAdvert = localAdvert;
       this.remoteAdvert = remoteAdvert;
       this.remoteIdentity = remoteIdentity;
       this.rttNs = rttNs;
+      this.epoch = epoch;
     }
 
     /** The secret of the path. */
@@ -55,6 +58,14 @@ public sealed interface HandshakeOutcome {
      */
     public String remoteIdentity() {
       return remoteIdentity;
+    }
+
+    /**
+     * What {@link HandshakeHost#epoch()} was when this side's fresh secret of the exchange was
+     * made: the peer was alive after that.
+     */
+    public long epoch() {
+      return epoch;
     }
 
     /** One round trip during the handshake, ns; too long rather than too short. */

@@ -57,6 +57,11 @@ class DatagramHandshakerTest {
     }
 
     @Override
+    public long epoch() {
+      return 0;
+    }
+
+    @Override
     public void onEstablished(HandshakeOutcome.Established path) {
       paths.add(path);
     }

@@ -10,4 +10,13 @@ public interface HandshakePort {
 
   /** A path to {@code identity} has ended, or could not be opened after all. */
   void onPathEnded(String identity);
+
+  /** Whether this life of a peer is the newest that has proved itself to this node; rule L-3. */
+  boolean isNewest(PeerIncarnation peer);
+
+  /** {@code worker} has no path to an earlier life of this peer, and will open none. */
+  void onFenced(PeerIncarnation newest, int worker);
+
+  /** {@code worker} has ended, and all its paths with it. */
+  void onWorkerEnded(int worker);
 }

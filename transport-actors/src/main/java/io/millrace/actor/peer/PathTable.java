@@ -1,11 +1,24 @@
 package io.millrace.actor.peer;
 
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.codec.CloseReason;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The open paths of one worker by path id; remembers the last one asked for. Worker's thread. */
+/**
+ * The open paths of one worker by path id, remembering the last one asked for, and by peer.
+ * Worker's thread.
+ */
 public final class PathTable {
   private final Long2ObjectHashMap<PeerPath> paths = new Long2ObjectHashMap<>();
+
+  /** By the peer's name for itself; looked up only, never walked. */
+  private final Map<String, List<PeerPath>> ofPeers = new HashMap<>();
+
   private long lastId;
   private @Nullable PeerPath last;
 
@@ -33,11 +46,24 @@ public final class PathTable {
 
   void add(PeerPath path) {
     paths.put(path.pathId(), path);
+    ofPeers.computeIfAbsent(path.incarnation().identity(), peer -> new ArrayList<>(1)).add(path);
   }
 
   void remove(PeerPath path) {
     paths.remove(path.pathId());
     last = null;
+    ofPeers.computeIfPresent(
+        path.incarnation().identity(),
+        (peer, open) -> open.remove(path) && open.isEmpty() ? null : open);
+  }
+
+  /** Ends all paths to other lives of this peer; rule L-3. */
+  public void endFormer(PeerIncarnation newest) {
+    for (PeerPath path : List.copyOf(ofPeers.getOrDefault(newest.identity(), List.of()))) {
+      if (!path.incarnation().equals(newest)) {
+        path.close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "the peer restarted");
+      }
+    }
   }
 
   /** How many are open. */

@@ -6,6 +6,7 @@ import io.millrace.driver.EndpointAddress;
 /**
  * What a handshake settled about one path.
  *
+ * @param peer whose process this is
  * @param secret where the keys come from; the path that is opened with it owns it
  * @param initiator whether this side began the handshake
  * @param localWorker this side's worker
@@ -18,6 +19,7 @@ import io.millrace.driver.EndpointAddress;
  * @param rttNs the handshake's round trip
  */
 public record PathTerms(
+    PeerIncarnation peer,
     PathSecret secret,
     boolean initiator,
     int localWorker,
@@ -36,6 +38,7 @@ public record PathTerms(
   /** The same without a share of the inline budget: of a path that is not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(
+        peer,
         secret,
         initiator,
         localWorker,

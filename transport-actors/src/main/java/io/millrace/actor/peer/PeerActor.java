@@ -12,6 +12,7 @@ import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Owns one peer on one worker: asks for handshakes, opens and closes its paths. Runs on the
@@ -27,7 +28,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   private final PeerLink link;
   private final HandshakePort handshakes;
   private final List<PeerPath> paths = new ArrayList<>();
-  private long incarnation;
+  private @Nullable PeerIncarnation incarnation;
   private boolean asked;
 
   /** The peer of {@code link} on the worker of {@code services}. */
@@ -71,18 +72,23 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   }
 
   private Behavior<PeerCommand> onOpenPath(PeerCommand.OpenPath command) {
+    PathTerms terms = command.terms();
     asked = false;
-    if (command.incarnation() != incarnation) {
+    if (!handshakes.isNewest(terms.peer())) {
+      dropFormer(terms);
+      return this;
+    }
+    if (!terms.peer().equals(incarnation)) {
+      // Those of the same peer were ended before; another may answer at this address now.
       closePaths(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "the peer restarted");
-      incarnation = command.incarnation();
+      incarnation = terms.peer();
     }
     try {
-      PeerPath path = PeerPath.open(services, this, link, command.terms());
+      PeerPath path = PeerPath.open(services, this, link, terms);
       paths.add(path);
       link.onPathOpened(path);
     } catch (DriverException e) {
-      command.terms().secret().close();
-      services.budget().giveBack(command.terms().receiveWindowBytes());
+      PathRefusal.drop(services, terms);
       handshakes.onPathEnded(link.identity());
       link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, String.valueOf(e.getMessage()));
     }
@@ -92,6 +98,15 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
           .close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "newer paths replaced this one");
     }
     return this;
+  }
+
+  /** A newer life of the peer has proved itself since: whoever asked for a path wants one to it. */
+  private void dropFormer(PathTerms terms) {
+    PathRefusal.drop(services, terms);
+    if (terms.initiator()) {
+      onWantPath();
+    }
+    handshakes.onPathEnded(link.identity());
   }
 
   private Behavior<PeerCommand> onHandshakeFailed(PeerCommand.HandshakeFailed command) {

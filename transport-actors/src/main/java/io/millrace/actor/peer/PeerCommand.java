@@ -5,8 +5,8 @@ public sealed interface PeerCommand {
   /** Calls wait for a path. */
   record WantPath() implements PeerCommand {}
 
-  /** A handshake settled these terms; {@code incarnation} is the peer process's. */
-  record OpenPath(PathTerms terms, long incarnation) implements PeerCommand {}
+  /** A handshake settled these terms. */
+  record OpenPath(PathTerms terms) implements PeerCommand {}
 
   /** The handshake that was asked for failed. */
   record HandshakeFailed(String reason) implements PeerCommand {}

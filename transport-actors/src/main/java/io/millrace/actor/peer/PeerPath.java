@@ -90,6 +90,11 @@ public final class PeerPath implements TimerHandler {
     return link.identity();
   }
 
+  /** The life of the peer that this path leads to. */
+  PeerIncarnation incarnation() {
+    return terms.peer();
+  }
+
   long pathId() {
     return terms.secret().pathId();
   }

@@ -4,6 +4,7 @@ import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.InlineBudget;
 import io.millrace.actor.peer.InlineWindow;
 import io.millrace.actor.peer.PathTerms;
+import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
@@ -19,8 +20,10 @@ import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,37 +36,40 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       "millrace.limits.inline-budget leaves nothing for another peer";
   private static final String NO_ENDPOINT =
       "the peer offers no endpoint that this node's driver can reach";
+  private static final String FORMER =
+      "a process answered whose place as this peer a later one has taken";
+  private static final String DOUBTFUL =
+      "two processes answered as this peer at the same time, and this may be the earlier one";
+  private static final String NOT_FENCED =
+      "the peer restarted, and a worker of this node did not end its former paths in time";
 
   private final TransportSettings settings;
   private final TransportEvents events;
   private final PeerDirectory directory;
   private final InlineBudget budget;
   private final long incarnation;
+  private final ActorSystem<?> system;
+  private final PeerIncarnations<PathOpening> incarnations;
   private volatile String identity = "";
   private volatile List<WorkerDescription> workers = List.of();
   private volatile List<ActorRef<WorkerCommand>> actors = List.of();
   private volatile @Nullable Handshaker handshaker;
   private volatile boolean closing;
 
-  /**
-   * What a handshake settled.
-   *
-   * @param terms of the path
-   * @param incarnation of the peer
-   */
-  private record Settled(PathTerms terms, long incarnation) {}
-
   NodeHandshakes(
       TransportSettings settings,
       TransportEvents events,
       PeerDirectory directory,
       InlineBudget budget,
-      long incarnation) {
+      long incarnation,
+      ActorSystem<?> system) {
     this.settings = settings;
     this.events = events;
     this.directory = directory;
     this.budget = budget;
     this.incarnation = incarnation;
+    this.system = system;
+    incarnations = new PeerIncarnations<>(settings.workers().count(), settings.limits().peers());
   }
 
   /** The workers run; adverts name them from now on. */
@@ -81,6 +87,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   /** No peer is welcome any more. */
   void onClosing() {
     closing = true;
+  }
+
+  /** The workers have ended: nothing will be opened. */
+  void onClosed() {
+    incarnations.pollWaiting().forEach(this::drop);
   }
 
   @Override
@@ -110,6 +121,26 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         .forEach((worker, link) -> actors.get(worker).tell(new WorkerCommand.ForgetPeer(link)));
   }
 
+  @Override
+  public boolean isNewest(PeerIncarnation peer) {
+    return incarnations.isNewest(peer);
+  }
+
+  @Override
+  public void onFenced(PeerIncarnation newest, int worker) {
+    openWaiting(incarnations.onFenced(newest, worker));
+  }
+
+  @Override
+  public void onWorkerEnded(int worker) {
+    openWaiting(incarnations.onWorkerEnded(worker));
+  }
+
+  @Override
+  public long epoch() {
+    return incarnations.epoch();
+  }
+
   /** Whether the peer is known cannot be told yet, so the number of peers is no reason here. */
   @Override
   public @Nullable HandshakeRefusal refusal() {
@@ -132,9 +163,9 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   @Override
   public void onEstablished(HandshakeOutcome.Established path) {
     long window = budget.take();
-    Settled settled = settle(path, window);
+    PathTerms terms = settle(path, window);
     try {
-      if (settled == null) {
+      if (terms == null) {
         throw new TransportException(NO_ENDPOINT, null);
       }
       if (window == 0) {
@@ -142,10 +173,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       }
       InetSocketAddress address =
           Addresses.parseNumeric("identity of a peer", path.remoteIdentity());
-      open(settled, directory.onPathOfCaller(address, settled.terms().localWorker()));
+      PeerLink link = directory.onPathOfCaller(address, terms.localWorker());
+      admit(new PathOpening(link, terms), path.epoch());
     } catch (SettingsException | TransportException e) {
       budget.giveBack(window);
-      refuse(path, settled);
+      refuse(path, terms);
       events.onHandshakeFailed(path.remoteIdentity(), String.valueOf(e.getMessage()));
     }
   }
@@ -160,60 +192,140 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private void onConnected(
       HandshakeOutcome.Established path, PeerLink link, ActorRef<WorkerCommand> actor) {
     long window = budget.take();
-    Settled settled = settle(path, window);
-    if (settled == null || window == 0) {
+    PathTerms terms = settle(path, window);
+    if (terms == null || window == 0) {
       budget.giveBack(window);
-      refuse(path, settled);
-      fail(link, actor, settled == null ? NO_ENDPOINT : NO_ROOM);
+      refuse(path, terms);
+      fail(link, actor, terms == null ? NO_ENDPOINT : NO_ROOM);
       return;
     }
     directory.onPath(link.identity());
-    open(settled, link);
+    admit(new PathOpening(link, terms), path.epoch());
   }
 
-  private void open(Settled settled, PeerLink link) {
-    PathTerms terms = settled.terms();
-    events.onHandshakeCompleted(link.identity(), terms.rttNs());
-    actors
-        .get(terms.localWorker())
-        .tell(new WorkerCommand.OpenPath(link, terms, settled.incarnation()));
-  }
-
-  /** The peer believes that there is a path: tell it that there is none, if it can be reached. */
-  private void refuse(HandshakeOutcome.Established path, @Nullable Settled settled) {
-    if (settled == null) {
-      path.secret().close();
-      return;
+  private void admit(PathOpening opening, long begunEpoch) {
+    PeerIncarnation peer = opening.terms().peer();
+    switch (incarnations.admit(peer, begunEpoch, opening)) {
+      case OPEN -> open(opening);
+      case WAIT -> limitWait(opening);
+      case FENCE -> {
+        limitWait(opening);
+        actors.forEach(actor -> actor.tell(new WorkerCommand.FencePeer(peer)));
+      }
+      case DOUBTFUL -> onDoubtful(opening);
+      case FORMER -> turnDown(opening, FORMER);
     }
-    PathTerms terms = settled.terms().withoutWindow();
-    actors
-        .get(terms.localWorker())
-        .tell(new WorkerCommand.RefusePath(path.remoteIdentity(), terms));
+  }
+
+  /** A worker that hangs keeps others from the restarted peer, but not without their knowing. */
+  private void limitWait(PathOpening opening) {
+    opening.onTimer(
+        system
+            .scheduler()
+            .scheduleOnce(
+                Duration.ofNanos(settings.handshake().timeoutNs()),
+                () -> onLate(opening),
+                system.executionContext()));
+  }
+
+  private void onLate(PathOpening opening) {
+    if (incarnations.giveUp(opening.terms().peer(), opening)) {
+      turnDown(opening, NOT_FENCED);
+    }
+  }
+
+  /** Another handshake begins after the one that it may have come before, so it will tell. */
+  private void onDoubtful(PathOpening opening) {
+    PathTerms terms = opening.terms();
+    if (terms.initiator()) {
+      connect(opening.link().identity(), terms.localWorker());
+      discard(opening);
+    } else {
+      turnDown(opening, DOUBTFUL);
+    }
+  }
+
+  private void openWaiting(List<PathOpening> openings) {
+    for (PathOpening opening : openings) {
+      opening.onDecided();
+      if (closing) {
+        drop(opening);
+      } else {
+        open(opening);
+      }
+    }
+  }
+
+  private void open(PathOpening opening) {
+    PathTerms terms = opening.terms();
+    events.onHandshakeCompleted(opening.link().identity(), terms.rttNs());
+    actorOf(terms).tell(new WorkerCommand.OpenPath(opening.link(), terms));
+  }
+
+  private void turnDown(PathOpening opening, String reason) {
+    PathTerms terms = opening.terms();
+    if (terms.initiator()) {
+      fail(opening.link(), actorOf(terms), reason);
+    } else {
+      events.onHandshakeFailed(terms.peer().identity(), reason);
+    }
+    discard(opening);
+  }
+
+  private void discard(PathOpening opening) {
+    PathTerms terms = opening.terms();
+    budget.giveBack(terms.receiveWindowBytes());
+    tellRefusal(terms);
+    onPathEnded(opening.link().identity());
+  }
+
+  private void drop(PathOpening opening) {
+    opening.onDecided();
+    opening.terms().secret().close();
+    budget.giveBack(opening.terms().receiveWindowBytes());
+    onPathEnded(opening.link().identity());
+  }
+
+  private void refuse(HandshakeOutcome.Established path, @Nullable PathTerms terms) {
+    if (terms == null) {
+      path.secret().close();
+    } else {
+      tellRefusal(terms);
+    }
+  }
+
+  /** The peer believes that there is a path: tell it that there is none. */
+  private void tellRefusal(PathTerms terms) {
+    actorOf(terms)
+        .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow()));
+  }
+
+  private ActorRef<WorkerCommand> actorOf(PathTerms terms) {
+    return actors.get(terms.localWorker());
   }
 
   /**
    * What a handshake settled; null if this node's driver can reach none of the peer's endpoints.
    */
-  private @Nullable Settled settle(HandshakeOutcome.Established path, long window) {
+  private @Nullable PathTerms settle(HandshakeOutcome.Established path, long window) {
     Advert local = AdvertCodec.decode(path.localAdvert());
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
     AdvertisedEndpoint endpoint = remote == null ? null : endpointFor(remote);
     if (local == null || remote == null || endpoint == null) {
       return null;
     }
-    PathTerms terms =
-        new PathTerms(
-            path.secret(),
-            path.isInitiator(),
-            local.worker(),
-            endpoint.worker(),
-            endpoint.address(),
-            remote.inlineLimit(),
-            new InlineWindow(local.inlineLimit(), window),
-            Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
-            Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
-            path.rttNs());
-    return new Settled(terms, remote.incarnation());
+    return new PathTerms(
+        new PeerIncarnation(path.remoteIdentity(), remote.incarnation()),
+        path.secret(),
+        path.isInitiator(),
+        local.worker(),
+        endpoint.worker(),
+        endpoint.address(),
+        remote.inlineLimit(),
+        new InlineWindow(local.inlineLimit(), window),
+        Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
+        Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
+        path.rttNs());
   }
 
   private void fail(PeerLink link, ActorRef<WorkerCommand> actor, String reason) {

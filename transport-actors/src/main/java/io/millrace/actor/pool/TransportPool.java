@@ -92,7 +92,9 @@ public final class TransportPool implements AutoCloseable {
     directory =
         new PeerDirectory(ports, settings.limits().waitingCalls(), settings.limits().peers());
     long incarnation = environment.newRandom("incarnation").nextLong();
-    handshakes = new NodeHandshakes(settings, options.events(), directory, budget, incarnation);
+    handshakes =
+        new NodeHandshakes(
+            settings, options.events(), directory, budget, incarnation, system.system());
     starter = new WorkerStarter(system, node, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
@@ -214,6 +216,7 @@ public final class TransportPool implements AutoCloseable {
     if (ended) {
       // A peer that was asked for while the workers stopped has no actor that would close its link.
       directory.closeLinks();
+      handshakes.onClosed();
     }
     closed = true;
     connecting.forEach(TransportPool::refuse);

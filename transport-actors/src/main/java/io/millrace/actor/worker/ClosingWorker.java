@@ -1,6 +1,7 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.PathRefusal;
 import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerCommand;
@@ -28,6 +29,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
 
   private final EventLoop loop = EventLoop.current();
   private final WorkerServices services;
+  private final HandshakePort handshakes;
   private final Runnable onStop;
   private final long sinceNs;
   private int peersLeft;
@@ -36,20 +38,27 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
    * Begins to end.
    *
    * @param peers the actors of its peers
+   * @param handshakes is told when earlier lives of a peer are fenced here
    * @param onStop runs at the end of the actor
    */
   static Behavior<WorkerCommand> create(
-      WorkerServices services, List<ActorRef<PeerCommand>> peers, Runnable onStop) {
-    return Behaviors.setup(context -> new ClosingWorker(context, services, peers, onStop));
+      WorkerServices services,
+      List<ActorRef<PeerCommand>> peers,
+      HandshakePort handshakes,
+      Runnable onStop) {
+    return Behaviors.setup(
+        context -> new ClosingWorker(context, services, peers, handshakes, onStop));
   }
 
   private ClosingWorker(
       ActorContext<WorkerCommand> context,
       WorkerServices services,
       List<ActorRef<PeerCommand>> peers,
+      HandshakePort handshakes,
       Runnable onStop) {
     super(context);
     this.services = services;
+    this.handshakes = handshakes;
     this.onStop = onStop;
     sinceNs = loop.nowNs();
     peersLeft = peers.size();
@@ -68,6 +77,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
     return newReceiveBuilder()
         .onMessage(WorkerCommand.Close.class, command -> onLook())
         .onMessage(WorkerCommand.OpenPath.class, command -> drop(command.terms()))
+        .onMessage(WorkerCommand.FencePeer.class, this::onFencePeer)
         .onMessage(WorkerCommand.RefusePath.class, command -> drop(command.terms()))
         .onMessage(WorkerCommand.EndRefusedPath.class, command -> drop(command.terms()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
@@ -90,6 +100,12 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
       return Behaviors.stopped();
     }
     getContext().scheduleOnce(LOOK_AGAIN, getContext().getSelf(), new WorkerCommand.Close());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onFencePeer(WorkerCommand.FencePeer command) {
+    services.paths().endFormer(command.newest());
+    handshakes.onFenced(command.newest(), services.worker());
     return this;
   }
 

@@ -132,6 +132,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return newReceiveBuilder()
         .onMessage(WorkerCommand.AdmitPeer.class, command -> onAdmitPeer(command.link()))
         .onMessage(WorkerCommand.OpenPath.class, this::onOpenPath)
+        .onMessage(WorkerCommand.FencePeer.class, this::onFencePeer)
         .onMessage(WorkerCommand.HandshakeFailed.class, this::onHandshakeFailed)
         .onMessage(WorkerCommand.RefusePath.class, this::onRefusePath)
         .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
@@ -148,7 +149,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private Behavior<WorkerCommand> onOpenPath(WorkerCommand.OpenPath command) {
-    peer(command.link()).tell(new PeerCommand.OpenPath(command.terms(), command.incarnation()));
+    peer(command.link()).tell(new PeerCommand.OpenPath(command.terms()));
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onFencePeer(WorkerCommand.FencePeer command) {
+    services.paths().endFormer(command.newest());
+    handshakes.onFenced(command.newest(), port.worker());
     return this;
   }
 
@@ -195,7 +202,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private Behavior<WorkerCommand> onClose() {
-    return ClosingWorker.create(services, List.copyOf(peers.values()), this::leaveLoop);
+    return ClosingWorker.create(services, List.copyOf(peers.values()), handshakes, this::leaveLoop);
   }
 
   private void leaveLoop() {
@@ -213,6 +220,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     services.farewells().close();
     services.endpoint().close();
     services.carriers().close();
+    handshakes.onWorkerEnded(port.worker());
   }
 
   private ActorRef<PeerCommand> peer(PeerLink link) {

@@ -1,6 +1,7 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.peer.PathTerms;
+import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
 import java.util.concurrent.CompletableFuture;
 
@@ -10,7 +11,10 @@ public sealed interface WorkerCommand {
   record AdmitPeer(PeerLink link) implements WorkerCommand {}
 
   /** A handshake settled a path to this peer, which was admitted before. */
-  record OpenPath(PeerLink link, PathTerms terms, long incarnation) implements WorkerCommand {}
+  record OpenPath(PeerLink link, PathTerms terms) implements WorkerCommand {}
+
+  /** End all paths to earlier lives of this peer, and say so. */
+  record FencePeer(PeerIncarnation newest) implements WorkerCommand {}
 
   /** The handshake that the peer's actor asked for failed. */
   record HandshakeFailed(PeerLink link, String reason) implements WorkerCommand {}

@@ -27,6 +27,7 @@ public final class PskHandshake implements DatagramHandshake {
   private final RandomGenerator random;
   private final PskKeys keys;
   private final PskCounters counters = new PskCounters();
+  private final HandshakeHost host;
   private final PskResponder responder;
   private final Map<Nonce, Initiation> initiations = new LinkedHashMap<>();
   private final Queue<Ended> ended = new ArrayDeque<>();
@@ -47,6 +48,7 @@ public final class PskHandshake implements DatagramHandshake {
   public PskHandshake(PskSettings settings, HandshakeHost host, RandomGenerator random) {
     this.settings = settings;
     this.random = random;
+    this.host = host;
     this.keys = new PskKeys(settings.key());
     this.responder = new PskResponder(settings, keys, counters, host, random);
   }
@@ -72,9 +74,10 @@ public final class PskHandshake implements DatagramHandshake {
                   HandshakeFailure.TOO_MANY_HANDSHAKES)));
       return exchangeId;
     }
+    long epoch = host.epoch();
     Nonce nonce = Nonce.random(random);
     PskInitiator initiator =
-        new PskInitiator(settings, keys, counters, nonce, localAdvert.clone(), nowNs);
+        new PskInitiator(settings, keys, counters, nonce, localAdvert.clone(), epoch, nowNs);
     initiations.put(nonce, new Initiation(exchangeId, toToken, initiator));
     return exchangeId;
   }

@@ -26,6 +26,7 @@ final class PskInitiator {
   private final PskCounters counters;
   private final Nonce nonce;
   private final byte[] localAdvert;
+  private final long epoch;
   private PskRetransmission sending;
   private final long deadlineNs;
   private HandshakeOutcome.@Nullable Failed hint;
@@ -45,12 +46,14 @@ final class PskInitiator {
       PskCounters counters,
       Nonce nonce,
       byte[] localAdvert,
+      long epoch,
       long nowNs) {
     this.settings = settings;
     this.keys = keys;
     this.counters = counters;
     this.nonce = nonce;
     this.localAdvert = localAdvert;
+    this.epoch = epoch;
     this.deadlineNs = nowNs + settings.times().timeoutNs();
     byte[] init =
         PskEncoder.init(keys.initMac(), settings.protocolVersion(), settings.incarnation(), nonce);
@@ -148,7 +151,7 @@ final class PskInitiator {
     counters.established++;
     outcome =
         new HandshakeOutcome.Established(
-            known.pathSecret(), true, localAdvert, remoteAdvert, remoteIdentity, rttNs);
+            known.pathSecret(), true, localAdvert, remoteAdvert, remoteIdentity, rttNs, epoch);
     known.close();
   }
 

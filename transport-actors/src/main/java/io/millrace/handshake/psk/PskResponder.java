@@ -42,6 +42,7 @@ final class PskResponder {
     private final byte[] reply;
     private final byte[] localAdvert;
     private final long repliedNs;
+    private final long epoch;
     private int answers = 1;
 
     private HalfOpen(
@@ -49,12 +50,14 @@ final class PskResponder {
         Nonce responderNonce,
         byte[] reply,
         byte[] localAdvert,
-        long repliedNs) {
+        long repliedNs,
+        long epoch) {
       this.schedule = schedule;
       this.responderNonce = responderNonce;
       this.reply = reply;
       this.localAdvert = localAdvert;
       this.repliedNs = repliedNs;
+      this.epoch = epoch;
     }
   }
 
@@ -144,6 +147,7 @@ final class PskResponder {
       reject(keys.rejectMac(), RejectReason.NULL_VAL, nonce, nowNs);
       return;
     }
+    long epoch = host.epoch();
     Nonce own = Nonce.random(random);
     PskSchedule schedule =
         keys.schedule(
@@ -158,7 +162,7 @@ final class PskResponder {
               new Nonce[] {nonce, own},
               advert);
     }
-    halfOpen.add(nonce, new HalfOpen(schedule, own, reply, advert, nowNs), nowNs);
+    halfOpen.add(nonce, new HalfOpen(schedule, own, reply, advert, nowNs, epoch), nowNs);
     answer = reply;
   }
 
@@ -206,7 +210,8 @@ final class PskResponder {
             known.localAdvert,
             advert,
             decoded.identity(),
-            nowNs - known.repliedNs);
+            nowNs - known.repliedNs,
+            known.epoch);
     known.schedule.close();
   }
 

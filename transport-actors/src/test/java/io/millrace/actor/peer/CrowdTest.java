@@ -98,6 +98,7 @@ class CrowdTest {
     byte[] secret = new byte[PathSecret.LENGTH];
     new Random(sender).nextBytes(secret);
     return new PathTerms(
+        new PeerIncarnation("10.0.0.1:" + sender, 1),
         new PathSecret(secret),
         initiator,
         0,

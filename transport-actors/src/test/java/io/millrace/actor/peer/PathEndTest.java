@@ -179,6 +179,7 @@ class PathEndTest {
     own.open(
         peer,
         new PathTerms(
+            terms.peer(),
             terms.secret(),
             true,
             0,

@@ -97,6 +97,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
     byte[] secret = new byte[PathSecret.LENGTH];
     Arrays.fill(secret, (byte) (path + 1));
     return new PathTerms(
+        new PeerIncarnation("10.0.0." + path + ":1", 1),
         new PathSecret(secret),
         initiator,
         0,

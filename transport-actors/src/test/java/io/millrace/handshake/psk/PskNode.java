@@ -22,6 +22,7 @@ final class PskNode implements HandshakeHost {
   final List<DatagramHandshake.Ended> ended = new ArrayList<>();
   @Nullable HandshakeRefusal refusal;
   int advertsMade;
+  long epoch;
 
   PskNode(String name, PskSettings settings, long seed) {
     this.name = name;
@@ -45,6 +46,11 @@ final class PskNode implements HandshakeHost {
   public byte[] advert() {
     advertsMade++;
     return advert(name);
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
   }
 
   long connect(long toToken, long nowNs) {

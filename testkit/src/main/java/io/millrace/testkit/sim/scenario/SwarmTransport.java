@@ -81,7 +81,7 @@ final class SwarmTransport {
   private WorkerSettings workers() {
     WorkerSettings base = BASE.workers();
     return new WorkerSettings(
-        base.count(),
+        pick("workers.count", base.count(), List.of(1, 1, 1, 2, 3)),
         base.cores(),
         base.idleStrategy(),
         pick("workers.receive-limit", base.receiveLimit(), List.of(1, 4, 64)),

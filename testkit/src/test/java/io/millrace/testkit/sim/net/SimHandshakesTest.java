@@ -82,6 +82,11 @@ class SimHandshakesTest {
     }
 
     @Override
+    public long epoch() {
+      return 0;
+    }
+
+    @Override
     public void onEstablished(HandshakeOutcome.Established path) {
       paths.add(path);
     }
