@@ -8,8 +8,8 @@ public interface HandshakePort {
   /** Begins a handshake with {@code identity}, whose worker here is {@code worker}. */
   void connect(String identity, int worker);
 
-  /** A path to {@code identity} has ended, or could not be opened after all. */
-  void onPathEnded(String identity);
+  /** A path of {@code identity} to this life has ended, or could not be opened after all. */
+  void onPathEnded(String identity, PeerIncarnation peer);
 
   /** Whether this life of a peer is the newest that has proved itself to this node; rule L-3. */
   boolean isNewest(PeerIncarnation peer);

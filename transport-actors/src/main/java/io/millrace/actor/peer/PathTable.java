@@ -66,6 +66,11 @@ public final class PathTable {
     }
   }
 
+  /** Whose lives they lead to, one for each path; allocates. */
+  List<PeerIncarnation> incarnations() {
+    return paths.values().stream().map(PeerPath::incarnation).toList();
+  }
+
   /** How many are open. */
   public int size() {
     return paths.size();

@@ -89,7 +89,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
       link.onPathOpened(path);
     } catch (DriverException e) {
       PathRefusal.drop(services, terms);
-      handshakes.onPathEnded(link.identity());
+      handshakes.onPathEnded(link.identity(), terms.peer());
       link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, String.valueOf(e.getMessage()));
     }
     if (paths.size() > MAX_PATHS) {
@@ -106,7 +106,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
     if (terms.initiator()) {
       onWantPath();
     }
-    handshakes.onPathEnded(link.identity());
+    handshakes.onPathEnded(link.identity(), terms.peer());
   }
 
   private Behavior<PeerCommand> onHandshakeFailed(PeerCommand.HandshakeFailed command) {
@@ -144,7 +144,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   public void onPathEnded(PeerPath path) {
     paths.remove(path);
     link.onPathClosed(path);
-    handshakes.onPathEnded(link.identity());
+    handshakes.onPathEnded(link.identity(), path.incarnation());
   }
 
   @Override

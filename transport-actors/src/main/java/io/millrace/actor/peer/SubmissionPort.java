@@ -5,6 +5,7 @@ import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,12 @@ public final class SubmissionPort implements WorkerInbox {
   public @Nullable WorkerCensus census() {
     WorkerServices started = services;
     return started == null ? null : WorkerCensus.of(started);
+  }
+
+  /** The lives of peers that the worker's open paths lead to, one for each; on its thread. */
+  public List<PeerIncarnation> incarnations() {
+    WorkerServices started = services;
+    return started == null ? List.of() : started.paths().incarnations();
   }
 
   /** What happened on the worker's paths. */

@@ -115,9 +115,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   }
 
   @Override
-  public void onPathEnded(String peer) {
+  public void onPathEnded(String identity, PeerIncarnation peer) {
+    incarnations.onPathEnded(peer);
+    forgetPath(identity);
+  }
+
+  private void forgetPath(String identity) {
     directory
-        .onPathEnded(peer)
+        .onPathEnded(identity)
         .forEach((worker, link) -> actors.get(worker).tell(new WorkerCommand.ForgetPeer(link)));
   }
 
@@ -276,14 +281,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     PathTerms terms = opening.terms();
     budget.giveBack(terms.receiveWindowBytes());
     tellRefusal(terms);
-    onPathEnded(opening.link().identity());
+    forgetPath(opening.link().identity());
   }
 
   private void drop(PathOpening opening) {
     opening.onDecided();
     opening.terms().secret().close();
     budget.giveBack(opening.terms().receiveWindowBytes());
-    onPathEnded(opening.link().identity());
+    onPathEnded(opening.link().identity(), opening.terms().peer());
   }
 
   private void refuse(HandshakeOutcome.Established path, @Nullable PathTerms terms) {
@@ -315,7 +320,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       return null;
     }
     return new PathTerms(
-        new PeerIncarnation(path.remoteIdentity(), remote.incarnation()),
+        new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()),
         path.secret(),
         path.isInitiator(),
         local.worker(),
@@ -326,6 +331,15 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
         Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
         path.rttNs());
+  }
+
+  /** One name for one peer, however it writes its address. */
+  private static String nameOf(String identity) {
+    try {
+      return Addresses.format(Addresses.parseNumeric("identity of a peer", identity));
+    } catch (SettingsException e) {
+      return identity;
+    }
   }
 
   private void fail(PeerLink link, ActorRef<WorkerCommand> actor, String reason) {

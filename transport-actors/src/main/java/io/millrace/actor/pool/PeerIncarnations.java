@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which life of each peer is the newest that proved itself to this node, and which workers may
@@ -15,8 +16,8 @@ import java.util.Map;
  *
  * <p>Incarnations are random, so their order is that of proofs: a life is newer than another if its
  * handshake began here after the first one of the other had ended. An {@link #epoch} counts those
- * ends. The newest lives of as many peers are remembered as there may be peers, and of each a few
- * lives before. Any thread; control plane.
+ * ends. Peers with paths are remembered, others while there are not too many; of each a few lives
+ * before the newest. Any thread; control plane.
  *
  * @param <T> what waits
  */
@@ -32,7 +33,7 @@ final class PeerIncarnations<T> {
 
   private long epoch;
 
-  /** No peer that was forgotten had proved itself after this; 0 while none was. */
+  /** No peer that was forgotten had a life that proved itself first after this. */
   private long forgottenEpoch;
 
   /** What becomes of a path that a handshake settled. */
@@ -46,7 +47,12 @@ final class PeerIncarnations<T> {
     /** It may be to an earlier life: only a handshake that begins now can tell. */
     DOUBTFUL,
     /** It is to an earlier life. */
-    FORMER
+    FORMER;
+
+    /** Whether the path is counted until it ends. */
+    boolean isTaken() {
+      return this == OPEN || this == WAIT || this == FENCE;
+    }
   }
 
   private static final class Known<T> {
@@ -55,6 +61,9 @@ final class PeerIncarnations<T> {
     private final List<T> waiting = new ArrayList<>();
     private long incarnation;
     private long sinceEpoch;
+
+    /** Paths that were taken and have not ended, to whichever life. */
+    private int paths;
 
     private List<T> pollFenced() {
       if (!unfenced.isEmpty()) {
@@ -66,7 +75,7 @@ final class PeerIncarnations<T> {
     }
   }
 
-  /** Nobody is known; there are so many workers, and at most so many peers at a time. */
+  /** Nobody is known; there are so many workers, and usually at most so many peers. */
   PeerIncarnations(int workers, int peerLimit) {
     this.workers = workers;
     this.peerLimit = peerLimit;
@@ -77,6 +86,11 @@ final class PeerIncarnations<T> {
     return epoch;
   }
 
+  /** How many peers are remembered. */
+  synchronized int size() {
+    return peers.size();
+  }
+
   /** Whether this is the newest life of its peer. */
   synchronized boolean isNewest(PeerIncarnation peer) {
     Known<T> known = peers.get(peer.identity());
@@ -84,68 +98,78 @@ final class PeerIncarnations<T> {
   }
 
   /**
-   * A handshake ended well.
+   * A handshake ended well. A path that is taken counts until {@link #onPathEnded}.
    *
    * @param begunEpoch the epoch when it began
    * @param opening is kept if it has to wait
    */
   synchronized Decision admit(PeerIncarnation peer, long begunEpoch, T opening) {
     Known<T> known = peers.get(peer.identity());
+    Decision decision = decide(known, peer, begunEpoch);
+    if (!decision.isTaken()) {
+      return decision;
+    }
     if (known == null) {
-      return admitUnknown(peer, begunEpoch, opening);
+      forgetBeyond(peerLimit - 1);
+      known = new Known<>();
+      peers.put(peer.identity(), known);
+    }
+    if (known.incarnation != peer.incarnation() || known.sinceEpoch == 0) {
+      succeed(known, peer.incarnation());
+    }
+    known.paths++;
+    if (known.unfenced.isEmpty()) {
+      return Decision.OPEN;
+    }
+    known.waiting.add(opening);
+    return decision;
+  }
+
+  private Decision decide(@Nullable Known<T> known, PeerIncarnation peer, long begunEpoch) {
+    if (known == null) {
+      return begunEpoch < forgottenEpoch ? Decision.DOUBTFUL : Decision.OPEN;
     }
     if (known.incarnation == peer.incarnation()) {
-      return known.unfenced.isEmpty() ? Decision.OPEN : keep(known, opening, Decision.WAIT);
+      return Decision.WAIT;
     }
     if (known.former.contains(peer.incarnation())) {
       return Decision.FORMER;
     }
-    if (begunEpoch < known.sinceEpoch) {
-      return Decision.DOUBTFUL;
-    }
-    if (known.former.size() == FORMER_LIVES) {
-      known.former.removeFirst();
-    }
-    known.former.add(known.incarnation);
-    return fence(known, peer, opening);
+    return begunEpoch < known.sinceEpoch ? Decision.DOUBTFUL : Decision.FENCE;
   }
 
-  private Decision admitUnknown(PeerIncarnation peer, long begunEpoch, T opening) {
-    if (begunEpoch < forgottenEpoch) {
-      return Decision.DOUBTFUL;
+  private void succeed(Known<T> known, long incarnation) {
+    if (known.sinceEpoch != 0) {
+      if (known.former.size() == FORMER_LIVES) {
+        known.former.removeFirst();
+      }
+      known.former.add(known.incarnation);
     }
-    forgetBeyond(peerLimit - 1);
-    Known<T> known = new Known<>();
-    peers.put(peer.identity(), known);
-    if (forgottenEpoch > 0) {
-      return fence(known, peer, opening);
-    }
-    known.incarnation = peer.incarnation();
+    known.incarnation = incarnation;
     known.sinceEpoch = ++epoch;
-    return Decision.OPEN;
-  }
-
-  private Decision fence(Known<T> known, PeerIncarnation peer, T opening) {
-    known.incarnation = peer.incarnation();
-    known.sinceEpoch = ++epoch;
-    known.unfenced.set(0, workers);
-    known.unfenced.andNot(ended);
-    return known.unfenced.isEmpty() ? Decision.OPEN : keep(known, opening, Decision.FENCE);
-  }
-
-  private Decision keep(Known<T> known, T opening, Decision decision) {
-    known.waiting.add(opening);
-    return decision;
+    known.unfenced.clear();
+    if (known.paths > 0) {
+      known.unfenced.set(0, workers);
+      known.unfenced.andNot(ended);
+    }
   }
 
   private void forgetBeyond(int most) {
     Iterator<Known<T>> oldest = peers.values().iterator();
     while (peers.size() > most && oldest.hasNext()) {
       Known<T> known = oldest.next();
-      if (known.unfenced.isEmpty()) {
+      if (known.paths == 0) {
         forgottenEpoch = Math.max(forgottenEpoch, known.sinceEpoch);
         oldest.remove();
       }
+    }
+  }
+
+  /** A path that was taken has ended, or is not opened after all. */
+  synchronized void onPathEnded(PeerIncarnation peer) {
+    Known<T> known = peers.get(peer.identity());
+    if (known != null) {
+      known.paths--;
     }
   }
 
@@ -170,10 +194,14 @@ final class PeerIncarnations<T> {
     return polled;
   }
 
-  /** Takes back what has waited for too long; false if it does not wait. */
+  /** Takes back what has waited for too long, which does not count then; false if it does not. */
   synchronized boolean giveUp(PeerIncarnation peer, T opening) {
     Known<T> known = peers.get(peer.identity());
-    return known != null && known.waiting.remove(opening);
+    if (known == null || !known.waiting.remove(opening)) {
+      return false;
+    }
+    known.paths--;
+    return true;
   }
 
   /** Takes back all that waits: the node has closed. */

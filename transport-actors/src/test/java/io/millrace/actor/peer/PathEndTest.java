@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.event.DropReason;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import io.millrace.wire.codec.CloseReason;
@@ -56,6 +57,51 @@ class PathEndTest {
         () -> link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, "nobody there"));
     assertEquals(List.of("nobody there"), told);
     assertEquals(CallOutcome.HANDSHAKE_FAILED, second.outcome);
+  }
+
+  @Test
+  void shouldEndThePathsToFormerLivesOfAPeerAndNoOthers() throws Exception {
+    PeerLink stranger = lab.link(4);
+    PeerPath former = lab.open(link, life(1, "10.0.0.1:1", 1));
+    PeerPath earlier = lab.open(link, life(2, "10.0.0.1:1", 7));
+    PeerPath newest = lab.open(link, life(3, "10.0.0.1:1", 2));
+    PeerPath other = lab.open(stranger, life(4, "10.0.0.4:1", 1));
+    TestCall onNewest = new TestCall(link, ROUTE.id(), 8);
+    link.onCall(onNewest, lab.nowNs);
+    TestCall onFormer = new TestCall(link, ROUTE.id(), 8);
+    assertTrue(former.tryOpen(onFormer));
+
+    lab.services.paths().endFormer(new PeerIncarnation("10.0.0.1:1", 2));
+
+    assertEquals(List.of(former, earlier), lab.ended);
+    assertEquals(CallOutcome.PEER_RESET, onFormer.outcome);
+    assertNull(onNewest.outcome);
+    assertFalse(newest.isOver());
+    assertFalse(other.isOver());
+    assertEquals(2, lab.services.paths().size());
+    FarSide late = new FarSide(1, false);
+    lab.endpoint.arrivals.add(late.packet(FarSide.response(0, 0, new byte[4])));
+    lab.turn();
+    assertEquals(1, lab.events.drops(DropReason.UNKNOWN_PATH));
+    lab.services.paths().endFormer(new PeerIncarnation("10.0.0.1:1", 3));
+    lab.services.paths().endFormer(new PeerIncarnation("10.0.0.1:1", 4));
+    assertEquals(List.of(former, earlier, newest), lab.ended);
+  }
+
+  private static PathTerms life(int path, String peer, long incarnation) {
+    PathTerms terms = WorkerLab.terms(path, true, WorkerLab.WINDOW_BYTES);
+    return new PathTerms(
+        new PeerIncarnation(peer, incarnation),
+        terms.secret(),
+        true,
+        0,
+        0,
+        terms.remoteAddress(),
+        terms.sendLimitBytes(),
+        terms.receiveWindow(),
+        terms.remoteTransfers(),
+        terms.maxDatagramBytes(),
+        terms.rttNs());
   }
 
   @Test

@@ -69,6 +69,22 @@ class PskHandshakeTest {
   }
 
   @Test
+  void shouldStampAnExchangeWhenItsOwnSecretIsMade() {
+    alice.epoch = 3;
+    bob.epoch = 5;
+    // A copy of Init comes when Bob knows more, and so does Finish.
+    network.rule((index, sent) -> new long[] {index == 2 ? 30 * MS : MS, 20 * MS});
+    network.connect(ALICE, BOB);
+    alice.epoch = 4;
+    network.run(MS);
+    bob.epoch = 9;
+    network.run(100 * MS);
+    assertOnePath(alice, bob);
+    assertEquals(3, alice.established().getFirst().epoch());
+    assertEquals(5, bob.established().getFirst().epoch());
+  }
+
+  @Test
   void shouldKeepDatagramsSmallAndAnswersShorterThanThreeQuestions() {
     byte[] longest = new byte[alice.handshake.maxAdvertBytes()];
     assertThrows(

@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.actor.peer.PeerIncarnation;
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.KeyName;
 import io.millrace.testkit.sim.node.NodeLife;
@@ -11,13 +12,14 @@ import java.util.Map;
 import org.agrona.collections.Int2IntHashMap;
 
 /**
- * Once a life has accepted a packet of a peer's incarnation, it accepts nothing that an earlier
- * incarnation of that peer sealed.
+ * Once a life has accepted a packet of a peer's incarnation, on whichever worker, it accepts
+ * nothing that an earlier incarnation of that peer sealed. All its open paths to a peer lead to one
+ * incarnation; that is looked at after every {@value #STEPS}th event.
  */
-public final class FencingOracle implements Oracle, CipherObserver {
+public final class FencingOracle extends PoolOracle implements CipherObserver {
   private static final String NAME = "earlier incarnation fenced";
+  private static final int STEPS = 64;
 
-  private final Simulation simulation;
   // Looked up only, never walked.
   private final Map<KeyName, NodeLife> sealers = new HashMap<>();
   private final Map<NodeLife, Int2IntHashMap> newest = new HashMap<>();
@@ -25,14 +27,31 @@ public final class FencingOracle implements Oracle, CipherObserver {
 
   /** Watches all ciphers of a cluster whose nodes have not booted yet. */
   public FencingOracle(SimCluster cluster, Coverage coverage) {
+    super(cluster, STEPS);
     this.coverage = coverage;
-    simulation = cluster.simulation();
     cluster.observeCiphers(this);
   }
 
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  void check(NodeLife life, TransportPool pool) {
+    int workers = pool.settings().workers().count();
+    if (workers == 1 && pool.port(0).incarnations().size() < 2) {
+      return;
+    }
+    Map<String, Long> lives = new HashMap<>();
+    for (int worker = 0; worker < workers; worker++) {
+      for (PeerIncarnation peer : pool.port(worker).incarnations()) {
+        Long other = lives.putIfAbsent(peer.identity(), peer.incarnation());
+        if (other != null && other != peer.incarnation()) {
+          fail(life, "has open paths to two lives of " + peer.identity());
+        }
+      }
+    }
   }
 
   @Override

@@ -1,0 +1,340 @@
+package io.millrace.actor.pool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.dispatcher.LoopCounters;
+import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.peer.PeerIncarnation;
+import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.config.Addresses;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.PathSecret;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointCounters;
+import io.millrace.event.RecordingEvents;
+import io.millrace.handshake.Advert;
+import io.millrace.handshake.AdvertCodec;
+import io.millrace.handshake.AdvertisedEndpoint;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.ManualTime;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the node does with handshakes of a peer that restarts: rule L-3. */
+class NodeHandshakesTest {
+  private static final int WORKERS = 2;
+  private static final long OWN = 5;
+  private static final String PEER = "10.0.0.1:7400";
+  private static final byte[] NO_CONTEXT = {};
+  private static final EndpointAddress ENDPOINT = new EndpointAddress("fake", new byte[] {1});
+  private static final TransportSettings SETTINGS =
+      TransportSettings.parse(
+          "millrace { workers.count = 2, handshake { timeout = 2s, psk = \""
+              + "1f".repeat(32)
+              + "\" } }");
+
+  private final ActorTestKit kit = ActorTestKit.create(ManualTime.config());
+  private final ManualTime time = ManualTime.get(kit.system());
+  private final RecordingEvents events = new RecordingEvents(1_000);
+  private final InlineBudget budget =
+      new InlineBudget(SETTINGS.limits(), SETTINGS.nic().maxDatagramBytes());
+  private final List<TestInbox<WorkerCommand>> workers = new ArrayList<>();
+  private final List<Consumer<HandshakeOutcome>> attempts = new ArrayList<>();
+  private final PeerDirectory directory;
+  private final NodeHandshakes handshakes;
+  private byte secrets;
+
+  NodeHandshakesTest() {
+    List<SubmissionPort> ports = new ArrayList<>();
+    List<WorkerDescription> descriptions = new ArrayList<>();
+    for (int worker = 0; worker < WORKERS; worker++) {
+      workers.add(TestInbox.create("worker-" + worker));
+      ports.add(new SubmissionPort(worker, SETTINGS));
+      descriptions.add(
+          new WorkerDescription(
+              worker, "", -1, ENDPOINT, 1_400, new LoopCounters(), new EndpointCounters()));
+    }
+    directory = new PeerDirectory(ports, 10, 10);
+    handshakes = new NodeHandshakes(SETTINGS, events, directory, budget, OWN, kit.system());
+    handshakes.onWorkersStarted(descriptions, workers.stream().map(TestInbox::getRef).toList());
+    handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");
+  }
+
+  @AfterEach
+  void stop() {
+    kit.shutdownTestKit();
+  }
+
+  private final class NoNetwork implements Handshaker {
+    @Override
+    public InetSocketAddress localAddress() {
+      return new InetSocketAddress(0);
+    }
+
+    @Override
+    public void connect(
+        InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
+      attempts.add(onOutcome);
+    }
+
+    @Override
+    public int maxAdvertBytes() {
+      return 1_000;
+    }
+
+    @Override
+    public void close() {
+      attempts.clear();
+    }
+  }
+
+  private static byte[] advert(int worker, long incarnation, String identity) {
+    return AdvertCodec.encode(
+        new Advert(
+            worker,
+            incarnation,
+            1 << 20,
+            16,
+            1_400,
+            List.of(new AdvertisedEndpoint(worker, ENDPOINT)),
+            identity));
+  }
+
+  /** A path between this worker and this life of the peer; the handshake began at this epoch. */
+  private HandshakeOutcome.Established path(
+      boolean isInitiator, int worker, long incarnation, long epoch) {
+    byte[] secret = new byte[PathSecret.LENGTH];
+    secret[0] = ++secrets;
+    return new HandshakeOutcome.Established(
+        new PathSecret(secret),
+        isInitiator,
+        advert(worker, OWN, "10.0.0.9:7400"),
+        advert(0, incarnation, PEER),
+        PEER,
+        1_000,
+        epoch);
+  }
+
+  /** The peer has connected. */
+  private PathSecret called(int worker, long incarnation, long epoch) {
+    HandshakeOutcome.Established path = path(false, worker, incarnation, epoch);
+    handshakes.onEstablished(path);
+    return path.secret();
+  }
+
+  /** The peer has connected by a handshake that nothing happened during. */
+  private PathSecret called(int worker, long incarnation) {
+    return called(worker, incarnation, handshakes.epoch());
+  }
+
+  private PeerHandle admitPeer() {
+    return directory.admit(Addresses.parse("test", PEER)).handle();
+  }
+
+  private void fenced(long incarnation, int worker) {
+    handshakes.onFenced(new PeerIncarnation(PEER, incarnation), worker);
+  }
+
+  /** What a worker was told, in words. */
+  private List<String> told(int worker) {
+    return workers.get(worker).getAllReceived().stream().map(NodeHandshakesTest::text).toList();
+  }
+
+  private static String text(WorkerCommand command) {
+    return switch (command) {
+      case WorkerCommand.OpenPath open -> "open " + open.terms().peer().incarnation();
+      case WorkerCommand.FencePeer fence -> "fence " + fence.newest().incarnation();
+      case WorkerCommand.RefusePath refusal -> "refuse " + refusal.terms().peer().incarnation();
+      case WorkerCommand.HandshakeFailed failed -> "failed";
+      case WorkerCommand.ForgetPeer forget -> "forget";
+      default -> command.toString();
+    };
+  }
+
+  private static boolean isClosed(PathSecret secret) {
+    try {
+      secret.derive("test", NO_CONTEXT, 1);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
+  @Test
+  void shouldOpenNoPathToANewLifeBeforeEveryWorkerHasFencedTheFormer() {
+    called(0, 1);
+    assertEquals(List.of("open 1"), told(0));
+    called(1, 2);
+    assertEquals(List.of("fence 2"), told(0));
+    assertEquals(List.of("fence 2"), told(1));
+    assertFalse(handshakes.isNewest(new PeerIncarnation(PEER, 1)));
+    fenced(2, 1);
+    assertEquals(List.of(), told(1));
+    assertEquals(1, events.count("HandshakeCompleted"));
+    fenced(2, 0);
+    assertEquals(List.of(), told(0));
+    assertEquals(List.of("open 2"), told(1));
+    assertEquals(2, events.count("HandshakeCompleted"));
+    time.timePasses(Duration.ofSeconds(3));
+    assertEquals(List.of(), told(1), "it waits no more");
+  }
+
+  @Test
+  void shouldOpenWhatCrossedWhenTheWorkersHaveFenced() {
+    PeerHandle peer = admitPeer();
+    called(0, 1);
+    handshakes.connect(PEER, 0);
+    called(1, 2);
+    attempts.getFirst().accept(path(true, 0, 2, 0));
+    told(0);
+    told(1);
+    fenced(2, 0);
+    fenced(2, 1);
+    assertEquals(List.of("open 2"), told(0));
+    assertEquals(List.of("open 2"), told(1));
+    assertEquals(PEER, peer.identity());
+  }
+
+  @Test
+  void shouldTurnALateHandshakeOfAFormerLifeDown() {
+    long begun = handshakes.epoch();
+    called(0, 2);
+    told(0);
+    long left = budget.leftBytes();
+    called(0, 1, begun);
+    assertEquals(List.of("refuse 1"), told(0));
+    assertEquals(List.of(), told(1), "nothing is fenced");
+    assertTrue(handshakes.isNewest(new PeerIncarnation(PEER, 2)));
+    assertEquals(left, budget.leftBytes());
+    assertEquals(1, events.count("HandshakeFailed"));
+    assertEquals(1, directory.size());
+  }
+
+  @Test
+  void shouldShakeHandsAgainWhenItsOwnHandshakeMayHaveMetAFormerLife() {
+    admitPeer();
+    handshakes.connect(PEER, 1);
+    called(0, 1);
+    attempts.getFirst().accept(path(true, 1, 2, 0));
+    assertEquals(2, attempts.size());
+    assertEquals(List.of("refuse 2"), told(1));
+    assertEquals(List.of("open 1"), told(0));
+    attempts.getLast().accept(path(true, 1, 2, handshakes.epoch()));
+    assertEquals(List.of("fence 2"), told(1));
+    fenced(2, 0);
+    fenced(2, 1);
+    assertEquals(List.of("open 2"), told(1));
+    assertEquals(0, events.count("HandshakeFailed"));
+  }
+
+  @Test
+  void shouldFailACallerWhoReachesALifeThatWasReplaced() {
+    admitPeer();
+    called(0, 1);
+    called(0, 2);
+    told(1);
+    handshakes.connect(PEER, 1);
+    attempts.getFirst().accept(path(true, 1, 1, handshakes.epoch()));
+    assertEquals(1, attempts.size());
+    assertEquals(List.of("failed", "refuse 1"), told(1));
+  }
+
+  @Test
+  void shouldTurnDownWhatWaitsWhenAWorkerDoesNotAnswer() {
+    admitPeer();
+    called(0, 1);
+    long left = budget.leftBytes();
+    handshakes.connect(PEER, 1);
+    attempts.getFirst().accept(path(true, 1, 2, handshakes.epoch()));
+    fenced(2, 1);
+    told(1);
+    time.timePasses(Duration.ofMillis(1_999));
+    assertEquals(List.of(), told(1));
+    time.timePasses(Duration.ofMillis(1));
+    assertEquals(List.of("failed", "refuse 2"), told(1));
+    assertEquals(left, budget.leftBytes());
+    fenced(2, 0);
+    assertEquals(List.of(), told(1), "it was given up");
+    called(1, 2);
+    assertEquals(List.of("open 2"), told(1));
+  }
+
+  @Test
+  void shouldNotWaitForAWorkerThatHasEnded() {
+    called(0, 1);
+    called(1, 2);
+    told(1);
+    fenced(2, 1);
+    handshakes.onWorkerEnded(0);
+    assertEquals(List.of("open 2"), told(1));
+  }
+
+  @Test
+  void shouldNotWaitWhenTheFormerLifeHasNoPathLeft() {
+    called(0, 1);
+    handshakes.onPathEnded(PEER, new PeerIncarnation(PEER, 1));
+    assertEquals(List.of("open 1", "forget"), told(0));
+    called(1, 2);
+    assertEquals(List.of("open 2"), told(1));
+    assertEquals(List.of(), told(0));
+  }
+
+  @Test
+  void shouldKeepNothingThatWaitsWhenItCloses() {
+    long left = budget.leftBytes();
+    called(0, 1);
+    long window = left - budget.leftBytes();
+    PathSecret waits = called(1, 2);
+    PathSecret waitsToo = called(1, 2);
+    handshakes.onClosing();
+    fenced(2, 0);
+    handshakes.onClosed();
+    assertTrue(isClosed(waits));
+    assertTrue(isClosed(waitsToo));
+    assertEquals(left - window, budget.leftBytes());
+  }
+
+  @Test
+  void shouldDropWhatIsFencedWhileItCloses() {
+    called(0, 1);
+    PathSecret waits = called(1, 2);
+    told(1);
+    handshakes.onClosing();
+    handshakes.onWorkerEnded(0);
+    handshakes.onWorkerEnded(1);
+    assertTrue(isClosed(waits));
+    assertEquals(List.of(), told(1));
+  }
+
+  @Test
+  void shouldKnowAPeerByItsNumericAddressHoweverItIsWritten() {
+    HandshakeOutcome.Established path =
+        new HandshakeOutcome.Established(
+            new PathSecret(new byte[PathSecret.LENGTH]),
+            false,
+            advert(0, OWN, "10.0.0.9:7400"),
+            advert(0, 1, "[0:0:0:0:0:0:0:1]:7400"),
+            "[0:0:0:0:0:0:0:1]:7400",
+            1_000,
+            0);
+    handshakes.onEstablished(path);
+    WorkerCommand.OpenPath open =
+        assertInstanceOf(WorkerCommand.OpenPath.class, workers.getFirst().receiveMessage());
+    assertEquals(
+        Addresses.format(Addresses.parse("test", "[::1]:7400")), open.terms().peer().identity());
+  }
+}
