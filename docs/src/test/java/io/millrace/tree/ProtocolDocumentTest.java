@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.testkit.sim.net.FrameType;
 import io.millrace.tree.FrameSchema.Frame;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The protocol document and the code say the same. */
@@ -36,6 +39,21 @@ final class ProtocolDocumentTest {
     assertFalse(frames.isEmpty());
     assertEquals(frames.size(), frames.stream().map(Frame::id).distinct().count());
     assertEquals(frames.size(), frames.stream().map(Frame::name).distinct().count());
+  }
+
+  /** So that each can be lost, repeated, delayed and damaged in a simulation. */
+  @Test
+  void shouldNameEveryFrameInTheSimulator() {
+    List<String> known =
+        Stream.of(FrameType.values()).map(type -> type + " " + type.templateId()).toList();
+    assertEquals(schema().stream().map(ProtocolDocumentTest::constant).toList(), known);
+  }
+
+  /** The name as a constant has it, and the id. */
+  private static String constant(Frame frame) {
+    return frame.name().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT)
+        + " "
+        + frame.id();
   }
 
   private static List<Frame> schema() {

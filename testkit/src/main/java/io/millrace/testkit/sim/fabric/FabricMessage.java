@@ -5,6 +5,7 @@ import io.millrace.testkit.sim.net.FrameNote;
 import io.millrace.testkit.sim.net.LossReason;
 import io.millrace.testkit.sim.net.PacketView;
 import io.millrace.testkit.sim.net.SimAddress;
+import io.millrace.testkit.sim.net.Verdict;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -23,6 +24,8 @@ final class FabricMessage implements PacketView, Runnable {
   private byte[] array = new byte[0];
   private long ordinal;
   private long departureNs;
+  private List<FrameNote> notes = List.of();
+  private Verdict verdict = Verdict.PASS;
   private int attempts;
   private int refusals;
 
@@ -52,9 +55,11 @@ final class FabricMessage implements PacketView, Runnable {
     bytes.wrap(array, 0, length);
     ordinal = link.nextOrdinal();
     departureNs = link.departureNs(length);
+    notes = fabric.network().notes().of(link.sender().node(), bytes, length);
     fabric.counters().messages++;
     fabric.onSent(this);
-    travel(departureNs);
+    verdict = fabric.network().planned(this);
+    travel(departureNs + (verdict instanceof Verdict.Delay delay ? delay.delayNs() : 0));
     return departureNs;
   }
 
@@ -68,11 +73,18 @@ final class FabricMessage implements PacketView, Runnable {
     long nowNs = link.time().nowNs();
     if (sender.crashedNs() < departureNs) {
       lose(LossReason.NO_ENDPOINT);
-    } else if (link.loses(FabricLink.attempt(ordinal, 0, attempts))) {
+    } else if (verdict instanceof Verdict.Drop) {
+      lose(LossReason.DIRECTED);
+    } else if (isRefused() || link.loses(FabricLink.attempt(ordinal, 0, attempts))) {
       again(nowNs, LossReason.PARTITION);
     } else {
       arrive(fabric.endpoint(destination.address()), nowNs);
     }
+  }
+
+  /** The hardware notices damage, and sends the message again. */
+  private boolean isRefused() {
+    return verdict instanceof Verdict.Corrupt && attempts == 0;
   }
 
   private void arrive(@Nullable SimFabricEndpoint to, long nowNs) {
@@ -171,6 +183,6 @@ final class FabricMessage implements PacketView, Runnable {
 
   @Override
   public List<FrameNote> notes() {
-    return List.of();
+    return notes;
   }
 }

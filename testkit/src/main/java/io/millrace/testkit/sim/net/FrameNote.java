@@ -1,9 +1,17 @@
 package io.millrace.testkit.sim.net;
 
 /**
- * What a sealed packet holds, as whoever sealed it knew.
+ * What a packet holds, as its sender knew before it was sealed.
  *
- * @param frame name of a frame's type, for example {@code WRITE_NOTIFY}
- * @param subject what the frame is about, for example the number of a transfer
+ * @param frame what it is
+ * @param subject what it is about, see {@link FrameType}; {@link #NO_SUBJECT} if nothing
  */
-public record FrameNote(String frame, long subject) {}
+public record FrameNote(FrameType frame, long subject) {
+  /** It is about nothing that has a number. */
+  public static final long NO_SUBJECT = -1;
+
+  @Override
+  public String toString() {
+    return subject == NO_SUBJECT ? frame.toString() : frame + " " + subject;
+  }
+}

@@ -17,6 +17,7 @@ final class NetworkRun {
   private final NativeBlocks blocks = new NativeBlocks();
   private final List<NetworkObserver> observers = new ArrayList<>();
   private final List<PacketMonitor> monitors = new ArrayList<>();
+  private final List<PacketMonitor> planned = new ArrayList<>();
   private final ArrayDeque<Packet> free = new ArrayDeque<>();
   private NetworkSettings settings;
 
@@ -56,6 +57,10 @@ final class NetworkRun {
 
   List<PacketMonitor> monitors() {
     return monitors;
+  }
+
+  void plan(PacketMonitor monitor) {
+    planned.add(monitor);
   }
 
   NetworkSettings settings() {
@@ -105,8 +110,21 @@ final class NetworkRun {
     recycle(packet);
   }
 
+  /** What those want whose faults were planned. */
+  Verdict planned(PacketView packet) {
+    Verdict verdict = Verdict.PASS;
+    for (int i = 0; i < planned.size() && verdict instanceof Verdict.Pass; i++) {
+      verdict = planned.get(i).onPacket(packet);
+    }
+    return verdict;
+  }
+
   /** What the monitors want, if that may happen. */
   Verdict verdict(Packet packet) {
+    Verdict first = planned(packet);
+    if (!(first instanceof Verdict.Pass)) {
+      return first;
+    }
     for (int i = 0; i < monitors.size(); i++) {
       Verdict verdict = monitors.get(i).onPacket(packet);
       if (!(verdict instanceof Verdict.Pass)) {

@@ -66,9 +66,8 @@ final class Packet implements PacketView, Runnable {
     return this;
   }
 
-  Packet notes(List<FrameNote> given) {
+  void notes(List<FrameNote> given) {
     notes = given;
-    return this;
   }
 
   /** Becomes the second copy of {@code original}. */

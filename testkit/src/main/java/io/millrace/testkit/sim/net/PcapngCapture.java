@@ -72,9 +72,7 @@ public final class PcapngCapture implements NetworkObserver, AutoCloseable {
 
   private static List<String> notes(PacketView packet) {
     List<FrameNote> notes = packet.notes();
-    return notes.isEmpty()
-        ? List.of()
-        : notes.stream().map(note -> note.frame() + " " + note.subject()).toList();
+    return notes.isEmpty() ? List.of() : notes.stream().map(FrameNote::toString).toList();
   }
 
   private void write() {

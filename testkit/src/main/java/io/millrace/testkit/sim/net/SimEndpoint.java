@@ -156,13 +156,11 @@ final class SimEndpoint implements Endpoint, SimPort {
 
   private long send(Train train, SimLink link) {
     long doneNs = run.time().nowNs();
-    long address = train.buffer.buffer().addressOffset();
     counters.sendCalls++;
     for (int offset = 0; offset < train.length; offset += train.segmentLength) {
       int bytes = Math.min(train.segmentLength, train.length - offset);
       Packet packet = run.acquire(link, port, train.port);
       packet.fill(train.buffer.buffer(), offset, bytes, settings.ecn() ? ECT_0 : 0);
-      packet.notes(run.notes().take(address + offset));
       counters.datagramsSent++;
       counters.bytesSent += bytes;
       doneNs = link.send(packet);

@@ -105,6 +105,7 @@ public final class SimLink {
   long send(Packet packet) {
     long nowNs = time.nowNs();
     packet.onSent(ordinals++, nowNs);
+    packet.notes(run.notes().of(sender.node(), packet.bytes(), packet.length()));
     run.onSent(packet);
     if (!sender.isUp()) {
       run.lose(packet, LossReason.NIC_DOWN);

@@ -128,6 +128,19 @@ public final class SimNetwork implements AutoCloseable {
     run.monitors().add(monitor);
   }
 
+  /**
+   * Adds somebody whose faults were planned: asked before all monitors, of messages of a fabric
+   * too, and whatever the filter of faults says, because plans are made smaller by themselves.
+   */
+  public void plan(PacketMonitor monitor) {
+    run.plan(monitor);
+  }
+
+  /** What those want whose faults were planned, for what travels by other means. */
+  public Verdict planned(PacketView packet) {
+    return run.planned(packet);
+  }
+
   /** Lets only some of the faults that the seed brings happen. */
   public void faults(FaultFilter filter) {
     run.faults().filter(filter);
@@ -153,7 +166,7 @@ public final class SimNetwork implements AutoCloseable {
     return run.counters();
   }
 
-  /** What is known about packets that are sealed. */
+  /** What senders know about packets that are sealed. */
   public PacketNotes notes() {
     return run.notes();
   }

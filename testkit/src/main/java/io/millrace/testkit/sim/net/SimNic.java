@@ -65,7 +65,8 @@ public final class SimNic {
     return new SimAddress(node, nic, port);
   }
 
-  int node() {
+  /** Whose it is. */
+  public int node() {
     return node;
   }
 

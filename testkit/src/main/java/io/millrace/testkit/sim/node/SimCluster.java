@@ -123,6 +123,14 @@ public final class SimCluster {
     observers.add(observer);
   }
 
+  /** Packets that are sealed from now on travel with notes of their frames. */
+  public void noteFrames() {
+    if (!network.notes().isWanted()) {
+      network.notes().want();
+      observers.add(new FrameAnnotator(network.notes()));
+    }
+  }
+
   /** A node. */
   public SimNode node(int number) {
     return nodes.get(number);

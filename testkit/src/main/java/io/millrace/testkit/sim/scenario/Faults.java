@@ -8,6 +8,7 @@ import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.net.SimNic;
+import io.millrace.testkit.sim.net.Verdict;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -32,11 +33,13 @@ public final class Faults {
   private final Int2IntCounterMap deadNics = new Int2IntCounterMap(0);
   private final BitSet disturbed = new BitSet();
   private boolean isUnknown;
+  private final DirectedFaults directed;
   private int swizzles;
 
   Faults(SimRun run, Plan plan) {
     this.run = run;
     this.plan = plan;
+    directed = new DirectedFaults(this, plan);
     links = new LinkOverlays(run.cluster().network());
   }
 
@@ -53,9 +56,64 @@ public final class Faults {
     return isUnknown || disturbed.get(node);
   }
 
+  /**
+   * Planned faults that wait for a frame that has not come yet. Those that are left out of a run do
+   * not wait.
+   */
+  public List<PlannedEvent> unmet() {
+    return directed.unmet();
+  }
+
+  /** Breaks the rule "directed faults meet their frames" if one still waits. */
+  public void requireMet() {
+    List<PlannedEvent> unmet = unmet();
+    if (!unmet.isEmpty()) {
+      run.fail("directed faults meet their frames", "never met: " + unmet);
+    }
+  }
+
+  boolean isHealed() {
+    return isHealed;
+  }
+
+  /** A fault happens to a datagram between these nodes. */
+  void onDirected(int from, int to) {
+    fired++;
+    disturb(from, to);
+  }
+
   private void disturb(int... nodes) {
     for (int node : nodes) {
       disturbed.set(node);
+    }
+  }
+
+  /** Datagrams with this frame are lost; messages of a fabric for good. */
+  public void drop(FrameMatch match) {
+    direct(match, Verdict.DROP, " is lost");
+  }
+
+  /** Datagrams with this frame arrive twice; the hardware of a fabric hides that. */
+  public void duplicate(FrameMatch match) {
+    direct(match, Verdict.DUPLICATE, " comes twice");
+  }
+
+  /** Datagrams with this frame come later than they would, overtaken by others. */
+  public void delay(FrameMatch match, long laterNs) {
+    direct(match, Verdict.delay(laterNs), " comes " + ms(laterNs) + " late");
+  }
+
+  /** Datagrams with this frame are damaged; the hardware of a fabric sends messages again. */
+  public void corrupt(FrameMatch match) {
+    direct(match, Verdict.CORRUPT, " is damaged");
+  }
+
+  private void direct(FrameMatch match, Verdict verdict, String words) {
+    boolean isFirst = directed.isEmpty();
+    directed.add(match, verdict, words);
+    if (isFirst && !directed.isEmpty()) {
+      run.cluster().noteFrames();
+      run.cluster().network().plan(directed);
     }
   }
 

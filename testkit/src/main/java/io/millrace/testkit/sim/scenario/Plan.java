@@ -5,6 +5,7 @@ import io.millrace.testkit.sim.core.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that a scenario plans, numbered in the order of planning, and which of it happened.
@@ -37,6 +38,20 @@ final class Plan {
       VirtualTime ownTime = simulation.newTime("plan.end", number);
       schedule(new PlannedEvent(true, number, atNs, words), () -> action.accept(ownTime));
     }
+  }
+
+  /** A fault that waits for something to happen; null if it is left out. */
+  @Nullable PlannedEvent await(String words) {
+    int number = faults++;
+    return keep.allowsFault(number)
+        ? new PlannedEvent(true, number, simulation.nowNs(), words)
+        : null;
+  }
+
+  /** What it waits for is there, and the fault happens for the first time. */
+  void onMet(PlannedEvent awaited) {
+    long nowNs = simulation.nowNs();
+    happened.add(new PlannedEvent(true, awaited.number(), nowNs, awaited.words()));
   }
 
   private void schedule(PlannedEvent event, Runnable action) {

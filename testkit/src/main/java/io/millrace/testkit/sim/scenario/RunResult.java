@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param violation the first rule that was broken, or null
  * @param counts how much happened
  * @param coverage which rare things happened
+ * @param unmet planned faults that waited for a frame which never came
  * @param happened what was planned and happened; empty unless a rule was broken
  * @param packetFaults what befell single datagrams; empty unless a rule was broken
  * @param varied settings that were not as usual; empty unless a rule was broken
@@ -24,6 +25,7 @@ public record RunResult(
     @Nullable SimViolation violation,
     Counts counts,
     Coverage coverage,
+    List<PlannedEvent> unmet,
     List<PlannedEvent> happened,
     List<FiredFault> packetFaults,
     List<VariedSetting> varied) {
@@ -50,6 +52,7 @@ public record RunResult(
 
   /** The same with this violation. */
   RunResult withViolation(SimViolation other) {
-    return new RunResult(seed, traceHash, other, counts, coverage, happened, packetFaults, varied);
+    return new RunResult(
+        seed, traceHash, other, counts, coverage, unmet, happened, packetFaults, varied);
   }
 }

@@ -20,6 +20,7 @@ public record Shrunk(Keep keep, RunResult result, int runs) {
   public List<String> words() {
     List<String> words = new ArrayList<>();
     result.happened().forEach(event -> words.add(event.toString()));
+    result.unmet().forEach(event -> words.add("never met, " + event));
     result.varied().forEach(setting -> words.add(setting.toString()));
     result.packetFaults().forEach(fault -> words.add(words(fault)));
     return words;

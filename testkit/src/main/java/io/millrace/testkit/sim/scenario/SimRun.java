@@ -106,6 +106,7 @@ public final class SimRun {
       add(Oracles.standard(known, coverage));
       cluster = known;
       if (settings.capture() != null) {
+        known.noteFrames();
         capture(known, settings.capture());
       }
     }
@@ -334,6 +335,10 @@ public final class SimRun {
 
   Coverage coverage() {
     return coverage;
+  }
+
+  List<PlannedEvent> unmetFaults() {
+    return faults == null ? List.of() : faults.unmet();
   }
 
   long firedFaults() {

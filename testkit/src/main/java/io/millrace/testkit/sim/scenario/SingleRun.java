@@ -61,6 +61,7 @@ final class SingleRun {
             run.history().executed(),
             run.firedFaults()),
         run.coverage(),
+        run.unmetFaults(),
         isFailed ? run.happened() : List.of(),
         isFailed && network != null ? network.firedFaults() : List.of(),
         isFailed ? run.swarm().varied() : List.of());

@@ -14,6 +14,7 @@ import io.millrace.testkit.sim.net.FaultKind;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.RateSettings;
+import io.millrace.testkit.sim.net.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
@@ -309,6 +310,50 @@ final class SimFabricTest {
       lab.write(1, 0, 100);
       lab.source.set(ValueLayout.JAVA_BYTE, 99, (byte) 0);
       assertThrows(IllegalStateException.class, lab::settle);
+    }
+  }
+
+  /** Three messages, of which the second meets this; what arrives, and when all is over. */
+  private static FabricLab second(Verdict verdict) throws DriverException {
+    FabricLab lab = new FabricLab(IN_ORDER);
+    lab.network.plan(packet -> packet.ordinal() == 1 ? verdict : Verdict.PASS);
+    for (long content = 0; content < 3; content++) {
+      lab.send(content);
+    }
+    lab.settle();
+    return lab;
+  }
+
+  @Test
+  void shouldLoseMessagesForGoodThatWereToBeLost() throws Exception {
+    try (FabricLab lab = second(Verdict.DROP)) {
+      assertEquals(List.of(0L, 2L), lab.atReceiver.messages);
+      assertEquals(1, lab.fabric.counters().messagesLost);
+      assertEquals(List.of(0L, 1L, 2L), lab.atSender.sent);
+    }
+  }
+
+  @Test
+  void shouldBringMessagesLateThatWereToBeLate() throws Exception {
+    try (FabricLab lab = second(Verdict.delay(MS))) {
+      assertEquals(List.of(0L, 2L, 1L), lab.atReceiver.messages);
+      assertEquals(MS + FabricLab.DELAY_NS, lab.nowNs());
+    }
+  }
+
+  @Test
+  void shouldSendMessagesAgainThatWereToBeDamaged() throws Exception {
+    try (FabricLab lab = second(Verdict.CORRUPT)) {
+      assertEquals(List.of(0L, 2L, 1L), lab.atReceiver.messages);
+      assertEquals(1, lab.fabric.counters().retries);
+    }
+  }
+
+  @Test
+  void shouldBringMessagesOnceThatWereToComeTwice() throws Exception {
+    try (FabricLab lab = second(Verdict.DUPLICATE)) {
+      assertEquals(Set.of(0L, 1L, 2L), new HashSet<>(lab.atReceiver.messages));
+      assertEquals(3, lab.atReceiver.messages.size());
     }
   }
 }

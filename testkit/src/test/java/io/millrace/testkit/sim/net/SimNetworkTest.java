@@ -15,8 +15,12 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
 import io.millrace.testkit.driver.Node;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.ProbeEncoder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -189,9 +193,10 @@ class SimNetworkTest {
 
   @Test
   void shouldShowMonitorsWhatSendersNoted() throws DriverException {
-    FrameNote wanted = new FrameNote("WRITE_NOTIFY", 7);
+    FrameNote wanted = new FrameNote(FrameType.PROBE, 7);
     List<Long> dropped = new ArrayList<>();
-    network.monitor(
+    network.notes().want();
+    network.plan(
         packet -> {
           boolean first = dropped.isEmpty() && packet.notes().contains(wanted);
           if (first) {
@@ -199,19 +204,27 @@ class SimNetworkTest {
           }
           return first ? Verdict.DROP : Verdict.PASS;
         });
+    network.faults(FaultFilter.only(List.of()));
     Node sender = net.open(1);
     Node receiver = net.open(2);
     int destination = sender.resolve(receiver);
     for (int train = 0; train < 3; train++) {
       SendBuffer buffer = sender.endpoint().acquireSendBuffer();
       assertNotNull(buffer);
-      network.notes().annotate(buffer.buffer().addressOffset() + 100, wanted);
+      UnsafeBuffer bytes = buffer.buffer();
+      int at = 100 + PacketHeader.LENGTH;
+      PacketHeader.encodeFixed(bytes, 100, 0, 0, 5);
+      PacketHeader.encodeNumber(bytes, 100, 0, train);
+      FrameStart.encode(bytes, at, 24, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
+      bytes.putLong(at + FrameStart.LENGTH, 7, ByteOrder.LITTLE_ENDIAN);
+      network.notes().onSealed(1, bytes, 100, at, 24);
       sender.endpoint().postSend(destination, buffer, 300, 100, train);
       sender.turn();
     }
     net.settle(receiver);
     assertEquals(List.of(1L), dropped, "the second datagram of the first train");
-    assertEquals(8, receiver.record().datagrams().size());
+    assertEquals(8, receiver.record().datagrams().size(), "planned faults are not filtered");
+    assertEquals(List.of(), network.firedFaults());
   }
 
   @Test

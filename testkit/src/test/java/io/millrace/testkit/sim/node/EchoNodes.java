@@ -52,6 +52,10 @@ final class EchoNodes {
     return pools.get(index);
   }
 
+  SimCluster cluster() {
+    return cluster;
+  }
+
   SimNetwork network() {
     return cluster.network();
   }
