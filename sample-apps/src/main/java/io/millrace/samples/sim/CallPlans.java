@@ -4,9 +4,10 @@ import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.scenario.SimRun;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Draws calls: a function of the seed and the call's id. */
+/** Draws calls: a function of the seed and the call's id. Or calls that are given. */
 final class CallPlans {
   private static final int PPM = 1_000_000;
   private static final int PROBES_FROM = 1 << 20;
@@ -20,9 +21,20 @@ final class CallPlans {
   private final int classes;
   private final int oddPpm;
   private final int bulkPpm;
+  private final @Nullable List<PlannedCall> given;
 
   CallPlans(SimRun run, int nodes) {
+    this(run, nodes, null);
+  }
+
+  /**
+   * The same, but for calls that are given.
+   *
+   * @param given the calls from 0 on, or null
+   */
+  CallPlans(SimRun run, int nodes, @Nullable List<PlannedCall> given) {
     this.nodes = nodes;
+    this.given = given;
     draws = run.swarm().draws("call");
     classes = run.swarm().between("call.sizes", 2, SIZES.length - 1);
     oddPpm = run.swarm().has("call.odd") ? run.swarm().between("call.fates", 0, PPM / 3) : 0;
@@ -37,6 +49,10 @@ final class CallPlans {
     if (id < 0) {
       return null;
     }
+    return given == null ? drawn(id) : id < given.size() ? given.get((int) id) : null;
+  }
+
+  private PlannedCall drawn(long id) {
     int from = (int) draws.below(id, 0, nodes);
     int to = (int) ((from + 1 + draws.below(id, 1, nodes - 1)) % nodes);
     Kind kind = kind(id);

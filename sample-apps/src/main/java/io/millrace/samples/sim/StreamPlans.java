@@ -4,9 +4,10 @@ import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.scenario.SimRun;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Draws streams: a function of the seed and the stream's id. */
+/** Draws streams: a function of the seed and the stream's id. Or streams that are given. */
 final class StreamPlans {
   /** Above the ids of all calls. */
   static final long FIRST_ID = 1L << 40;
@@ -25,14 +26,25 @@ final class StreamPlans {
   private final int classes;
   private final int oddPpm;
   private final long count;
+  private final @Nullable List<PlannedStream> given;
 
   StreamPlans(SimRun run, int nodes) {
+    this(run, nodes, null);
+  }
+
+  /**
+   * The same, but for streams that are given.
+   *
+   * @param given the streams from {@link #FIRST_ID} on, or null
+   */
+  StreamPlans(SimRun run, int nodes, @Nullable List<PlannedStream> given) {
     this.nodes = nodes;
+    this.given = given;
     draws = run.swarm().draws("stream");
     lengths = run.swarm().draws("stream.element");
     classes = run.swarm().between("stream.sizes", 2, SIZES.length);
     oddPpm = run.swarm().has("stream.odd") ? run.swarm().between("stream.fates", 0, PPM / 2) : 0;
-    count = run.swarm().spread("streams", 2, 40);
+    count = given == null ? run.swarm().spread("streams", 2, 40) : given.size();
   }
 
   /** How many streams there are. */
@@ -45,6 +57,10 @@ final class StreamPlans {
     if (id < FIRST_ID || id >= FIRST_ID + count) {
       return null;
     }
+    return given == null ? drawn(id) : given.get((int) (id - FIRST_ID));
+  }
+
+  private PlannedStream drawn(long id) {
     int from = (int) draws.below(id, 0, nodes);
     int to = (int) ((from + 1 + draws.below(id, 1, nodes - 1)) % nodes);
     Kind kind = Kind.values()[(int) draws.below(id, 2, Kind.values().length)];

@@ -1,0 +1,154 @@
+package io.millrace.samples.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.testkit.sim.net.FrameNote;
+import io.millrace.testkit.sim.net.FrameType;
+import io.millrace.testkit.sim.net.PacketView;
+import io.millrace.testkit.sim.net.Verdict;
+import io.millrace.testkit.sim.scenario.Faults;
+import io.millrace.testkit.sim.scenario.FrameMatch;
+import io.millrace.testkit.sim.scenario.RunResult;
+import io.millrace.testkit.sim.scenario.RunSettings;
+import io.millrace.testkit.sim.scenario.Scenario;
+import io.millrace.testkit.sim.scenario.SimRunner;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Each message of the protocol is lost, repeated, delayed and damaged once, over datagrams and over
+ * a fabric: every call still comes to the end that it was planned to have, and no rule is broken.
+ */
+final class FrameMatrixTest {
+  private static final long SEED = 1;
+  private static final long LATE_NS = 20_000_000;
+
+  /** What is never sent by itself, so that nothing can happen to it alone. */
+  private static final EnumSet<FrameType> NEVER_ALONE = EnumSet.of(FrameType.ADVERT);
+
+  /** What happens to a message. */
+  private enum Fault {
+    LOST_FIRST {
+      @Override
+      void plan(Faults faults, FrameMatch match) {
+        faults.drop(match.first());
+      }
+    },
+    LOST_SECOND {
+      @Override
+      void plan(Faults faults, FrameMatch match) {
+        faults.drop(match.nth(2));
+      }
+    },
+    TWICE {
+      @Override
+      void plan(Faults faults, FrameMatch match) {
+        faults.duplicate(match.first());
+      }
+    },
+    LATE {
+      @Override
+      void plan(Faults faults, FrameMatch match) {
+        faults.delay(match.first(), LATE_NS);
+      }
+    },
+    DAMAGED {
+      @Override
+      void plan(Faults faults, FrameMatch match) {
+        faults.corrupt(match.first());
+      }
+    };
+
+    abstract void plan(Faults faults, FrameMatch match);
+
+    /** The hardware of a fabric brings no message twice. */
+    boolean isApt(FrameType frame, boolean isFabric) {
+      return this != TWICE || !isFabric || isHandshake(frame);
+    }
+  }
+
+  private static boolean isHandshake(FrameType frame) {
+    return frame.name().startsWith("PSK_");
+  }
+
+  private static Stream<Arguments> cells() {
+    List<Arguments> cells = new ArrayList<>();
+    for (boolean isFabric : new boolean[] {false, true}) {
+      EnumSet<FrameType> frames = EnumSet.complementOf(NEVER_ALONE);
+      for (FrameType frame : frames) {
+        for (Fault fault : Fault.values()) {
+          if (fault.isApt(frame, isFabric)) {
+            cells.add(Arguments.of(isFabric ? "fabric" : "datagrams", frame, fault));
+          }
+        }
+      }
+    }
+    return cells.stream();
+  }
+
+  private static RunResult run(long seed, Scenario scenario) throws Exception {
+    return new SimRunner(scenario, 1).run(RunSettings.of(seed));
+  }
+
+  @ParameterizedTest(name = "{1} {2} over {0}")
+  @MethodSource("cells")
+  void shouldBringEveryCallToItsEnd(String net, FrameType frame, Fault fault) throws Exception {
+    RunResult result =
+        run(
+            SEED,
+            new MixedTransfers(
+                net.equals("fabric"), faults -> fault.plan(faults, FrameMatch.of(frame))));
+    assertNull(result.violation(), () -> result.happened().toString());
+    assertEquals(List.of(), result.unmet());
+    assertTrue(result.counts().faults() > 0);
+  }
+
+  /** Whoever adds a message must see it sent here twice, or say why it is not. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSendEveryMessageButThese(boolean isFabric) throws Exception {
+    Map<FrameType, Integer> sent = new EnumMap<>(FrameType.class);
+    Scenario scenario =
+        run ->
+            new MixedTransfers(
+                    isFabric,
+                    faults -> {
+                      run.cluster().noteFrames();
+                      run.cluster().network().plan(packet -> count(packet, sent));
+                    })
+                .run(run);
+    RunResult result = run(SEED, scenario);
+    assertNull(result.violation());
+    EnumSet<FrameType> rare = EnumSet.noneOf(FrameType.class);
+    for (FrameType type : FrameType.values()) {
+      if (sent.getOrDefault(type, 0) < 2) {
+        rare.add(type);
+      }
+    }
+    assertEquals(NEVER_ALONE, rare, sent::toString);
+    NEVER_ALONE.forEach(type -> assertEquals(0, sent.getOrDefault(type, 0), type::toString));
+  }
+
+  private static Verdict count(PacketView packet, Map<FrameType, Integer> sent) {
+    for (FrameNote note : packet.notes()) {
+      sent.merge(note.frame(), 1, Integer::sum);
+    }
+    return Verdict.PASS;
+  }
+
+  @Test
+  void shouldHaveACellForEveryMessage() {
+    assertEquals(24 * 5 + 19 * 4 + 5 * 5, cells().count());
+  }
+}
