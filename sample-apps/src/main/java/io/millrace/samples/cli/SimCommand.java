@@ -36,8 +36,8 @@ final class SimCommand extends Subcommand {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "default, patterns, crash, loss, clean, fabric, or canary, which must fail. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "default, patterns, crash, loss, clean, fabric; or canary and canary-ack, which must"
+              + " fail. Default: ${DEFAULT-VALUE}.")
   private String scenarioName = "default";
 
   @Option(names = "--seed", paramLabel = "N", description = "Run this seed.")

@@ -63,7 +63,7 @@ final class SimReport {
   }
 
   private void printCanary(PrintStream out) {
-    if (scenario.equals(Scenarios.CANARY)) {
+    if (Scenarios.isCanary(scenario)) {
       out.println(
           result.failures().isEmpty()
               ? "this scenario has a bug that was not found: take more seeds"

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,32 @@ final class SimCommandTest {
     JsonNode failure = run.json().get("first_failure");
     assertEquals("at most once", failure.get("rule").asText());
     assertEquals("millrace sim --scenario canary --seed 90", failure.get("replay").asText());
+  }
+
+  @Test
+  void shouldFindShrinkAndReplayABugOfTheTransport() {
+    CommandRun found = sim("--scenario", "canary-ack", "--seeds", "25..28", "--shrink", "--json");
+    assertEquals(ExitCode.FAILED, found.exitCode(), "take other seeds if their draws changed");
+    assertEquals(1, found.json().get("failed").asInt());
+    assertEquals("liveness", found.json().get("first_failure").get("rule").asText());
+    JsonNode shrunk = found.json().get("shrunk");
+    assertTrue(shrunk.get("events").size() <= 4, shrunk::toString);
+    assertTrue(shrunk.get("faults").asInt() >= 1, "nothing is wrong without a loss");
+
+    String printed = shrunk.get("replay").asText();
+    assertTrue(
+        printed.startsWith("millrace sim --scenario canary-ack --seed 26 --keep '"), printed);
+    CommandRun again = CommandRun.of(words(printed + " --json"));
+    assertEquals(ExitCode.FAILED, again.exitCode());
+    JsonNode failure = again.json().get("first_failure");
+    assertEquals("liveness", failure.get("rule").asText());
+    CommandRun third = CommandRun.of(words(printed + " --json"));
+    assertEquals(again.json().get("trace_hash"), third.json().get("trace_hash"));
+  }
+
+  /** What a shell makes of a printed command; quotes are around whole words. */
+  private static List<String> words(String printed) {
+    return Stream.of(printed.replace("'", "").split(" ")).skip(1).toList();
   }
 
   @Test

@@ -27,7 +27,7 @@ final class LifeCiphers implements AutoCloseable {
   private final AeadProviders providers =
       new AeadProviders(Found.ALL.stream().map(Tracking::new).toList());
   private final NodeLife life;
-  private final List<CipherObserver> observers;
+  private final NodeObservers observers;
   private final OpenCiphers<PacketCipher> packets = new OpenCiphers<>();
   private final OpenCiphers<RecordCipher> records = new OpenCiphers<>();
 
@@ -36,7 +36,7 @@ final class LifeCiphers implements AutoCloseable {
    *
    * @param observers told of what is sealed and opened; may grow
    */
-  LifeCiphers(NodeLife life, List<CipherObserver> observers) {
+  LifeCiphers(NodeLife life, NodeObservers observers) {
     this.life = life;
     this.observers = observers;
   }
@@ -123,7 +123,8 @@ final class LifeCiphers implements AutoCloseable {
     public RecordCipher recordCipher(byte[] key, CipherUse use) {
       RecordCipher cipher = records.add(actual.recordCipher(key, use));
       KeyInUse inUse = new KeyInUse(life, use, new KeyName(key.clone(), 0), 0, KeyLimits.DEFAULT);
-      return new WatchedRecordCipher(cipher, inUse, observers, () -> records.remove(cipher));
+      return new WatchedRecordCipher(
+          cipher, inUse, observers.ciphers(), () -> records.remove(cipher));
     }
   }
 }

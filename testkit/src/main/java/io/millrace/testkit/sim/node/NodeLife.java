@@ -59,7 +59,7 @@ public final class NodeLife implements Occupant {
     order = simulation.draws("node.order");
     surroundings = new LifeSurroundings(this);
     time = new LifeTime(this);
-    ciphers = new LifeCiphers(this, node.observers().ciphers());
+    ciphers = new LifeCiphers(this, node.observers());
     network = networks.apply(this);
   }
 

@@ -8,6 +8,11 @@ import java.util.List;
 final class NodeObservers implements NodeObserver {
   private final List<NodeObserver> nodes = new ArrayList<>();
   private final List<CipherObserver> ciphers = new ArrayList<>();
+  private final List<PacketTamper> tampers = new ArrayList<>();
+
+  void add(PacketTamper tamper) {
+    tampers.add(tamper);
+  }
 
   void add(NodeObserver observer) {
     nodes.add(observer);
@@ -20,6 +25,11 @@ final class NodeObservers implements NodeObserver {
   /** Those who watch ciphers; grows. */
   List<CipherObserver> ciphers() {
     return ciphers;
+  }
+
+  /** Those who change packets; grows. */
+  List<PacketTamper> tampers() {
+    return tampers;
   }
 
   @Override

@@ -123,6 +123,11 @@ public final class SimCluster {
     observers.add(observer);
   }
 
+  /** Adds somebody who changes what is sealed and opened from now on. */
+  public void tamper(PacketTamper tamper) {
+    observers.add(tamper);
+  }
+
   /** Packets that are sealed from now on travel with notes of their frames. */
   public void noteFrames() {
     if (!network.notes().isWanted()) {
