@@ -1,0 +1,224 @@
+package io.millrace.samples.sim;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.config.TransportSettings;
+import io.millrace.event.RecordingEvents;
+import io.millrace.samples.sim.PlannedCall.Fate;
+import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.testkit.sim.net.FrameType;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.PacketView;
+import io.millrace.testkit.sim.net.Verdict;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.sim.scenario.FrameMatch;
+import io.millrace.testkit.sim.scenario.RunResult;
+import io.millrace.testkit.sim.scenario.RunSettings;
+import io.millrace.testkit.sim.scenario.Scenario;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.scenario.SimRunner;
+import io.millrace.wire.Route;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A node with right keys attacks one that grants it memory, while a third one sends bodies there.
+ * That no byte lands which must not is a rule that every run keeps; here each attempt is counted
+ * and told, the bodies of the third node arrive, byte for byte, and nothing is left at the end.
+ */
+final class AttackersTest {
+  private static final Route STORE = Route.of("store");
+  private static final long MS = 1_000_000;
+  private static final int NODES = 3;
+  private static final int VICTIM = 0;
+  private static final int HONEST = 1;
+  private static final int ATTACKER = 2;
+  private static final int CALLS = 6;
+  private static final int BYTES = 200_000;
+  private static final long ATTACK_NS = 200 * MS;
+  private static final long HOLD_NS = 60 * MS;
+  private static final String SETTINGS =
+      """
+      millrace {
+        regions { sizes = [64 KiB], counts = [3], idle-revoke = 1 ms, idle-timeout = 20 ms }
+      }
+      """;
+
+  /** One run. */
+  private static final class Trial {
+    private final SimRun run;
+    private final Attack attack;
+    private final Attacker attacker;
+    private final TransportSettings settings = SimTransportSettings.parse(SETTINGS);
+    private final Transport[] transports = new Transport[NODES];
+    private final Pattern pattern;
+    private final RecordingEvents events = new RecordingEvents(100_000);
+    private int arrived;
+    private int done;
+    private int held;
+
+    Trial(SimRun run, Attack attack) {
+      this.run = run;
+      this.attack = attack;
+      attacker = new Attacker(attack, ATTACKER, HONEST);
+      pattern = new Pattern(run.seed(), "bytes");
+      run.network(NetworkSettings.clean(50_000));
+      run.cluster().tamper(attacker);
+      run.add(NODES, this::start);
+    }
+
+    private void start(SimNode node) {
+      Transport transport =
+          Transport.builder(SimCluster.settings(node.number(), settings))
+              .environment(node.environment())
+              .events(node.number() == VICTIM ? events : new RecordingEvents(0))
+              .start();
+      transports[node.number()] = transport;
+      transport.serveBulkWrites(STORE, this::onOffer);
+    }
+
+    private CompletionStage<BodyTarget> onOffer(BulkOffer offer) {
+      PlannedCall call = call(ByteBuffer.wrap(offer.headers()).getLong());
+      return CompletableFuture.completedFuture(
+          new PatternTarget(
+              pattern,
+              call,
+              what -> run.fail("integrity", call + ": " + what),
+              () -> arrived += call.from() == HONEST ? 1 : 0));
+    }
+
+    private static PlannedCall call(long id) {
+      int from = id < CALLS ? HONEST : ATTACKER;
+      return new PlannedCall(id, from, VICTIM, Kind.WRITE, Fate.PLAIN, BYTES, 0, Long.BYTES, 3, 0);
+    }
+
+    private void write(long id) {
+      PlannedCall call = call(id);
+      TransferOptions options =
+          new TransferOptions(3, ByteBuffer.allocate(Long.BYTES).putLong(id).array());
+      var _ =
+          transports[call.from()]
+              .peer(SimCluster.handshakeAddress(VICTIM))
+              .bulkWrite(STORE, new PatternSource(pattern, call), options)
+              .whenComplete(
+                  (receipt, failure) -> {
+                    if (call.from() == HONEST) {
+                      done += failure == null ? 1 : 0;
+                      if (failure != null) {
+                        run.fail("others progress", call + " failed: " + failure);
+                      }
+                    }
+                  });
+    }
+
+    private void as(int node, Runnable code) {
+      try {
+        run.node(node)
+            .call(
+                () -> {
+                  code.run();
+                  return true;
+                });
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /** The first two bodies of each are as they should be; then the attack begins. */
+    void run() {
+      for (long id = 0; id < CALLS; id++) {
+        long honest = id;
+        long atNs = id < 2 ? id * 20 * MS : ATTACK_NS + id * MS;
+        run.at(atNs, "n1 writes", () -> as(HONEST, () -> write(honest)));
+        run.at(atNs, "n2 writes", () -> as(ATTACKER, () -> write(CALLS + honest)));
+      }
+      if (attack == Attack.REVOKED_REGION) {
+        run.cluster().noteFrames();
+        run.cluster().network().plan(this::holdOnce);
+      }
+      if (attack == Attack.HOARDED_TOKENS) {
+        run.faults().drop(FrameMatch.of(FrameType.DATA_CHUNK).on(ATTACKER, VICTIM));
+      }
+      run.faults().plan(ATTACK_NS, 0, "n2 attacks: " + attack, attacker::begin, () -> {});
+      run.runUntil(ATTACK_NS);
+      require("the attacker is ready", attacker.isReady());
+      run.within(20_000 * MS, "honest bodies arrive", () -> done == CALLS && arrived == CALLS);
+      run.runUntil(run.simulation().nowNs() + 300 * MS);
+      check();
+      close();
+    }
+
+    /** The attacker stands still when it is granted a region, and loses it. */
+    private Verdict holdOnce(PacketView packet) {
+      boolean isGrant =
+          packet.destination().node() == ATTACKER
+              && packet.notes().stream().anyMatch(note -> note.frame() == FrameType.REGION_GRANT);
+      if (isGrant && held++ == 0) {
+        run.node(ATTACKER).pause(HOLD_NS);
+      }
+      return Verdict.PASS;
+    }
+
+    private void check() {
+      TransportPool pool = run.node(VICTIM).life().pools().getFirst();
+      PathCounters counters = pool.port(0).counters();
+      WorkerRegions regions = Objects.requireNonNull(pool.port(0).regions());
+      long count =
+          switch (attack) {
+            case BAD_DATA -> counters.recordsNotAuthentic;
+            case LATE_WRITE -> counters.chunksStale;
+            case REPLAYED_NOTIFY -> counters.duplicateNotifications;
+            case HOARDED_TOKENS ->
+                regions.counters().revokedIdle() + regions.counters().revokedUnderPressure();
+            default -> counters.writesRejected;
+          };
+      require("it was counted", count > 0);
+      require("it was tried", attacker.attempts() > 0 || attack == Attack.HOARDED_TOKENS);
+      if (!attack.event().isEmpty()) {
+        require(
+            count + " were counted, told were " + events.count(attack.event()),
+            events.count(attack.event()) == count);
+      }
+      require("the peer is no protocol's breaker", counters.protocolViolations == 0);
+    }
+
+    private void require(String what, boolean holds) {
+      if (!holds) {
+        run.fail("attack is met", "not so: " + what);
+        run.simulation().check();
+      }
+    }
+
+    private void close() {
+      for (int node = NODES - 1; node >= 0; node--) {
+        transports[node].close();
+      }
+      run.cluster().nodes().forEach(node -> node.system().terminate());
+      run.quiesce();
+      run.faults().requireMet();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldCountTellAndGoOn(Attack attack) throws Exception {
+    Scenario scenario = run -> new Trial(run, attack).run();
+    for (long seed = 1; seed <= 3; seed++) {
+      RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(seed));
+      assertNull(result.violation(), () -> result.happened().toString());
+    }
+  }
+}
