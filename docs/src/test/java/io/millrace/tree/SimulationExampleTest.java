@@ -3,23 +3,27 @@ package io.millrace.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The example in docs/simulation.md is a test that compiles and runs. */
+/** The examples in docs/simulation.md are tests that compile and run. */
 final class SimulationExampleTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
-  private static final String EXAMPLE =
-      "transport-streams-api/src/test/java/io/millrace/api/RegisterSimulationTest.java";
+  private static final String FOLDER = "transport-streams-api/src/test/java/io/millrace/api/";
+  private static final List<String> EXAMPLES =
+      List.of("RegisterSimulationTest.java", "LostAnswerSimulationTest.java");
 
   @Test
-  void shouldShowTheExampleAsItCompiles() {
-    String source = TREE.file(EXAMPLE).orElseThrow().text();
+  void shouldShowTheExamplesAsTheyCompile() {
     String document = TREE.file("docs/simulation.md").orElseThrow().text();
-    List<MatchResult> blocks = JAVA_BLOCK.matcher(document).results().toList();
-    assertEquals(1, blocks.size());
-    assertEquals(source.substring(source.indexOf("import ")), blocks.getFirst().group(1));
+    List<String> blocks =
+        JAVA_BLOCK.matcher(document).results().map(block -> block.group(1)).toList();
+    assertEquals(EXAMPLES.stream().map(SimulationExampleTest::shown).toList(), blocks);
+  }
+
+  private static String shown(String example) {
+    String source = TREE.file(FOLDER + example).orElseThrow().text();
+    return source.substring(source.indexOf("import "));
   }
 }
