@@ -50,19 +50,19 @@ final class AttackersTest {
   private static final int BYTES = 200_000;
   private static final long ATTACK_NS = 200 * MS;
   private static final long HOLD_NS = 60 * MS;
-  private static final String SETTINGS =
-      """
-      millrace {
-        regions { sizes = [64 KiB], counts = [3], idle-revoke = 1 ms, idle-timeout = 20 ms }
-      }
-      """;
+  private static final TransportSettings SETTINGS =
+      SimTransportSettings.parse(
+          """
+          millrace.regions {
+            sizes = [64 KiB], counts = [3], idle-revoke = 1 ms, idle-timeout = 20 ms
+          }
+          """);
 
   /** One run. */
   private static final class Trial {
     private final SimRun run;
     private final Attack attack;
     private final Attacker attacker;
-    private final TransportSettings settings = SimTransportSettings.parse(SETTINGS);
     private final Transport[] transports = new Transport[NODES];
     private final Pattern pattern;
     private final RecordingEvents events = new RecordingEvents(100_000);
@@ -82,7 +82,7 @@ final class AttackersTest {
 
     private void start(SimNode node) {
       Transport transport =
-          Transport.builder(SimCluster.settings(node.number(), settings))
+          Transport.builder(SimCluster.settings(node.number(), SETTINGS))
               .environment(node.environment())
               .events(node.number() == VICTIM ? events : new RecordingEvents(0))
               .start();

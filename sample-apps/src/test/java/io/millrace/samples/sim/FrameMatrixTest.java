@@ -14,7 +14,6 @@ import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SimRunner;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -38,7 +37,7 @@ final class FrameMatrixTest {
   private static final EnumSet<FrameType> NEVER_ALONE = EnumSet.of(FrameType.ADVERT);
 
   /** What happens to a message. */
-  private enum Fault {
+  enum Fault {
     LOST_FIRST {
       @Override
       void plan(Faults faults, FrameMatch match) {
@@ -83,18 +82,17 @@ final class FrameMatrixTest {
   }
 
   private static Stream<Arguments> cells() {
-    List<Arguments> cells = new ArrayList<>();
-    for (boolean isFabric : new boolean[] {false, true}) {
-      EnumSet<FrameType> frames = EnumSet.complementOf(NEVER_ALONE);
-      for (FrameType frame : frames) {
-        for (Fault fault : Fault.values()) {
-          if (fault.isApt(frame, isFabric)) {
-            cells.add(Arguments.of(isFabric ? "fabric" : "datagrams", frame, fault));
-          }
-        }
-      }
-    }
-    return cells.stream();
+    return Stream.of(false, true).flatMap(FrameMatrixTest::cells);
+  }
+
+  private static Stream<Arguments> cells(boolean isFabric) {
+    String net = isFabric ? "fabric" : "datagrams";
+    return EnumSet.complementOf(NEVER_ALONE).stream()
+        .flatMap(
+            frame ->
+                Stream.of(Fault.values())
+                    .filter(fault -> fault.isApt(frame, isFabric))
+                    .map(fault -> Arguments.of(net, frame, fault)));
   }
 
   private static RunResult run(long seed, Scenario scenario) throws Exception {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class MixedTransfers implements Scenario {
   private static final long MS = 1_000_000;
   private static final long WORK_NS = 300 * MS;
-  private static final long SILENCE_NS = 1_500 * MS;
+  private static final long SILENCE_NS = 1_000 * MS;
   private static final long SETTLE_WITHIN_NS = 10_000 * MS;
   private static final long DELAY_NS = 50_000;
   private static final int NODES = 3;
@@ -45,22 +45,27 @@ final class MixedTransfers implements Scenario {
   private static final long PAUSE_NS = 40 * MS;
   private static final int MOST_GRANTS = 8;
   private static final int DAMAGED_CHUNKS = 16;
-  private static final String SETTINGS =
-      """
-      millrace {
-        recovery.keep-alive = 400 ms
-        handshake.timeout = 2 s
-        regions { sizes = [64 KiB], counts = [2], per-peer = 128 KiB, idle-revoke = 1 ms, idle-timeout = 20 ms }
-        streams { window = 16, window-bytes = 16 KiB }
-      }
-      """;
-  private static final String OTHER_KEY =
-      """
-      millrace.handshake {
-        psk = "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
-        timeout = 300 ms
-      }
-      """;
+  private static final TransportSettings SETTINGS =
+      SimTransportSettings.parse(
+          """
+          millrace {
+            recovery.keep-alive = 400 ms
+            handshake.timeout = 2 s
+            regions {
+              sizes = [64 KiB], counts = [2], per-peer = 128 KiB
+              idle-revoke = 1 ms, idle-timeout = 20 ms
+            }
+            streams { window = 16, window-bytes = 16 KiB }
+          }
+          """);
+  private static final TransportSettings OTHER_KEY =
+      SimTransportSettings.parse(
+          """
+          millrace.handshake {
+            psk = "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+            timeout = 300 ms
+          }
+          """);
 
   private final boolean isFabric;
   private final Consumer<Faults> planned;
@@ -139,16 +144,15 @@ final class MixedTransfers implements Scenario {
       network = network.withLink(network.link().withDamage(damage));
     }
     run.network(network);
-    TransportSettings settings = SimTransportSettings.parse(SETTINGS);
     ClusterWork calls =
         new ClusterWork(
             run,
             new CallPlans(run, NODES, calls()),
-            settings,
+            SETTINGS,
             new DeservedFailures(run, network.link()),
             false);
     StreamWork streams =
-        new StreamWork(run, calls, new StreamPlans(run, NODES, streams()), settings);
+        new StreamWork(run, calls, new StreamPlans(run, NODES, streams()), SETTINGS);
     for (int i = 0; i < NODES; i++) {
       run.add(
           NodeSettings.DEFAULT,
@@ -185,7 +189,7 @@ final class MixedTransfers implements Scenario {
 
   private void startStranger(SimNode node) {
     stranger =
-        Transport.builder(SimCluster.settings(STRANGER, SimTransportSettings.parse(OTHER_KEY)))
+        Transport.builder(SimCluster.settings(STRANGER, OTHER_KEY))
             .environment(node.environment())
             .start();
   }
@@ -194,7 +198,10 @@ final class MixedTransfers implements Scenario {
     List<PlannedCall> calls = calls();
     for (int i = 0; i < calls.size(); i++) {
       PlannedCall call = calls.get(i);
-      run.at(i / AT_ONCE * EACH_NS, call.toString(), () -> work.make(call));
+      run.at(
+          i / AT_ONCE * EACH_NS,
+          call.toString(),
+          () -> work.make(call, outcome -> check(run, call, outcome)));
     }
   }
 
@@ -252,6 +259,12 @@ final class MixedTransfers implements Scenario {
     run.faults().requireMet();
   }
 
+  private static void check(SimRun run, PlannedCall call, Outcome outcome) {
+    if (outcome != expected(call)) {
+      run.fail("right outcome", call + " ended " + outcome + ", not " + expected(call));
+    }
+  }
+
   private static Outcome expected(PlannedCall call) {
     return switch (call.fate()) {
       case PLAIN, SLOW -> Outcome.DONE;
@@ -264,6 +277,7 @@ final class MixedTransfers implements Scenario {
     return stream.fate() == PlannedStream.Fate.RESPONSES_FAIL ? Outcome.FAILED : Outcome.DONE;
   }
 
+  /** No more and no fewer of each; streams among them. */
   private static void checkOutcomes(SimRun run) {
     List<Outcome> expected = new ArrayList<>();
     calls().forEach(call -> expected.add(expected(call)));
