@@ -34,10 +34,7 @@ final class DeservedFailures {
           case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, HANDSHAKE_FAILED, NOT_AUTHENTIC -> true;
           default -> false;
         };
-    if (isGivenUp
-        && isKind
-        && !run.faults().isDisturbed(call.from())
-        && !run.faults().isDisturbed(call.to())) {
+    if (isGivenUp && isKind && !run.faults().isDisturbed(call.from(), call.to())) {
       run.fail("deserved failures", call + " ended with " + outcome + ", nothing had happened");
     }
   }

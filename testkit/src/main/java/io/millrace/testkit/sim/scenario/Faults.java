@@ -10,7 +10,6 @@ import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.net.SimNic;
 import io.millrace.testkit.sim.net.Verdict;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -31,8 +30,7 @@ public final class Faults {
   private boolean isHealed;
   private long fired;
   private final Int2IntCounterMap deadNics = new Int2IntCounterMap(0);
-  private final BitSet disturbed = new BitSet();
-  private boolean isUnknown;
+  private final Disturbances disturbances = new Disturbances();
   private final DirectedFaults directed;
   private int swizzles;
 
@@ -49,11 +47,12 @@ public final class Faults {
   }
 
   /**
-   * Whether a fault that can cost a call its outcome has touched this node or a link of it: clocks
-   * cannot, and of a fault that is not one of this class nobody knows what it touches.
+   * Whether a fault that can cost a call its outcome has touched one of these nodes or what passes
+   * between them: clocks cannot, and of a fault that is not one of this class nobody knows what it
+   * touches.
    */
-  public boolean isDisturbed(int node) {
-    return isUnknown || disturbed.get(node);
+  public boolean isDisturbed(int node, int other) {
+    return disturbances.isBetween(node, other);
   }
 
   /**
@@ -79,13 +78,7 @@ public final class Faults {
   /** A fault happens to a datagram between these nodes. */
   void onDirected(int from, int to) {
     fired++;
-    disturb(from, to);
-  }
-
-  private void disturb(int... nodes) {
-    for (int node : nodes) {
-      disturbed.set(node);
-    }
+    disturbances.link(from, to);
   }
 
   /** Datagrams with this frame are lost; messages of a fabric for good. */
@@ -124,7 +117,7 @@ public final class Faults {
         downNs,
         "n" + node + " crashes and is down for " + ms(downNs),
         () -> {
-          disturb(node);
+          disturbances.node(node);
           run.crash(node);
         },
         () -> run.boot(node));
@@ -137,7 +130,7 @@ public final class Faults {
         0,
         "n" + node + " stands still for " + ms(forNs),
         () -> {
-          disturb(node);
+          disturbances.node(node);
           run.cluster().node(node).pause(forNs);
         },
         () -> {});
@@ -150,7 +143,7 @@ public final class Faults {
         forNs,
         "nothing passes from n" + from + " to n" + to + " for " + ms(forNs),
         () -> {
-          disturb(from, to);
+          disturbances.link(from, to);
           links.cut(from, to);
         },
         () -> links.uncut(from, to));
@@ -163,7 +156,7 @@ public final class Faults {
         forNs,
         "nothing passes between n" + one + " and n" + other + " for " + ms(forNs),
         () -> {
-          disturb(one, other);
+          disturbances.link(one, other);
           links.cut(one, other);
           links.cut(other, one);
         },
@@ -180,7 +173,7 @@ public final class Faults {
         0,
         "the link from n" + from + " to n" + to + " is clogged for " + ms(forNs),
         () -> {
-          disturb(from, to);
+          disturbances.link(from, to);
           run.cluster().network().link(from, to).clog(atNs + forNs);
         },
         () -> {});
@@ -215,7 +208,7 @@ public final class Faults {
   private void clogAll(int node, long untilNs) {
     for (int other = 0; other < run.cluster().nodes().size() && !isHealed; other++) {
       if (other != node) {
-        disturb(node, other);
+        disturbances.link(node, other);
         run.cluster().network().link(node, other).clog(untilNs);
         run.cluster().network().link(other, node).clog(untilNs);
       }
@@ -249,7 +242,7 @@ public final class Faults {
         forNs,
         "the link from n" + from + " to n" + to + " has " + what + " for " + ms(forNs),
         () -> {
-          disturb(from, to);
+          disturbances.link(from, to);
           links.change(from, to, change);
         },
         () -> links.undo(from, to, change));
@@ -263,7 +256,7 @@ public final class Faults {
         forNs,
         "the interface of n" + node + " is " + state + " for " + ms(forNs),
         () -> {
-          disturb(node);
+          disturbances.node(node);
           deadNics.incrementAndGet(node);
           nic.state(state);
         },
@@ -307,7 +300,7 @@ public final class Faults {
         forNs,
         words,
         () -> {
-          isUnknown = true;
+          disturbances.all();
           begin.run();
         },
         end);

@@ -175,15 +175,15 @@ final class DirectedFaultsTest {
   }
 
   @Test
-  void shouldDisturbTheNodesOfTheLinkWhenItHappens() throws Exception {
+  void shouldDisturbTheLinkWhenItHappens() throws Exception {
     run(
         run -> {
           run.faults().drop(NOTIFY.nth(2));
           assertEquals(List.of(Verdict.PASS), sendAll(run, 1));
-          assertFalse(run.faults().isDisturbed(0));
+          assertFalse(run.faults().isDisturbed(0, 1));
           assertEquals(List.of(Verdict.DROP), sendAll(run, 1));
-          assertTrue(run.faults().isDisturbed(0) && run.faults().isDisturbed(1));
-          assertFalse(run.faults().isDisturbed(2));
+          assertTrue(run.faults().isDisturbed(0, 1) && run.faults().isDisturbed(1, 0));
+          assertFalse(run.faults().isDisturbed(0, 2) || run.faults().isDisturbed(1, 2));
         });
   }
 
