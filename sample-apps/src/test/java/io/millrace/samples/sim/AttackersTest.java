@@ -192,6 +192,9 @@ final class AttackersTest {
             count + " were counted, told were " + events.count(attack.event()),
             events.count(attack.event()) == count);
       }
+      // A byte that landed in a record of anybody's would make its tag wrong.
+      require(
+          "no byte was changed", attack == Attack.BAD_DATA || counters.recordsNotAuthentic == 0);
       require("the peer is no protocol's breaker", counters.protocolViolations == 0);
     }
 
