@@ -139,8 +139,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     return watcher;
   }
 
-  /** The bytes of a region. */
-  RegionMemory memory(int region) {
+  /** The bytes of a region, for whoever watches; on the worker's thread. */
+  public RegionMemory memory(int region) {
     return memory[region];
   }
 
