@@ -10,6 +10,8 @@ import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
+import java.util.HashSet;
+import java.util.Set;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,15 @@ final class Attacker implements PacketTamper {
   private byte[] notice = {};
   private boolean hasBegun;
   private long attempts;
+  private int honestChunks;
+  // Looked up only, never walked.
+  private final Set<Sealed> attacks = new HashSet<>();
+
+  private record Sealed(long path, long number) {
+    static Sealed of(PlainPacket packet) {
+      return new Sealed(PacketHeader.pathId(packet.buffer(), packet.offset()), packet.number());
+    }
+  }
 
   private record Token(int region, long key) {}
 
@@ -47,6 +58,11 @@ final class Attacker implements PacketTamper {
   /** Frames that were changed. */
   long attempts() {
     return attempts;
+  }
+
+  /** Whether a packet holds an attack, and no chunk that may land. */
+  boolean isAttack(PlainPacket packet) {
+    return attacks.contains(Sealed.of(packet));
   }
 
   /** Whether it knows what it needs to know. */
@@ -107,16 +123,23 @@ final class Attacker implements PacketTamper {
     if (packet.key().life().node().number() != attacker || !hasBegun) {
       return;
     }
+    long before = attempts;
+    honestChunks = 0;
     visit(
         packet,
         bytes,
         (template, block, length) -> {
           if (template == DataChunkDecoder.TEMPLATE_ID) {
+            long attemptsBefore = attempts;
             onChunk(packet, bytes, block);
+            honestChunks += attempts == attemptsBefore ? 1 : 0;
           } else if (template == WriteNotifyDecoder.TEMPLATE_ID) {
             onNotify(bytes, block, length);
           }
         });
+    if (attempts > before && honestChunks == 0) {
+      attacks.add(Sealed.of(packet));
+    }
   }
 
   private void onChunk(PlainPacket packet, MutableDirectBuffer bytes, int block) {
@@ -133,8 +156,11 @@ final class Attacker implements PacketTamper {
       case BEYOND_THE_END -> bytes.putInt(atAt, FAR, LITTLE_ENDIAN);
       case EARLY_WRITE ->
           bytes.putInt(fillAt, bytes.getInt(fillAt, LITTLE_ENDIAN) + 1, LITTLE_ENDIAN);
-      case LATE_WRITE ->
-          bytes.putInt(fillAt, Math.max(1, bytes.getInt(fillAt, LITTLE_ENDIAN) - 1), LITTLE_ENDIAN);
+      case LATE_WRITE -> {
+        int fill = bytes.getInt(fillAt, LITTLE_ENDIAN);
+        attempts = fill > 1 ? attempts : before;
+        bytes.putInt(fillAt, Math.max(1, fill - 1), LITTLE_ENDIAN);
+      }
       case BAD_DATA -> {
         int behindTag = packet.bodyOffset() + packet.bodyLength() + PacketHeader.TAG_LENGTH;
         bytes.putByte(behindTag, (byte) ~bytes.getByte(behindTag));

@@ -1,0 +1,64 @@
+package io.millrace.samples.sim;
+
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.util.zip.CRC32C;
+
+/**
+ * No byte of a node's regions changes while it takes an attacker's packet: compares all of them
+ * from when that packet was opened to when the next one is, in the same turn of the worker. Nobody
+ * else touches them in between.
+ */
+final class UntouchedMemory implements CipherObserver {
+  private static final int MOST = 300;
+
+  private final SimRun run;
+  private final Attacker attacker;
+  private final int victim;
+  private final int regions;
+  private long turn = -1;
+  private long before;
+  private int compared;
+
+  UntouchedMemory(SimRun run, Attacker attacker, int victim, int regions) {
+    this.run = run;
+    this.attacker = attacker;
+    this.victim = victim;
+    this.regions = regions;
+  }
+
+  /** Attacks that were looked at. */
+  int compared() {
+    return compared;
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    if (packet.key().life().node().number() != victim || compared >= MOST) {
+      return;
+    }
+    long now = run.simulation().firedEvents();
+    if (turn == now) {
+      compared++;
+      if (checksum() != before) {
+        run.fail("memory unchanged", "an attack changed bytes of a region");
+      }
+    }
+    turn = -1;
+    if (attacker.isAttack(packet)) {
+      turn = now;
+      before = checksum();
+    }
+  }
+
+  private long checksum() {
+    WorkerRegions memory = run.node(victim).life().pools().getFirst().port(0).regions();
+    CRC32C sum = new CRC32C();
+    for (int i = 0; memory != null && i < regions; i++) {
+      sum.update(memory.memory(i).buffer().byteArray());
+    }
+    return sum.getValue();
+  }
+}
