@@ -27,11 +27,7 @@ final class PathKeys implements AutoCloseable {
     ControlKeys keys = new ControlKeys(terms.secret(), size);
     sealer =
         new ControlSealer(
-            keys,
-            aead,
-            PathDirection.sending(terms.initiator()),
-            new WorkerPair(terms.localWorker(), terms.remoteWorker()),
-            limits);
+            keys, aead, PathDirection.sending(terms.initiator()), terms.workers(), limits);
     opener =
         new ControlOpener(
             keys,

@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.crypto.PathSecret;
+import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
 
 /**
@@ -9,8 +10,7 @@ import io.millrace.driver.EndpointAddress;
  * @param peer whose process this is
  * @param secret where the keys come from; the path that is opened with it owns it
  * @param initiator whether this side began the handshake
- * @param localWorker this side's worker
- * @param remoteWorker the peer's worker
+ * @param workers this side's worker and the peer's, in the direction of what this side sends
  * @param remoteAddress where the peer's worker is reached
  * @param sendLimitBytes inline bytes that the peer allows from the start
  * @param receiveWindow inline bytes that this side allows
@@ -22,14 +22,23 @@ public record PathTerms(
     PeerIncarnation peer,
     PathSecret secret,
     boolean initiator,
-    int localWorker,
-    int remoteWorker,
+    WorkerPair workers,
     EndpointAddress remoteAddress,
     long sendLimitBytes,
     InlineWindow receiveWindow,
     int remoteTransfers,
     int maxDatagramBytes,
     long rttNs) {
+  /** This side's worker. */
+  public int localWorker() {
+    return workers.source();
+  }
+
+  /** The peer's worker. */
+  public int remoteWorker() {
+    return workers.destination();
+  }
+
   /** Inline bytes that this side allows to be outstanding. */
   public long receiveWindowBytes() {
     return receiveWindow.windowBytes();
@@ -41,8 +50,7 @@ public record PathTerms(
         peer,
         secret,
         initiator,
-        localWorker,
-        remoteWorker,
+        workers,
         remoteAddress,
         sendLimitBytes,
         new InlineWindow(receiveWindow.initialBytes(), 0),

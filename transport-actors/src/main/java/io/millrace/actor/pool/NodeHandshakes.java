@@ -15,6 +15,7 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
 import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.WorkerPair;
 import io.millrace.event.TransportEvents;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
@@ -323,8 +324,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()),
         path.secret(),
         path.isInitiator(),
-        local.worker(),
-        endpoint.worker(),
+        new WorkerPair(local.worker(), endpoint.worker()),
         endpoint.address(),
         remote.inlineLimit(),
         new InlineWindow(local.inlineLimit(), window),

@@ -10,6 +10,7 @@ import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.PathSecret;
+import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -101,8 +102,7 @@ class CrowdTest {
         new PeerIncarnation("10.0.0.1:" + sender, 1),
         new PathSecret(secret),
         initiator,
-        0,
-        0,
+        new WorkerPair(0, 0),
         new EndpointAddress("fake", new byte[] {(byte) (sender >> 8), (byte) sender}),
         WorkerLab.WINDOW_BYTES,
         new InlineWindow(WorkerLab.WINDOW_BYTES, WorkerLab.WINDOW_BYTES),

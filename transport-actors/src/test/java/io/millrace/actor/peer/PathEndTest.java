@@ -89,19 +89,8 @@ class PathEndTest {
   }
 
   private static PathTerms life(int path, String peer, long incarnation) {
-    PathTerms terms = WorkerLab.terms(path, true, WorkerLab.WINDOW_BYTES);
-    return new PathTerms(
-        new PeerIncarnation(peer, incarnation),
-        terms.secret(),
-        true,
-        0,
-        0,
-        terms.remoteAddress(),
-        terms.sendLimitBytes(),
-        terms.receiveWindow(),
-        terms.remoteTransfers(),
-        terms.maxDatagramBytes(),
-        terms.rttNs());
+    PeerIncarnation life = new PeerIncarnation(peer, incarnation);
+    return WorkerLab.terms(path, true, WorkerLab.WINDOW_BYTES, life);
   }
 
   @Test
@@ -228,8 +217,7 @@ class PathEndTest {
             terms.peer(),
             terms.secret(),
             true,
-            0,
-            0,
+            terms.workers(),
             terms.remoteAddress(),
             terms.sendLimitBytes(),
             terms.receiveWindow(),

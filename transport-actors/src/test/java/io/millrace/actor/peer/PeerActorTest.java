@@ -59,20 +59,7 @@ class PeerActorTest {
   }
 
   private PathTerms open(int path, boolean initiator, PeerIncarnation peer) {
-    PathTerms base = WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES);
-    PathTerms terms =
-        new PathTerms(
-            peer,
-            base.secret(),
-            initiator,
-            0,
-            0,
-            base.remoteAddress(),
-            base.sendLimitBytes(),
-            base.receiveWindow(),
-            base.remoteTransfers(),
-            base.maxDatagramBytes(),
-            base.rttNs());
+    PathTerms terms = WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES, peer);
     actor.run(new PeerCommand.OpenPath(terms));
     return terms;
   }

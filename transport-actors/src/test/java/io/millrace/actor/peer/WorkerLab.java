@@ -10,6 +10,7 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
+import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
@@ -94,14 +95,18 @@ final class WorkerLab implements CompletionHandler, PathOwner {
 
   /** What a handshake settles, as one of its sides sees it. */
   static PathTerms terms(int path, boolean initiator, long windowBytes) {
+    return terms(path, initiator, windowBytes, new PeerIncarnation("10.0.0." + path + ":1", 1));
+  }
+
+  /** The same, of this life of a peer. */
+  static PathTerms terms(int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
     byte[] secret = new byte[PathSecret.LENGTH];
     Arrays.fill(secret, (byte) (path + 1));
     return new PathTerms(
-        new PeerIncarnation("10.0.0." + path + ":1", 1),
+        peer,
         new PathSecret(secret),
         initiator,
-        0,
-        0,
+        new WorkerPair(0, 0),
         new EndpointAddress("fake", new byte[] {(byte) path}),
         windowBytes,
         new InlineWindow(windowBytes, windowBytes),
