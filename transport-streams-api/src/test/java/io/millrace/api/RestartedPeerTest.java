@@ -50,11 +50,11 @@ final class RestartedPeerTest {
   private static final class World implements NodeObserver {
     private final Simulation simulation;
     private final SimulatedCluster nodes;
+    private final List<FencingOracle> rules = new ArrayList<>();
     private final List<TransportPool> pools = new ArrayList<>();
 
     private World(Simulation simulation) {
       this.simulation = simulation;
-      List<FencingOracle> rule = new ArrayList<>();
       nodes =
           new SimulatedCluster(
               simulation,
@@ -65,7 +65,7 @@ final class RestartedPeerTest {
               new byte[0],
               cluster -> {
                 cluster.observe(this);
-                rule.add(new FencingOracle(cluster, new Coverage()));
+                rules.add(new FencingOracle(cluster, new Coverage()));
               });
     }
 
@@ -83,7 +83,13 @@ final class RestartedPeerTest {
     }
 
     private void awaitUntil(BooleanSupplier condition, long timeoutNs) {
-      assertTrue(simulation.runUntil(condition, simulation.nowNs() + timeoutNs));
+      long untilNs = simulation.nowNs() + timeoutNs;
+      assertTrue(simulation.runUntil(() -> isKept() && condition.getAsBoolean(), untilNs));
+    }
+
+    private boolean isKept() {
+      rules.forEach(FencingOracle::onStep);
+      return true;
     }
 
     /** The lives of the client that a worker of the server has paths to. */
@@ -151,7 +157,7 @@ final class RestartedPeerTest {
         world -> {
           List<PacketView> late = new ArrayList<>();
           world.nodes.cluster.network().monitor(packet -> delayFinish(world, packet, late));
-          world.call(CLIENT, SERVER);
+          assertFalse(world.call(CLIENT, SERVER).isDone());
           world.awaitUntil(() -> !late.isEmpty(), SECOND_NS);
           assertEquals(List.of(), world.lives(0));
           world.restart();
