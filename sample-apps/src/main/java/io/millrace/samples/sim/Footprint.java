@@ -21,23 +21,6 @@ import java.util.concurrent.TimeUnit;
  * sets free while the client stands still.
  */
 public final class Footprint {
-  /** Everything that is counted or budgeted fits; %1$d calls, %2$d and %3$d bytes. */
-  private static final String SETTINGS =
-      """
-      millrace {
-        workers.submission-depth = 4096
-        limits {
-          peers = 2
-          waiting-calls = %1$d
-          executor-queue = %1$d
-          concurrent-transfers = %1$d
-          inline-credit = %2$d
-          inline-budget = %3$d
-          answer-budget = %3$d
-        }
-      }
-      """;
-
   private static final int MOST_CALL_BYTES = 2_000;
   private static final int FEW = 1_000;
   private static final int WAVE = 500;
@@ -67,7 +50,7 @@ public final class Footprint {
     SimThread.call(() -> open(kind, FEW, count));
     Heap few = SimThread.call(() -> open(kind, FEW, count));
     Heap many = SimThread.call(() -> open(kind, count, count));
-    long more = count - FEW;
+    long more = (long) count - FEW;
     return new Result(
         kind, count, (many.client - few.client) / more, (many.server - few.server) / more);
   }
@@ -79,15 +62,18 @@ public final class Footprint {
       SimNode server = cluster.node(0);
       long before = usedHeap();
       List<Object> held = new ArrayList<>(count);
-      openAll(cluster, kind, held, count, most);
-      long both = usedHeap();
-      cluster.node(1).pause(Long.MAX_VALUE >> 1);
-      server.crash();
-      // What was planned for the life that is over is let go when its time comes.
-      simulation.runFor(LIMIT_NS);
-      long rest = usedHeap();
-      Reference.reachabilityFence(held);
-      return new Heap(rest - before, both - rest);
+      try {
+        openAll(cluster, kind, held, count, most);
+        long both = usedHeap();
+        cluster.node(1).pause(Long.MAX_VALUE >> 1);
+        server.crash();
+        // What was planned for the life that is over is let go when its time comes.
+        simulation.runFor(LIMIT_NS);
+        long rest = usedHeap();
+        return new Heap(rest - before, both - rest);
+      } finally {
+        Reference.reachabilityFence(held);
+      }
     }
   }
 
@@ -101,7 +87,7 @@ public final class Footprint {
     Simulation simulation = cluster.simulation();
     while (held.size() < count) {
       for (int i = 0; i < WAVE && held.size() < count; i++) {
-        held.add(kind.open(peer, client.materializer()));
+        kind.open(peer, client.materializer(), held);
       }
       if (!simulation.runUntil(() -> served.size() == held.size(), simulation.nowNs() + LIMIT_NS)) {
         throw new IllegalStateException(
@@ -115,7 +101,27 @@ public final class Footprint {
     node.boot();
     int room = Integer.highestOneBit(most) << 1;
     long bytes = (long) room * MOST_CALL_BYTES;
-    String settings = String.format(Locale.ROOT, SETTINGS, room, bytes, bytes << 1);
+    // Everything that is counted or budgeted fits.
+    String settings =
+        String.format(
+            Locale.ROOT,
+            """
+            millrace {
+              workers.submission-depth = 4096
+              limits {
+                peers = 2
+                waiting-calls = %1$d
+                executor-queue = %1$d
+                concurrent-transfers = %1$d
+                inline-credit = %2$d
+                inline-budget = %3$d
+                answer-budget = %3$d
+              }
+            }
+            """,
+            room,
+            bytes,
+            bytes << 1);
     return Transport.builder(
             SimCluster.settings(node.number(), SimTransportSettings.parse(settings)))
         .environment(node.environment())

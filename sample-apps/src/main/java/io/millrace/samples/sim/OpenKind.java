@@ -32,8 +32,8 @@ public enum OpenKind {
     }
 
     @Override
-    Object open(Peer peer, Materializer materializer) {
-      return peer.unary(ROUTE, new byte[REQUEST_BYTES]);
+    void open(Peer peer, Materializer materializer, List<Object> held) {
+      held.add(peer.unary(ROUTE, new byte[REQUEST_BYTES]));
     }
   },
 
@@ -50,7 +50,7 @@ public enum OpenKind {
     }
 
     @Override
-    Object open(Peer peer, Materializer materializer) {
+    void open(Peer peer, Materializer materializer, List<Object> held) {
       return peer.streamingResponse(UnaryRequest.of(ROUTE, NOTHING))
           .to(Sink.never())
           .run(materializer);
@@ -70,10 +70,11 @@ public enum OpenKind {
     }
 
     @Override
-    Object open(Peer peer, Materializer materializer) {
-      return Source.<byte[]>never()
-          .toMat(peer.streamingRequest(ROUTE, TransferOptions.DEFAULTS), Keep.right())
-          .run(materializer);
+    void open(Peer peer, Materializer materializer, List<Object> held) {
+      held.add(
+          Source.<byte[]>never()
+              .toMat(peer.streamingRequest(ROUTE, TransferOptions.DEFAULTS), Keep.right())
+              .run(materializer));
     }
   },
 
@@ -90,11 +91,12 @@ public enum OpenKind {
     }
 
     @Override
-    Object open(Peer peer, Materializer materializer) {
-      return Source.<byte[]>never()
-          .via(peer.bidirectional(ROUTE, TransferOptions.DEFAULTS))
-          .to(Sink.never())
-          .run(materializer);
+    void open(Peer peer, Materializer materializer, List<Object> held) {
+      held.add(
+          Source.<byte[]>never()
+              .via(peer.bidirectional(ROUTE, TransferOptions.DEFAULTS))
+              .to(Sink.never())
+              .run(materializer));
     }
   };
 
@@ -116,6 +118,6 @@ public enum OpenKind {
   /** Serves it; what the application holds goes into {@code open}. */
   abstract void serve(Transport server, List<Object> open);
 
-  /** Opens one; returns what the application holds. */
-  abstract Object open(Peer peer, Materializer materializer);
+  /** Opens one; what the application holds goes into {@code held}. */
+  abstract void open(Peer peer, Materializer materializer, List<Object> held);
 }
