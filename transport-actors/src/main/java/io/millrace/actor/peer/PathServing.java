@@ -113,7 +113,7 @@ final class PathServing {
 
   private boolean fitsFrame(int headersLength, int payloadLength) {
     return headersLength <= services.settings().limits().headersBytes()
-        && ServedCall.encodedLength(headersLength + payloadLength) <= path.maxFrameBytes();
+        && ServedCall.encodedLength(headersLength + payloadLength) <= path.size().maxFrameBytes();
   }
 
   /** Whether a response of these lengths fits a message. */
@@ -181,7 +181,7 @@ final class PathServing {
 
   void queueAnswer(ServedCall call) {
     served.onAnswered(call);
-    if (call.encodedLength() > path.maxFrameBytes()) {
+    if (call.encodedLength() > path.size().maxFrameBytes()) {
       sendAsBody(call);
     } else {
       transfers.queue(call);

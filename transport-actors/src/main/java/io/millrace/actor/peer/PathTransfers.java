@@ -145,7 +145,9 @@ final class PathTransfers {
     }
     call.onOpened(path);
     boolean asBody =
-        call.isBody() || call.encodedLength() > path.maxFrameBytes() || streams.isTooLong(call);
+        call.isBody()
+            || call.encodedLength() > path.size().maxFrameBytes()
+            || streams.isTooLong(call);
     if (asBody) {
       counters.requestsSent++;
       bodies.startRequest(call);
@@ -368,7 +370,7 @@ final class PathTransfers {
   private String inDoubt(int length) {
     return length
         + " bytes of headers and payload do not fit a message of "
-        + path.maxFrameBytes()
+        + path.size().maxFrameBytes()
         + " bytes to "
         + path.peer()
         + " any more; the call may have been executed";

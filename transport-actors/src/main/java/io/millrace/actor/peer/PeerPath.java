@@ -30,6 +30,7 @@ public final class PeerPath implements TimerHandler {
   private final PeerLink link;
   private final PathTerms terms;
   private final int destination;
+  private final int remoteWorker;
   private final PathKeys keys;
   private final PathSize size;
   private final ReceivedPackets received;
@@ -72,6 +73,7 @@ public final class PeerPath implements TimerHandler {
     this.link = link;
     this.terms = terms;
     this.destination = destination;
+    this.remoteWorker = terms.remoteWorker();
     PathMachines machines = new PathMachines(services.settings(), terms);
     keys = machines.keys(services.aead());
     int localBytes = services.endpoint().pathMaxDatagramBytes(destination);
@@ -100,7 +102,7 @@ public final class PeerPath implements TimerHandler {
   }
 
   int remoteWorker() {
-    return terms.remoteWorker();
+    return remoteWorker;
   }
 
   int destination() {
@@ -166,11 +168,6 @@ public final class PeerPath implements TimerHandler {
   /** Bytes that a datagram of this path may have now. */
   int datagramBytes() {
     return size.datagramBytes();
-  }
-
-  /** Bytes that a frame of this path may ever have. */
-  int maxFrameBytes() {
-    return size.maxFrameBytes();
   }
 
   /** A datagram came whose header names this path. */
