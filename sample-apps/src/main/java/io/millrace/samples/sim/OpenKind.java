@@ -51,9 +51,10 @@ public enum OpenKind {
 
     @Override
     void open(Peer peer, Materializer materializer, List<Object> held) {
-      return peer.streamingResponse(UnaryRequest.of(ROUTE, NOTHING))
-          .to(Sink.never())
-          .run(materializer);
+      held.add(
+          peer.streamingResponse(UnaryRequest.of(ROUTE, NOTHING))
+              .to(Sink.never())
+              .run(materializer));
     }
   },
 
