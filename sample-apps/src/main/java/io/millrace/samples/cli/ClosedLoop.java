@@ -39,7 +39,7 @@ final class ClosedLoop {
     }
     for (int i = 0; i < plan.concurrency(); i++) {
       int peer = i % peers.size();
-      slots.add(slot(peers.get(peer), latencies.get(peer)));
+      slots.add(slot(peers, peer, latencies.get(peer)));
     }
   }
 
@@ -123,7 +123,11 @@ final class ClosedLoop {
         : new ConcurrentHistogram(LoadWindow.LONGEST_NS, LoadWindow.DIGITS);
   }
 
-  private LoadSlot slot(Peer peer, AbstractHistogram into) {
+  private LoadSlot slot(List<Peer> peers, int index, AbstractHistogram into) {
+    Peer peer = peers.get(index);
+    if (plan.pattern() == LoadPattern.BROADCAST) {
+      return new BroadcastSlot(plan, transport, peers, window, into, running);
+    }
     if (plan.pattern() == LoadPattern.BULK) {
       return new BulkSlot(plan, peer, window, into, running);
     }

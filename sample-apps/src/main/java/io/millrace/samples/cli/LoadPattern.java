@@ -12,7 +12,7 @@ enum LoadPattern {
   STREAMING_REQUEST("streaming-request", 1 << 10, 1 << 30),
   BIDIRECTIONAL("bidirectional", 1 << 10, 1 << 30),
   BULK("bulk", 64 << 20, 1L << 40),
-  BROADCAST("broadcast", 0, 0);
+  BROADCAST("broadcast", 1 << 20, 1 << 30);
 
   private final String label;
   private final long usualBytes;
@@ -27,14 +27,11 @@ enum LoadPattern {
   /**
    * The pattern of that name.
    *
-   * @throws CommandException if there is none, or it is not built yet
+   * @throws CommandException if there is none
    */
   static LoadPattern of(String name) {
     for (LoadPattern pattern : values()) {
       if (pattern.label.equals(name)) {
-        if (pattern.mostBytes == 0) {
-          throw CommandException.badArgument("pattern '" + name + "' is not built yet");
-        }
         return pattern;
       }
     }
@@ -54,9 +51,22 @@ enum LoadPattern {
     return this == STREAMING_RESPONSE || this == STREAMING_REQUEST || this == BIDIRECTIONAL;
   }
 
+  /** What its calls are called in a report. */
+  String callsLabel() {
+    if (this == BROADCAST) {
+      return "broadcasts";
+    }
+    return isStream() ? "streams" : "calls";
+  }
+
+  /** What it is that fails, one by one. */
+  String failuresLabel() {
+    return this == BROADCAST ? "deliveries" : "calls";
+  }
+
   /** Whether payload is counted as it moves, not when its call has ended. */
   boolean isCountedMoving() {
-    return isStream() || this == BULK;
+    return isStream() || this == BULK || this == BROADCAST;
   }
 
   /** The route that the user did not name. */
@@ -65,8 +75,8 @@ enum LoadPattern {
       case STREAMING_RESPONSE -> ServedStreams.SOURCE;
       case STREAMING_REQUEST -> ServedStreams.SINK;
       case BIDIRECTIONAL -> ServedStreams.ECHO;
-      case BULK -> ServedRoutes.BULK_SINK;
-      case UNARY, BROADCAST -> inline ? ServedRoutes.ECHO : ServedRoutes.ECHO_EXECUTOR;
+      case BULK, BROADCAST -> ServedRoutes.BULK_SINK;
+      case UNARY -> inline ? ServedRoutes.ECHO : ServedRoutes.ECHO_EXECUTOR;
     };
   }
 

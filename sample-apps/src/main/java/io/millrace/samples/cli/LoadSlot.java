@@ -30,7 +30,7 @@ abstract class LoadSlot {
     this.running = running;
   }
 
-  /** Starts a call whose end is told to {@link #onAnswer} or {@link #onFailure}. */
+  /** Starts a call whose end is told to {@link #onAnswer} or to one of the failures. */
   abstract void begin();
 
   /** Starts the next call, unless the run is over. */
@@ -43,7 +43,7 @@ abstract class LoadSlot {
     begin();
   }
 
-  /** Payload that left, of a call under way too; 0 where only whole calls count. Any thread. */
+  /** Payload that moved, of a call under way too; 0 where only whole calls count. Any thread. */
   long movedBytes() {
     return 0;
   }
@@ -61,7 +61,12 @@ abstract class LoadSlot {
   }
 
   final void onFailure(String sentence) {
-    failed.setRelease(failed.getPlain() + 1);
+    onFailures(1, sentence);
+  }
+
+  /** A call of which so many parts failed, each of which counts. */
+  final void onFailures(int count, String sentence) {
+    failed.setRelease(failed.getPlain() + count);
     firstFailure.compareAndSet(null, sentence);
     CompletableFuture.delayedExecutor(PAUSE_MS, TimeUnit.MILLISECONDS)
         .execute(() -> next(System.nanoTime()));

@@ -1,6 +1,8 @@
 package io.millrace.samples.cli;
 
 import com.typesafe.config.Config;
+import io.millrace.actor.body.BodySource;
+import io.millrace.api.Broadcast;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
@@ -12,6 +14,7 @@ import io.millrace.wire.Route;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,7 +30,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Load on nodes that 'millrace serve' runs, and what it measured.",
       "The first second (--warm-up) counts for nothing. bytes_per_s counts requests' payload;",
-      "with bulk and streams it counts what moved, of transfers under way too."
+      "with bulk and streams it counts what moved, of transfers under way too, with broadcast",
+      "what the peers have verified, each by itself."
     })
 final class PerfCommand extends Subcommand {
   private static final int MOST_CONCURRENT = 1 << 20;
@@ -35,6 +39,7 @@ final class PerfCommand extends Subcommand {
   private static final int FIRST_BULK_BYTES = 1 << 20;
   private static final double LONGEST_SECONDS = 86_400;
   private static final long FIRST_CALL_SECONDS = 30;
+  private static final byte[] NO_HEADERS = {};
 
   @Mixin private NodeOptions node = new NodeOptions();
   @Mixin private KeySource keys = new KeySource();
@@ -47,7 +52,8 @@ final class PerfCommand extends Subcommand {
       paramLabel = "NAME",
       defaultValue = "unary",
       description = {
-        "unary, streaming-response, streaming-request, bidirectional or bulk.",
+        "unary, streaming-response, streaming-request, bidirectional, bulk or",
+        "broadcast, of which each call goes to all peers.",
         "Default: ${DEFAULT-VALUE}."
       })
   private String pattern = "unary";
@@ -57,7 +63,7 @@ final class PerfCommand extends Subcommand {
       paramLabel = "BYTES",
       description = {
         "Payload of each request, or of each element of a stream.",
-        "Default: 32, with streams 1024, with bulk 67108864."
+        "Default: 32, with streams 1024, with bulk 67108864, with broadcast 1048576."
       })
   private @Nullable Long sizeBytes;
 
@@ -106,8 +112,8 @@ final class PerfCommand extends Subcommand {
       names = "--route",
       paramLabel = "NAME",
       description = {
-        "Default: echo with inline, echo-executor with executor completion; stream-source,",
-        "stream-sink, stream-echo; bulk-sink."
+        "Default: echo with inline, echo-executor with executor completion;",
+        "stream-source, stream-sink, stream-echo; bulk-sink with bulk and broadcast."
       })
   private @Nullable String route;
 
@@ -124,6 +130,7 @@ final class PerfCommand extends Subcommand {
         Map.of("millrace.nic.address", local, "millrace.handshake.listen", local);
     Config overrides = node.overrides(preferences, Map.of());
     TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
+    requireRoom(plan, settings);
     try (Transport transport = Transport.start(settings)) {
       List<Peer> peers = addresses.stream().map(transport::peer).toList();
       for (Peer peer : peers) {
@@ -152,6 +159,18 @@ final class PerfCommand extends Subcommand {
         Math.round(within("--duration", durationSeconds, 0.1, LONGEST_SECONDS) * 1e9));
   }
 
+  /** Broadcasts are held whole, and one that finds no room is refused. */
+  private static void requireRoom(LoadPlan plan, TransportSettings settings) {
+    long most = settings.transfers().heldForBroadcastsBytes();
+    if (plan.pattern() == LoadPattern.BROADCAST && plan.sizeBytes() * plan.concurrency() > most) {
+      throw CommandException.badArgument(
+          "--size times --concurrency must be at most "
+              + most
+              + " with pattern 'broadcast', the least of millrace.transfers.broadcast-pool and half"
+              + " of millrace.transfers.buffer-pool");
+    }
+  }
+
   private static double within(String option, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
       throw CommandException.badArgument(
@@ -176,7 +195,9 @@ final class PerfCommand extends Subcommand {
     try {
       peer.connect().get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
       if (plan.pattern() == LoadPattern.BULK) {
-        writeOnce(peer, plan);
+        requireWhole(peer, plan, peer.bulkWrite(plan.route(), firstBlock(plan), options(plan)));
+      } else if (plan.pattern() == LoadPattern.BROADCAST) {
+        requireWhole(peer, plan, broadcastOnce(transport, peer, plan));
       } else if (plan.pattern().isStream()) {
         streamOnce(transport, peer, plan);
       } else {
@@ -213,15 +234,31 @@ final class PerfCommand extends Subcommand {
     }
   }
 
-  private static void writeOnce(Peer peer, LoadPlan plan)
+  private static CompletableFuture<BulkReceipt> broadcastOnce(
+      Transport transport, Peer peer, LoadPlan plan) {
+    Broadcast broadcast =
+        transport.broadcast(
+            plan.route(),
+            firstBlock(plan),
+            NO_HEADERS,
+            List.of(BroadcastSlot.destination(peer, plan)));
+    return broadcast.deliveries().getFirst().receipt();
+  }
+
+  private static BodySource firstBlock(LoadPlan plan) {
+    return RepeatedBlock.source(firstBytes(plan));
+  }
+
+  private static long firstBytes(LoadPlan plan) {
+    return Math.min(plan.sizeBytes(), FIRST_BULK_BYTES);
+  }
+
+  private static void requireWhole(Peer peer, LoadPlan plan, CompletableFuture<BulkReceipt> written)
       throws InterruptedException, ExecutionException, TimeoutException {
-    long bytes = Math.min(plan.sizeBytes(), FIRST_BULK_BYTES);
-    BulkReceipt receipt =
-        peer.bulkWrite(plan.route(), RepeatedBlock.source(bytes), options(plan))
-            .get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
-    if (receipt.bytes() != bytes) {
+    BulkReceipt receipt = written.get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
+    if (receipt.bytes() != firstBytes(plan)) {
       throw CommandException.failed(
-          peer.address() + " received " + receipt.bytes() + " of " + bytes + " bytes");
+          peer.address() + " received " + receipt.bytes() + " of " + firstBytes(plan) + " bytes");
     }
   }
 

@@ -50,11 +50,11 @@ final class PerfReport {
   TextTable table() {
     Map<String, Object> figures = result.report();
     TextTable table = new TextTable().row("measured", "");
-    table.row(plan.pattern().isStream() ? "streams/s" : "calls/s", callsPerSecond());
+    table.row(plan.pattern().callsLabel() + "/s", callsPerSecond());
     if (plan.pattern().isStream()) {
       table.row("elements/s, one way", Figures.count(Math.round(elementsPerSecond())));
     }
-    table.row("payload/s, one way", Figures.bytes(Math.round(result.bytesPerSecond())) + "/s");
+    table.row(bytesLabel(), Figures.bytes(Math.round(result.bytesPerSecond())) + "/s");
     table.row("latency p50", latency(50));
     table.row("latency p99", latency(99));
     table.row("latency p99.9", latency(99.9));
@@ -75,10 +75,18 @@ final class PerfReport {
   String errorLine() {
     String line =
         Figures.count(result.failed())
-            + " calls failed, "
+            + " "
+            + plan.pattern().failuresLabel()
+            + " failed, "
             + Figures.count(result.unfinished())
             + " did not end";
     return result.firstFailure().isEmpty() ? line : line + "; " + result.firstFailure();
+  }
+
+  private String bytesLabel() {
+    return plan.pattern() == LoadPattern.BROADCAST
+        ? "payload/s, all " + addresses.size() + " peers together"
+        : "payload/s, one way";
   }
 
   private static String figure(Map<String, Object> figures, String name) {

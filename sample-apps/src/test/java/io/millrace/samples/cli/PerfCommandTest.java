@@ -5,11 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.api.Transport;
+import io.millrace.config.TransportSettings;
+import io.millrace.wire.Route;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +81,90 @@ class PerfCommandTest {
       long beyond = Math.round(Math.abs(moved - whole));
       assertTrue(whole > 0 && beyond <= 2 * 300_001, report.toString());
       assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
+    }
+  }
+
+  @Test
+  void shouldReportEveryFigureOfTheContractForBroadcast() throws Exception {
+    try (NodeInThread first = NodeInThread.start("--psk-file", keyFile);
+        NodeInThread second = NodeInThread.start("--psk-file", keyFile)) {
+      String peers = first.address() + "," + second.address();
+      CommandRun run =
+          CommandRun.of(
+              args(peers, "--pattern", "broadcast", "--size", "300001", "--concurrency", "2"));
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      JsonNode report = run.json();
+      FIGURES.forEach(name -> assertTrue(report.path(name).isNumber(), name + " in " + report));
+      assertEquals("broadcast", report.path("pattern").asText());
+      assertEquals("bulk-sink", report.path("route").asText());
+      assertEquals("executor", report.path("completion").asText());
+      assertEquals(2, report.path("peers").size());
+      assertEquals(0, report.path("errors").asLong());
+      double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
+      double whole = report.path("ops").asDouble() * 2 * 300_001;
+      // Of the two under way at each end of the window one peer may have all.
+      long beyond = Math.round(Math.abs(moved - whole));
+      assertTrue(whole > 0 && beyond <= 2 * 2 * 300_001, report.toString());
+      assertOrdered(report.path("latency_ns"), List.of("p50", "p90", "p99", "p999", "max"));
+    }
+  }
+
+  @Test
+  void shouldCountEachDeliveryOfABroadcastThatFails() throws Exception {
+    AtomicInteger refused = new AtomicInteger();
+    TransportSettings settings =
+        TransportSettings.parse(
+            "millrace.handshake { listen = \"127.0.0.1:0\", psk = \""
+                + Files.readString(Path.of(keyFile))
+                + "\" }");
+    try (NodeInThread good = NodeInThread.start("--psk-file", keyFile);
+        Transport bad = Transport.start(settings)) {
+      AtomicBoolean isFirst = new AtomicBoolean(true);
+      bad.serveBulkWrites(
+          Route.of("bulk-sink"),
+          offer -> {
+            if (isFirst.getAndSet(false)) {
+              return CompletableFuture.completedFuture(RepeatedBlock.sampled());
+            }
+            refused.incrementAndGet();
+            throw new IOException("no room");
+          });
+      String peers = good.address() + "," + bad.address();
+      CommandRun run = CommandRun.of(args(peers, "--pattern", "broadcast", "--size", "70000"));
+
+      assertEquals(1, run.exitCode());
+      JsonNode report = run.json();
+      assertEquals(refused.get(), report.path("errors").asInt());
+      assertTrue(refused.get() > 0);
+      assertEquals(0, report.path("ops").asInt());
+      assertTrue(report.path("bytes_per_s").asDouble() > 0, report.toString());
+      String error = report.path("first_error").asText();
+      assertTrue(error.startsWith(bad.address() + ": "), error);
+      assertTrue(run.err().getLast().contains(" deliveries failed, 0 did not end; "), error);
+    }
+  }
+
+  @Test
+  void shouldTellOfARouteThatTakesNoBroadcast() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      assertOneErrorLine(
+          perf(node, "--pattern", "broadcast", "--route", "nothing"), "UNKNOWN_ROUTE");
+    }
+  }
+
+  @Test
+  void shouldKeepBroadcastsThatFillAllThatTheNodeHolds() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      CommandRun run =
+          perf(
+              node,
+              List.of("--pattern", "broadcast", "--size", "524288", "--concurrency", "2"),
+              "--set",
+              "millrace.transfers.broadcast-pool=1MiB");
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      assertTrue(run.json().path("ops").asLong() > 0, run.json().toString());
     }
   }
 
