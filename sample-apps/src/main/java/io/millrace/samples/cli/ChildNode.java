@@ -68,6 +68,22 @@ final class ChildNode implements AutoCloseable {
     throw CommandException.failed("the second process ended before it listened");
   }
 
+  /**
+   * Makes the process start so many more nodes, which end with it: their handshake addresses.
+   *
+   * @throws CommandException if it could not
+   */
+  List<String> startPeers(int count) throws IOException, InterruptedException {
+    write(DemoNode.WANT_PEERS + count);
+    String line = await(START_SECONDS);
+    if (line.startsWith(DemoNode.PEERS)) {
+      return List.of(line.substring(DemoNode.PEERS.length()).split(" ", -1));
+    }
+    String why =
+        line.startsWith(DemoNode.FAILED) ? ": " + line.substring(DemoNode.FAILED.length()) : "";
+    throw CommandException.failed("the second process started no more nodes" + why);
+  }
+
   /** The node's counters as JSON, or an empty object if the process cannot tell any more. */
   String report() throws InterruptedException {
     try {

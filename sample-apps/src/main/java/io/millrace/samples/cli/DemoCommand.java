@@ -9,6 +9,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -27,12 +28,14 @@ import picocli.CommandLine.Option;
     description = {
       "Two nodes in two processes on loopback, every byte between them verified.",
       "They shake hands with a fresh key; then a file's records go as encrypted calls of all",
-      "priorities and as streams there, back and both ways, and the file goes as bulk to the",
-      "other's disk and back. Ends 0 only if every byte was right."
+      "priorities and as streams there, back and both ways, the file goes as bulk to the other's",
+      "disk and back, and at last in one broadcast to three nodes. Ends 0 only if every byte was",
+      "right."
     })
 final class DemoCommand extends Subcommand {
   private static final long HANDSHAKE_SECONDS = 30;
   private static final int MOST_PARALLEL = 4_096;
+  private static final int MORE_PEERS = 2;
 
   @Mixin private NodeOptions node = new NodeOptions();
 
@@ -108,6 +111,9 @@ final class DemoCommand extends Subcommand {
       Verified futures = run.throughFutures(Transformation.ON_WORKER);
       CopiedFile bulk = new DemoCopy(peer, progress).run(file.path());
       StreamedFile streams = new DemoStreams(peer, file, client.materializer(), progress).run();
+      BroadcastFile broadcast =
+          new DemoBroadcast(client, peers(client, peer, child), progress)
+              .run(file, settings.transfers().heldForBroadcastsBytes());
       progress.clear();
       requireSame(
           file,
@@ -125,11 +131,20 @@ final class DemoCommand extends Subcommand {
           futures,
           bulk,
           streams,
+          broadcast,
           client.snapshot(),
           child.report());
     } finally {
       system.terminate();
     }
+  }
+
+  /** The other process' node, and more that it starts now. */
+  private static List<Peer> peers(Transport client, Peer first, ChildNode child)
+      throws IOException, InterruptedException {
+    List<Peer> peers = new ArrayList<>(List.of(first));
+    child.startPeers(MORE_PEERS).forEach(address -> peers.add(client.peer(address)));
+    return peers;
   }
 
   /** The file as the answers gave it back is the file, and so is its copy. */

@@ -57,11 +57,21 @@ final class DemoCopy {
 
   /** SHA-256 of a file. */
   static String digest(Path file) throws IOException {
+    return digest(file, Long.MAX_VALUE);
+  }
+
+  /** SHA-256 of a file's first bytes. */
+  static String digest(Path file, long mostBytes) throws IOException {
     MessageDigest digest = Transformation.sha256();
     try (var in = Files.newInputStream(file)) {
       byte[] block = new byte[BLOCK_BYTES];
-      for (int length = in.read(block); length >= 0; length = in.read(block)) {
-        digest.update(block, 0, length);
+      long left = mostBytes;
+      int length = in.read(block);
+      while (length > 0 && left > 0) {
+        int taken = (int) Math.min(length, left);
+        digest.update(block, 0, taken);
+        left -= taken;
+        length = in.read(block);
       }
     }
     return HexFormat.of().formatHex(digest.digest());

@@ -6,6 +6,7 @@ import io.millrace.api.UnaryCall;
 import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.FileOptions;
+import io.millrace.config.TransportSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,6 +14,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -36,6 +38,12 @@ final class DemoNode {
   /** The command for the counters, on stdin. */
   static final String WANT_REPORT = "report";
 
+  /** The command for more nodes, whose number follows, on stdin. */
+  static final String WANT_PEERS = "peers ";
+
+  /** Before the addresses of more nodes, which blanks separate, on stdout. */
+  static final String PEERS = "peers ";
+
   private DemoNode() {}
 
   /** Entry point of the child process. */
@@ -46,22 +54,13 @@ final class DemoNode {
   }
 
   private static int run(BufferedReader in, PrintStream out) throws IOException {
-    String settings = in.readLine();
-    if (settings == null) {
+    String text = in.readLine();
+    if (text == null) {
       return ExitCode.BAD_ARGUMENT;
     }
     Path directory = Files.createTempDirectory("millrace-demo");
-    try (Transport transport =
-        Transport.start(NodeOptions.settings(ConfigFactory.parseString(settings)))) {
-      serve(transport);
-      DemoStreamRoutes.serve(transport, directory);
-      ServedFiles.serve(transport, directory, FileOptions.DEFAULT.withoutForcing());
-      say(out, LISTENING + transport.address());
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        if (line.equals(WANT_REPORT)) {
-          say(out, REPORT + JsonLine.text(NodeFacts.report(transport.snapshot())));
-        }
-      }
+    try {
+      run(NodeOptions.settings(ConfigFactory.parseString(text)), directory, in, out);
       return ExitCode.DONE;
     } catch (RuntimeException e) {
       say(out, FAILED + Sentence.of(e));
@@ -71,13 +70,33 @@ final class DemoNode {
     }
   }
 
+  private static void run(
+      TransportSettings settings, Path directory, BufferedReader in, PrintStream out)
+      throws IOException {
+    try (Transport transport = Transport.start(settings);
+        DemoPeers peers = new DemoPeers()) {
+      serve(transport);
+      DemoStreamRoutes.serve(transport, directory);
+      ServedFiles.serve(transport, directory, FileOptions.DEFAULT.withoutForcing());
+      DemoPeers.serveDigest(transport, directory);
+      say(out, LISTENING + transport.address());
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals(WANT_REPORT)) {
+          say(out, REPORT + JsonLine.text(NodeFacts.report(transport.snapshot())));
+        } else if (line.startsWith(WANT_PEERS)) {
+          int count = Integer.parseInt(line.substring(WANT_PEERS.length()));
+          say(out, PEERS + String.join(" ", peers.start(count, settings, directory)));
+        }
+      }
+    }
+  }
+
   private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
     }
-    Files.deleteIfExists(directory);
   }
 
   private static void serve(Transport transport) {

@@ -13,6 +13,7 @@ import io.millrace.samples.cli.AnswerCheck.Verified;
  * @param futures the pass through futures, to the handler on the worker
  * @param bulk the file's way to the other process' disk and back
  * @param streams the file's records by the streaming patterns
+ * @param broadcast the file's way to several nodes at once
  * @param client counters of this process
  * @param server counters of the second process, JSON
  */
@@ -24,5 +25,6 @@ record DemoOutcome(
     Verified futures,
     CopiedFile bulk,
     StreamedFile streams,
+    BroadcastFile broadcast,
     TransportSnapshot client,
     String server) {}

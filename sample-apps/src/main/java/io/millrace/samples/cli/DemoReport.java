@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
 /** Tells what the demo did, as a table or as JSON. */
 final class DemoReport {
   private static final List<String> PATTERNS =
-      List.of("unary", "streaming-response", "streaming-request", "bidirectional", "bulk");
+      List.of(
+          "unary", "streaming-response", "streaming-request", "bidirectional", "bulk", "broadcast");
 
   private final DemoOutcome outcome;
 
@@ -44,12 +45,8 @@ final class DemoReport {
     report.put("patterns", PATTERNS);
     report.put("drivers", List.of(outcome.client().driver()));
     StreamedFile streams = outcome.streams();
-    report.put(
-        "bytes",
-        payloadBytes(flow) + payloadBytes(futures) + bulk.movedBytes() + streams.movedBytes());
-    report.put(
-        "seconds",
-        (flow.elapsedNs() + futures.elapsedNs() + bulk.elapsedNs() + streams.elapsedNs()) / 1e9);
+    report.put("bytes", movedBytes());
+    report.put("seconds", elapsedNs() / 1e9);
     report.put("processes", List.of(ProcessHandle.current().pid(), outcome.serverPid()));
     report.put("file", outcome.file().path().toString());
     report.put("handshake_ns", outcome.handshakeNs());
@@ -66,11 +63,28 @@ final class DemoReport {
                 "bidirectional",
                 "stream",
                 payloadBytes(streams.bothWays()),
-                streams.bothWays().elapsedNs())));
+                streams.bothWays().elapsedNs()),
+            broadcastPass()));
     report.put("frames_retransmitted", retransmitted());
     report.put("client", NodeFacts.report(outcome.client()));
     report.put("server", server());
     return report;
+  }
+
+  private long movedBytes() {
+    return payloadBytes(outcome.flow())
+        + payloadBytes(outcome.futures())
+        + outcome.bulk().movedBytes()
+        + outcome.streams().movedBytes()
+        + outcome.broadcast().movedBytes();
+  }
+
+  private long elapsedNs() {
+    return outcome.flow().elapsedNs()
+        + outcome.futures().elapsedNs()
+        + outcome.bulk().elapsedNs()
+        + outcome.streams().elapsedNs()
+        + outcome.broadcast().elapsedNs();
   }
 
   void print(PrintStream out) {
@@ -87,8 +101,12 @@ final class DemoReport {
             + (outcome.file().isText()
                 ? "by line"
                 : "in blocks of " + RecordFile.RECORD_BYTES + " B")
-            + "), of the same records streamed there, back and both ways, and of the file that went"
-            + " to the other's disk and came back");
+            + "), of the same records streamed there, back and both ways, of the file that went"
+            + " to the other's disk and came back, and of "
+            + (outcome.broadcast().isWhole() ? "its" : "the first part's")
+            + " copies at "
+            + outcome.broadcast().peers()
+            + " nodes");
   }
 
   private TextTable builtTable() {
@@ -103,6 +121,7 @@ final class DemoReport {
     stream(table, "streaming request: to the other's disk", streams, streams.thereNs());
     stream(table, "streaming response: from there", streams, streams.backNs());
     pass(table, "bidirectional: there, and back changed", streams.bothWays());
+    broadcast(table, outcome.broadcast());
     table.row("priorities 0 to 7", perPriority(), "", "", "", "", "");
     long calls = outcome.flow().calls() + outcome.futures().calls();
     int headerBytes = Transformation.headers(0, 0).length;
@@ -157,6 +176,37 @@ final class DemoReport {
   private static void pass(TextTable table, String name, long bytes, long elapsedNs) {
     String rate = Figures.bytes(Math.round(bytes * 1e9 / elapsedNs)) + "/s";
     table.row(name, "1", Figures.bytes(bytes), Figures.seconds(elapsedNs), rate, "", "");
+  }
+
+  private static void broadcast(TextTable table, BroadcastFile sent) {
+    String what = sent.isWhole() ? "" : "first " + Figures.bytes(sent.bytes()) + " ";
+    table.row(
+        "broadcast: " + what + "to " + sent.peers() + " nodes' disks",
+        sent.peers(),
+        Figures.bytes(sent.movedBytes()),
+        Figures.seconds(sent.elapsedNs()),
+        Figures.bytes(Math.round(sent.movedBytes() * 1e9 / sent.elapsedNs())) + "/s",
+        "",
+        "");
+    table.row(
+        "records sealed for all of them",
+        Figures.count(sent.recordsSealed()),
+        Figures.bytes(sent.bytes()),
+        "",
+        "",
+        "",
+        "");
+  }
+
+  private Map<String, Object> broadcastPass() {
+    BroadcastFile sent = outcome.broadcast();
+    Map<String, Object> report = pass("broadcast", "disk", sent.movedBytes(), sent.elapsedNs());
+    report.put("peers", sent.peers());
+    report.put("payload_bytes", sent.bytes());
+    report.put("whole_file", sent.isWhole());
+    report.put("records_sealed", sent.recordsSealed());
+    report.put("allocations", sent.allocations());
+    return report;
   }
 
   private static void stream(TextTable table, String name, StreamedFile streams, long elapsedNs) {

@@ -33,12 +33,21 @@ class ProcessesTest {
     JsonNode report = run.json();
     assertTrue(report.path("verified").asBoolean());
     assertEquals(
-        "[\"unary\",\"streaming-response\",\"streaming-request\",\"bidirectional\",\"bulk\"]",
+        "[\"unary\",\"streaming-response\",\"streaming-request\",\"bidirectional\",\"bulk\","
+            + "\"broadcast\"]",
         report.path("patterns").toString());
     assertEquals(1, report.path("drivers").size());
-    // twice as calls and once as a stream, with answers; as bulk and as streams there and back
+    // twice as calls and once as a stream, with answers; as bulk and as streams there and back;
+    // in a broadcast to three
     long answered = 3 * (2 * Files.size(file) + 500 * 32);
-    assertEquals(answered + 4 * Files.size(file), report.path("bytes").asLong());
+    assertEquals(answered + 7 * Files.size(file), report.path("bytes").asLong());
+    JsonNode broadcast = report.at("/passes/7");
+    assertEquals("broadcast", broadcast.path("pattern").asText());
+    assertEquals(3 * Files.size(file), broadcast.path("bytes").asLong());
+    assertEquals(3, broadcast.path("peers").asInt());
+    assertTrue(broadcast.path("whole_file").asBoolean());
+    assertEquals(1, broadcast.path("records_sealed").asInt());
+    assertEquals(1, broadcast.path("allocations").asInt());
     assertEquals("streaming-request", report.at("/passes/4/pattern").asText());
     assertEquals(Files.size(file), report.at("/passes/4/bytes").asLong());
     assertEquals("streaming-response", report.at("/passes/5/pattern").asText());
@@ -59,7 +68,9 @@ class ProcessesTest {
   void shouldTellTheDemoInATable() throws Exception {
     Path file = Files.write(folder.resolve("input"), new byte[10_000]);
 
-    CommandRun run = CommandRun.of("demo", "--file", file.toString());
+    CommandRun run =
+        CommandRun.of(
+            "demo", "--file", file.toString(), "--set", "millrace.transfers.broadcast-pool=9009");
 
     assertEquals(0, run.exitCode(), run.err().toString());
     String text = String.join("\n", run.out());
@@ -68,8 +79,11 @@ class ProcessesTest {
     assertTrue(text.contains("streaming request: to the other's disk"), text);
     assertTrue(text.contains("streaming response: from there"), text);
     assertTrue(text.contains("bidirectional: there, and back changed"), text);
+    assertTrue(text.contains("broadcast: first 9.0 kB to 3 nodes' disks"), text);
+    assertTrue(text.contains("records sealed for all of them"), text);
     assertTrue(text.contains("pid"), text);
     assertTrue(run.out().getLast().startsWith("verified: every byte of 20 answers"), text);
+    assertTrue(run.out().getLast().endsWith("the first part's copies at 3 nodes"), text);
   }
 
   @Test

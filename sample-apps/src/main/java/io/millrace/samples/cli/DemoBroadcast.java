@@ -1,0 +1,116 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Broadcast;
+import io.millrace.api.DeliveryOutcome;
+import io.millrace.api.Destination;
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.TransportSnapshot.Buffers;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.bulk.BulkSource;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Sends the demo's file to several nodes in one call. Each writes it to its disk and tells the
+ * digest of what is there; this node's counters must show that it was sealed for one of them only.
+ */
+final class DemoBroadcast {
+  private static final byte[] HEADERS = ServedFiles.bytes(DemoPeers.COPY);
+  private static final byte[] NO_BYTES = {};
+  private static final int RECORD_BYTES = 1 << 16;
+  private static final long ANSWER_SECONDS = 30;
+
+  private final Transport node;
+  private final List<Peer> peers;
+  private final Progress progress;
+
+  DemoBroadcast(Transport node, List<Peer> peers, Progress progress) {
+    this.node = node;
+    this.peers = peers;
+    this.progress = progress;
+  }
+
+  /**
+   * Sends what a node can hold of the file at once, which is all of most files.
+   *
+   * @param mostBytes that a payload for several peers may have, with its headers
+   * @throws CommandException if any byte is wrong anywhere, or something was sealed twice
+   */
+  BroadcastFile run(RecordFile file, long mostBytes)
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+    long bytes = Math.max(0, Math.min(file.bytes(), mostBytes - HEADERS.length));
+    for (Peer peer : peers) {
+      peer.connect().get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    }
+    Buffers before = node.snapshot().buffers();
+    long startNs = System.nanoTime();
+    progress.show(
+        "broadcast of " + Figures.bytes(bytes) + " to " + peers.size() + " peers", startNs);
+    send(file, bytes);
+    long elapsedNs = System.nanoTime() - startNs;
+    Buffers after = node.snapshot().buffers();
+    requireSame(DemoCopy.digest(file.path(), bytes));
+    return new BroadcastFile(
+        peers.size(),
+        bytes,
+        bytes == file.bytes(),
+        elapsedNs,
+        requireSealedOnce(bytes, after.recordsSealed() - before.recordsSealed()),
+        after.allocations() - before.allocations());
+  }
+
+  private void send(RecordFile file, long bytes)
+      throws IOException, InterruptedException, ExecutionException {
+    Broadcast broadcast =
+        node.broadcast(
+            ServedFiles.FILE,
+            new FirstBytes(BulkSource.file(file.path()), bytes),
+            HEADERS,
+            peers.stream().map(Destination::of).toList());
+    List<DeliveryOutcome> outcomes =
+        DemoRun.await(
+            broadcast.outcomes(),
+            () -> node.snapshot().buffers().broadcastBytes(),
+            "the broadcast stalled");
+    for (DeliveryOutcome outcome : outcomes) {
+      if (!outcome.isDelivered() || outcome.bytes() != bytes) {
+        throw CommandException.failed(
+            "the broadcast did not reach " + outcome.peer().address() + ": " + outcome.text());
+      }
+    }
+  }
+
+  /** All nodes digest at once, and each must come to this one. */
+  private void requireSame(String expected)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    List<CompletableFuture<String>> digests = new ArrayList<>();
+    for (Peer peer : peers) {
+      UnaryRequest request = new UnaryRequest(DemoPeers.DIGEST, NO_BYTES, TransferOptions.DEFAULTS);
+      digests.add(
+          peer.unary(request).thenApply(answer -> HexFormat.of().formatHex(answer.payload())));
+    }
+    for (int i = 0; i < digests.size(); i++) {
+      if (!digests.get(i).get(ANSWER_SECONDS, TimeUnit.SECONDS).equals(expected)) {
+        throw CommandException.failed(
+            "what was broadcast is another file at " + peers.get(i).address());
+      }
+    }
+  }
+
+  private static long requireSealedOnce(long bytes, long sealed) {
+    long expected = (HEADERS.length + bytes + RECORD_BYTES - 1) / RECORD_BYTES;
+    if (sealed != expected) {
+      throw CommandException.failed(
+          "the broadcast cost " + sealed + " sealed records, not " + expected);
+    }
+    return sealed;
+  }
+}

@@ -1,0 +1,54 @@
+package io.millrace.samples.cli;
+
+import io.millrace.api.Transport;
+import io.millrace.api.UnaryResponse;
+import io.millrace.api.bulk.FileOptions;
+import io.millrace.config.TransportSettings;
+import io.millrace.wire.Route;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Further nodes of the demo's second process, each with a directory for what is broadcast. */
+final class DemoPeers implements AutoCloseable {
+  /** Unary: the SHA-256 of the copy that this node has. */
+  static final Route DIGEST = Route.of("demo-digest");
+
+  /** The name of that copy. */
+  static final String COPY = "broadcast";
+
+  private final List<Transport> nodes = new ArrayList<>();
+
+  /** Starts so many more nodes and returns their addresses. */
+  List<String> start(int count, TransportSettings settings, Path directory) throws IOException {
+    List<String> addresses = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Transport node = Transport.start(settings);
+      nodes.add(node);
+      Path own = Files.createDirectory(directory.resolve("peer-" + nodes.size()));
+      ServedFiles.serve(node, own, FileOptions.DEFAULT.withoutForcing());
+      serveDigest(node, own);
+      addresses.add(node.address());
+    }
+    return addresses;
+  }
+
+  /** Tells what came into this directory. */
+  static void serveDigest(Transport node, Path directory) {
+    node.serve(
+        DIGEST,
+        call ->
+            CompletableFuture.completedFuture(
+                UnaryResponse.of(
+                    HexFormat.of().parseHex(DemoCopy.digest(directory.resolve(COPY))))));
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Transport::close);
+  }
+}
