@@ -1,0 +1,67 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.api.BroadcastWorld.Carriage;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A broadcast into many regions of each receiver: how often the receivers are notified. */
+@Timeout(120)
+class BroadcastNoticesTest {
+  private static final int RANGE_BYTES = 262_144;
+  private static final int RANGES = 8;
+  private static final int RECORDS = 4 * RANGES;
+  private static final int LENGTH = RANGES * RANGE_BYTES - BroadcastWorld.HEADERS.length;
+
+  private static Stream<Arguments> regions() {
+    return Stream.of(Carriage.DATAGRAMS, Carriage.WRITES)
+        .flatMap(each -> Stream.of(64, 256).map(sizeKiB -> Arguments.of(each, sizeKiB)));
+  }
+
+  /** A notification names whole fills of regions, with all their records. */
+  @ParameterizedTest
+  @MethodSource("regions")
+  void shouldNotifyEachReceiverNoMoreOftenThanItsRegionsAreFilled(Carriage carriage, int sizeKiB)
+      throws Exception {
+    int regions = RANGES * (RANGE_BYTES >> 10) / sizeKiB;
+    for (int peers : new int[] {1, 3, 5}) {
+      BroadcastWorld.run(
+          carriage,
+          peers,
+          "millrace.regions { sizes = [%d KiB], counts = [64] }".formatted(sizeKiB),
+          world -> {
+            long notifications = notifications(world);
+            assertEquals(peers * RECORDS, world.seals.opened);
+            long fills = 0;
+            for (int node = 1; node <= peers; node++) {
+              var counters = world.nodes.transport(node).pool().port(0).counters();
+              assertTrue(counters.fillsConsumed >= regions, counters.fillsConsumed + " fills");
+              fills += counters.fillsConsumed;
+            }
+            assertTrue(notifications <= fills, notifications + " for " + fills + " fills");
+          });
+    }
+  }
+
+  private static long notifications(BroadcastWorld world) throws Exception {
+    byte[] payload = BodyTest.random(LENGTH, 3);
+    Broadcast broadcast =
+        world
+            .sender()
+            .broadcast(
+                BroadcastWorld.PARCEL,
+                new ArraySource(payload, 0, LENGTH),
+                BroadcastWorld.HEADERS,
+                world.all());
+    for (DeliveryOutcome outcome : world.await(broadcast.outcomes())) {
+      assertTrue(outcome.isDelivered(), outcome.text());
+    }
+    return world.sender().pool().port(0).counters().notificationsSent;
+  }
+}
