@@ -1,7 +1,5 @@
 package io.millrace.samples.bench;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.millrace.actor.body.ArraySource;
@@ -10,6 +8,7 @@ import io.millrace.api.Destination;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
+import io.millrace.api.TransportSnapshot.Buffers;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
@@ -19,9 +18,6 @@ import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.RecordSealer;
 import io.millrace.crypto.Records;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,12 +28,12 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Compares what a broadcast costs the sending process with a bulk write to each peer, in processor
  * time for each byte and peer, in interleaved rounds; and with what the costs of sealing and of all
- * else, measured in the same run, let expect.
+ * else, measured in the same run, let expect. Then shows what dead and slow peers do to the others.
  *
  * <p>Arguments: peers, bytes of the payload, rounds; a third of the rounds warms up.
  */
 public final class BroadcastCost {
-  private static final int REPEATS = 10;
+  private static final long ROUND_BYTES = 320L << 20;
   private static final int PIECE_BYTES = 8 << 20;
   private static final int PIECE_REPEATS = 20;
   private static final int WARM_UPS = 3;
@@ -47,39 +43,29 @@ public final class BroadcastCost {
   private final Transport node;
   private final List<Peer> peers = new ArrayList<>();
   private final byte[] payload;
+  private final int repeats;
 
-  private BroadcastCost(Transport node, String[] addresses, int bytes) {
+  private BroadcastCost(Transport node, List<String> addresses, int bytes) {
     this.node = node;
     payload = new byte[bytes];
+    repeats = (int) Math.max(1, ROUND_BYTES / ((long) addresses.size() * bytes));
     for (String address : addresses) {
       peers.add(node.peer(address));
       peers.getLast().connect().join();
     }
   }
 
-  /** Starts the peers in a process of their own, measures, and prints a line. */
-  public static void main(String[] args) throws IOException {
-    int rounds = Integer.parseInt(args[2]);
-    Process child =
-        new ProcessBuilder(sink(args[0])).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    try (Transport node = BroadcastSink.start();
-        BufferedReader told =
-            new BufferedReader(new InputStreamReader(child.getInputStream(), UTF_8))) {
-      String[] words = String.valueOf(told.readLine()).split(" ", -1);
-      String[] addresses = Arrays.copyOfRange(words, 1, words.length);
-      new BroadcastCost(node, addresses, Integer.parseInt(args[1])).measure(rounds);
-    } finally {
-      child.destroy();
+  /** Starts the peers in processes of their own, measures, and prints what it measured. */
+  public static void main(String[] args) throws Exception {
+    int peers = Integer.parseInt(args[0]);
+    int bytes = Integer.parseInt(args[1]);
+    try (SinkProcess sinks = SinkProcess.start(peers);
+        Transport node = BroadcastSink.startSender()) {
+      new BroadcastCost(node, sinks.addresses(), bytes).measure(Integer.parseInt(args[2]));
+      if (peers > BroadcastCrowd.DEAD) {
+        new BroadcastCrowd(node, sinks.addresses(), bytes).run();
+      }
     }
-  }
-
-  private static List<String> sink(String nodes) {
-    List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(BroadcastSink.class.getName(), nodes));
-    return command;
   }
 
   private void measure(int rounds) {
@@ -107,16 +93,22 @@ public final class BroadcastCost {
     System.out.printf(
         "%d peers, %d B: to each %.3f ns/B, broadcast %.3f ns/B, ratio %.3f;"
             + " sealing %.3f ns/B, which composes to a ratio of %.3f;"
-            + " gain %.2f of the composed one; %d records sealed in all%n",
-        peers.size(),
-        payload.length,
-        each,
-        shared,
-        ratio,
-        sealing,
-        composed,
-        composed / ratio,
-        node.snapshot().buffers().recordsSealed());
+            + " gain %.2f of the composed one%n",
+        peers.size(), payload.length, each, shared, ratio, sealing, composed, composed / ratio);
+    System.out.printf(
+        "one round of writing to each: %s; one broadcast: %s%n",
+        counted(this::writeToEach), counted(this::broadcast));
+  }
+
+  /** What the node's counters went up by. */
+  private String counted(Runnable work) {
+    Buffers before = node.snapshot().buffers();
+    work.run();
+    Buffers after = node.snapshot().buffers();
+    return (after.recordsSealed() - before.recordsSealed())
+        + " records sealed, "
+        + (after.allocations() - before.allocations())
+        + " allocations";
   }
 
   private static double median(double[] all, int rounds) {
@@ -127,10 +119,10 @@ public final class BroadcastCost {
 
   private double spentNs(Runnable work) {
     long beforeNs = system.getProcessCpuTime();
-    for (int i = 0; i < REPEATS; i++) {
+    for (int i = 0; i < repeats; i++) {
       work.run();
     }
-    double bytes = (double) REPEATS * peers.size() * payload.length;
+    double bytes = (double) repeats * peers.size() * payload.length;
     return (system.getProcessCpuTime() - beforeNs) / bytes;
   }
 

@@ -1,39 +1,66 @@
 package io.millrace.samples.bench;
 
+import com.typesafe.config.ConfigFactory;
 import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.Transport;
+import io.millrace.api.bulk.BulkOffer;
 import io.millrace.config.TransportSettings;
 import io.millrace.wire.Route;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
-/** Nodes in one process that take bulk writes and keep nothing; the child of a broadcast's cost. */
+/**
+ * Nodes in one process that take bulk writes and keep nothing; the child of a broadcast's cost. A
+ * node of usual settings takes 64 MiB of heap for what it sends and 32 MiB for what it receives,
+ * which many nodes in one process cannot have: these send nothing, receive little at once, and
+ * share an actor system and an executor.
+ */
 final class BroadcastSink {
   static final Route ROUTE = Route.of("sink");
 
-  private static final TransportSettings SETTINGS =
-      TransportSettings.parse(
-          """
-          millrace.handshake { listen = "127.0.0.1:0", psk = "%s" }
-          millrace.nic.driver = udp
-          millrace.transfers.buffer-pool = 64 MiB
-          """
-              .formatted("5a".repeat(32)));
+  /** Headers of what the first node is to take its time over. */
+  static final String SLOWLY = "slowly";
+
+  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int PARALLELISM = 4;
+  private static final String COMMON =
+      """
+      millrace.handshake { listen = "127.0.0.1:0", psk = "%s" }
+      millrace.nic.driver = udp
+      """
+          .formatted("5a".repeat(32));
+  private static final String SMALL =
+      """
+      millrace.transfers.buffer-pool = 512 KiB
+      millrace.regions { counts = [16, 8], grant-budget = 512 KiB }
+      """;
 
   private BroadcastSink() {}
 
-  /** What nodes of both processes are like. */
-  static Transport start() {
-    return Transport.start(SETTINGS);
+  /** What sends to such nodes. */
+  static Transport startSender() {
+    return Transport.start(TransportSettings.parse(COMMON));
   }
 
   /** Argument: how many nodes. Prints their addresses in one line; ends with its input. */
   public static void main(String[] args) throws IOException {
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "sinks", ConfigFactory.load());
+    ExecutorService executor = Executors.newFixedThreadPool(PARALLELISM);
+    TransportSettings settings = TransportSettings.parse(COMMON + SMALL);
     StringBuilder addresses = new StringBuilder("addresses");
     for (int i = 0; i < Integer.parseInt(args[0]); i++) {
-      Transport node = start();
-      node.serveBulkWrites(
-          ROUTE, offer -> CompletableFuture.completedFuture(new ForgetfulTarget()));
+      boolean isFirst = i == 0;
+      Transport.Builder builder = Transport.builder(settings).system(system);
+      // The first may block its executor, which must therefore be its own.
+      Transport node = isFirst ? builder.start() : builder.executor(executor, PARALLELISM).start();
+      node.serveBulkWrites(ROUTE, offer -> target(offer, isFirst));
       addresses.append(' ').append(node.address());
     }
     System.out.println(addresses);
@@ -41,10 +68,17 @@ final class BroadcastSink {
     System.exit(read < 0 ? 0 : 1);
   }
 
-  private static final class ForgetfulTarget implements BodyTarget {
+  private static CompletionStage<BodyTarget> target(BulkOffer offer, boolean isFirst) {
+    long pauseNs = isFirst && offer.headers().length > 0 ? PAUSE_NS : 0;
+    return CompletableFuture.completedFuture(new ForgetfulTarget(pauseNs));
+  }
+
+  private record ForgetfulTarget(long pauseNs) implements BodyTarget {
     @Override
     public void write(byte[] bytes, int offset, int length) {
-      // Nobody wants them.
+      if (pauseNs > 0) {
+        LockSupport.parkNanos(pauseNs);
+      }
     }
 
     @Override

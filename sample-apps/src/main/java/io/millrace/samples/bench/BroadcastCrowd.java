@@ -1,0 +1,123 @@
+package io.millrace.samples.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.api.Broadcast;
+import io.millrace.api.Delivery;
+import io.millrace.api.DeliveryOutcome;
+import io.millrace.api.Destination;
+import io.millrace.api.Transport;
+import io.millrace.api.TransportSnapshot.Buffers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One broadcast to a crowd in which two have just died and one is slow: how each transfer ended,
+ * and when the last of the fast ones had all, beside broadcasts to these alone.
+ */
+final class BroadcastCrowd {
+  /** How many are dead. */
+  static final int DEAD = 2;
+
+  private static final int SLOW = 1;
+  private static final int ROUNDS = 5;
+  private static final byte[] NO_HEADERS = {};
+
+  private final Transport node;
+  private final List<String> addresses;
+  private final byte[] payload;
+
+  /**
+   * A crowd.
+   *
+   * @param addresses of living peers, the first of which is the slow one; those that die take the
+   *     place of the last
+   */
+  BroadcastCrowd(Transport node, List<String> addresses, int bytes) {
+    this.node = node;
+    this.addresses = addresses.subList(0, addresses.size() - DEAD);
+    payload = new byte[bytes];
+  }
+
+  /** Kills, broadcasts, and prints a line on the fast ones and one for each way to end. */
+  void run() throws IOException, InterruptedException {
+    double aloneMs = aloneMs();
+    List<String> all = new ArrayList<>(addresses);
+    try (SinkProcess dying = SinkProcess.start(DEAD)) {
+      all.addAll(dying.addresses());
+      dying.addresses().forEach(address -> node.peer(address).connect().join());
+      dying.kill();
+    }
+    Buffers before = node.snapshot().buffers();
+    double[] endMs = new double[all.size()];
+    List<DeliveryOutcome> outcomes = send(all, BroadcastSink.SLOWLY.getBytes(UTF_8), endMs);
+    Buffers after = node.snapshot().buffers();
+    System.out.printf(
+        "crowd of %d, %d dead, %d slow: %d records sealed, %d allocations, %d B held at the end;"
+            + " the fast ones had all after %.0f ms, alone after %.0f ms (median of %d)%n",
+        all.size(),
+        DEAD,
+        SLOW,
+        after.recordsSealed() - before.recordsSealed(),
+        after.allocations() - before.allocations(),
+        after.usedBytes(),
+        lastMs(endMs, SLOW, addresses.size()),
+        aloneMs,
+        ROUNDS);
+    print("fast", outcomes, endMs, SLOW, addresses.size());
+    print("slow", outcomes, endMs, 0, SLOW);
+    print("dead", outcomes, endMs, addresses.size(), all.size());
+  }
+
+  private double aloneMs() {
+    double[] ms = new double[ROUNDS];
+    List<String> fast = addresses.subList(SLOW, addresses.size());
+    for (int i = 0; i < ROUNDS; i++) {
+      double[] endMs = new double[fast.size()];
+      send(fast, NO_HEADERS, endMs);
+      ms[i] = lastMs(endMs, 0, endMs.length);
+    }
+    Arrays.sort(ms);
+    return ms[ROUNDS / 2];
+  }
+
+  /** How all ended, and when each did, ms after the beginning. */
+  private List<DeliveryOutcome> send(List<String> to, byte[] headers, double[] endMs) {
+    List<Destination> destinations =
+        to.stream().map(address -> Destination.of(node.peer(address))).toList();
+    long startNs = System.nanoTime();
+    Broadcast broadcast =
+        node.broadcast(
+            BroadcastSink.ROUTE,
+            new ArraySource(payload, 0, payload.length),
+            headers,
+            destinations);
+    List<CompletableFuture<Void>> noted = new ArrayList<>();
+    for (Delivery delivery : broadcast.deliveries()) {
+      int index = noted.size();
+      noted.add(
+          delivery.outcome().thenRun(() -> endMs[index] = (System.nanoTime() - startNs) / 1e6));
+    }
+    noted.forEach(CompletableFuture::join);
+    return broadcast.outcomes().join();
+  }
+
+  private static double lastMs(double[] endMs, int from, int until) {
+    return Arrays.stream(endMs, from, until).max().orElse(0);
+  }
+
+  private static void print(
+      String who, List<DeliveryOutcome> outcomes, double[] endMs, int from, int until) {
+    Map<String, Integer> ends = new TreeMap<>();
+    for (DeliveryOutcome outcome : outcomes.subList(from, until)) {
+      ends.merge(outcome.outcome().name(), 1, Integer::sum);
+    }
+    System.out.printf("  %s: %s, the last after %.0f ms%n", who, ends, lastMs(endMs, from, until));
+  }
+}
