@@ -144,6 +144,35 @@ class BroadcastEndsTest {
         });
   }
 
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "COVERED_ON_FABRIC")
+  void shouldTellTheOutcomeOfEachPeerWhereTwoOfFiveAreDead(Carriage carriage) throws Exception {
+    BroadcastWorld.run(
+        carriage,
+        5,
+        "",
+        world -> {
+          for (int node = 1; node <= 5; node++) {
+            world.await(world.nodes.peer(0, node).connect());
+          }
+          world.nodes.crash(2);
+          world.nodes.crash(4);
+          List<DeliveryOutcome> ended = world.await(begin(world, world.all()).outcomes());
+          for (int node = 1; node <= 5; node++) {
+            DeliveryOutcome outcome = ended.get(node - 1);
+            boolean isDead = node == 2 || node == 4;
+            CallOutcome wanted = isDead ? CallOutcome.PEER_UNRESPONSIVE : CallOutcome.OK;
+            assertEquals(wanted, outcome.outcome(), outcome.toString());
+            assertEquals(world.nodes.peer(0, node), outcome.peer());
+            assertEquals(isDead ? 0 : LENGTH, outcome.bytes());
+            if (!isDead) {
+              world.assertGot(node, PAYLOAD);
+            }
+          }
+          assertEquals(0, world.memory().usedBytes());
+        });
+  }
+
   @Test
   void shouldCancelWhatWaitsForItsHandshake() throws Exception {
     BroadcastWorld.run(
