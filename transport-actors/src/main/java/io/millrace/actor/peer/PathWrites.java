@@ -28,11 +28,12 @@ final class PathWrites implements OutboundBody.Carrier {
   private static final int MAX_TOKENS = 1_024;
 
   private static final long REFRESH_NS = 1_000_000_000L;
+  private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final PeerPath path;
   private final PathCounters counters;
   private final TokenCache tokens = new TokenCache(MAX_TOKENS);
-  private final TokenDemand demand = new TokenDemand(REFRESH_NS);
+  private final TokenDemand demand;
   private final TokenGrant grant = new TokenGrant();
   private final WriteQueues[] levels = WriteQueues.ofLevels();
   private final WriteNotices notices = new WriteNotices();
@@ -45,6 +46,7 @@ final class PathWrites implements OutboundBody.Carrier {
   PathWrites(PeerPath path) {
     this.path = path;
     counters = path.services().counters();
+    demand = new TokenDemand(REFRESH_NS, path.pathId());
     chunks = new PathChunks(path, this, levels);
     carrier = path.services().carriers().open(path, this, chunks);
   }
@@ -216,6 +218,11 @@ final class PathWrites implements OutboundBody.Carrier {
     if (token != null) {
       onUsable(token);
     }
+  }
+
+  /** The peer has nothing for this side, and says when it may; 0 if it does not know. */
+  void onExhausted(int requestId, long estimateMs) {
+    demand.onExhausted(requestId, estimateMs * NANOS_PER_MILLI, path.nowNs());
   }
 
   /** The peer has taken a fill out of its region, as the next of the frame's group says. */

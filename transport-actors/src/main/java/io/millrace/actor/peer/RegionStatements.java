@@ -28,6 +28,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class RegionStatements {
   private static final int MOST_ENTRIES = 255;
+  private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int ACK_HEAD =
       FrameStart.LENGTH + TransferAckEncoder.BLOCK_LENGTH + GroupSizeEncoder.ENCODED_LENGTH;
   private static final int ACK_ENTRY = TransferAckEncoder.RegionsEncoder.sbeBlockLength();
@@ -195,20 +196,30 @@ final class RegionStatements {
       at = encodeRevoke(out, at, end);
     }
     if (isExhausted && at + EXHAUSTED_LENGTH <= end) {
-      exhausted.wrap(out, at + FrameStart.LENGTH).requestId(requestSeen).estimateMs(0);
-      at =
-          frame(
-              out,
-              at,
-              exhausted.limit(),
-              RegionExhaustedEncoder.BLOCK_LENGTH,
-              RegionExhaustedEncoder.TEMPLATE_ID);
-      isExhausted = false;
+      at = encodeExhausted(out, at);
     }
     if (isRequestWanted && at + REQUEST_LENGTH <= end && train.itemsLeft(path) > 0) {
       at = encodeRequest(out, at, train);
     }
     return at;
+  }
+
+  private int encodeExhausted(UnsafeBuffer out, int at) {
+    isExhausted = false;
+    if (holder.regionCount() > 0 || holder.demandBytes() == 0) {
+      return at;
+    }
+    long estimateNs = pool.estimateNs(holder, path.nowNs());
+    exhausted
+        .wrap(out, at + FrameStart.LENGTH)
+        .requestId(requestSeen)
+        .estimateMs((estimateNs + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+    return frame(
+        out,
+        at,
+        exhausted.limit(),
+        RegionExhaustedEncoder.BLOCK_LENGTH,
+        RegionExhaustedEncoder.TEMPLATE_ID);
   }
 
   private int encodeAck(UnsafeBuffer out, int at, int end, TrainBuilder train) {

@@ -143,7 +143,7 @@ final class WriteReader {
       case RegionExhaustedDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, RegionExhaustedDecoder.BLOCK_LENGTH);
         exhausted.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
-        path.writes().demand().onExhausted(path.nowNs());
+        path.writes().onExhausted((int) exhausted.requestId(), exhausted.estimateMs());
       }
       case FlowResetDecoder.TEMPLATE_ID -> readReset(path, buffer, at, end);
       case RecordRequestDecoder.TEMPLATE_ID -> {

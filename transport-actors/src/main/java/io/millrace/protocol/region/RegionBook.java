@@ -11,6 +11,7 @@ final class RegionBook {
   final RegionClasses classes;
   final RegionBudget budget;
   final RegionCounters counters = new RegionCounters();
+  final RegionForecast forecast = new RegionForecast();
   final HolderRing[] rings = new HolderRing[PRIORITIES];
   // Nothing of the fill has arrived; the longest idle first.
   final RegionList idle = new RegionList(RegionList.LIFE);
@@ -97,6 +98,18 @@ final class RegionBook {
       priority++;
     }
     return priority;
+  }
+
+  /** How many are served, if all go on wanting, until this one is: itself and who is before it. */
+  int turnsBefore(RegionHolder holder) {
+    int turns = 0;
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      turns += rings[priority].size();
+      if (holder.demandBytes(priority) > 0) {
+        return turns;
+      }
+    }
+    return turns;
   }
 
   boolean isPressed() {

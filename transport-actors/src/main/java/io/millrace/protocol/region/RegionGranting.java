@@ -2,6 +2,7 @@ package io.millrace.protocol.region;
 
 import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,16 +12,21 @@ import org.jspecify.annotations.Nullable;
 final class RegionGranting {
   private final RegionBook book;
   private final RegionKeys keys;
-  private boolean isTellingDue;
+  // Holders that want something since they were last told, each once.
+  private final ArrayDeque<RegionHolder> untold = new ArrayDeque<>();
 
   RegionGranting(RegionBook book, RegionKeys keys) {
     this.book = book;
     this.keys = keys;
   }
 
-  /** Somebody who may not know that nothing is left wants something. */
-  void onDemand() {
-    isTellingDue = true;
+  /** The holder wants something and may not know that nothing is left. */
+  void onDemand(RegionHolder holder) {
+    holder.told(false);
+    if (!holder.isToBeTold()) {
+      holder.toBeTold(true);
+      untold.addLast(holder);
+    }
   }
 
   /** Grants what can be granted: how many tokens and authorisations were given. */
@@ -29,15 +35,14 @@ final class RegionGranting {
       return 0;
     }
     book.beginPass();
-    int given = repair(sink);
+    final int repaired = repair(sink);
+    int given = 0;
     for (int priority = 0; priority < PRIORITIES && !isBudgetSpent(); priority++) {
       given += serve(priority, nowNs, sink);
     }
-    if (isTellingDue) {
-      isTellingDue = false;
-      tellExhausted(sink);
-    }
-    return given;
+    book.forecast.onPass(nowNs, given, book.isPressed());
+    tellExhausted(sink);
+    return repaired + given;
   }
 
   private boolean isBudgetSpent() {
@@ -169,17 +174,15 @@ final class RegionGranting {
   }
 
   private void tellExhausted(RegionSink sink) {
-    for (HolderRing ring : book.rings) {
-      RegionHolder holder = ring.head();
-      for (int i = 0; i < ring.size() && holder != null; i++) {
-        if (!holder.isTold() && holder.regionCount() == 0) {
-          book.counters.onExhausted();
-          sink.onExhausted(holder);
-        }
-        holder.told(true);
-        ring.rotate();
-        holder = ring.head();
+    RegionHolder holder = untold.pollFirst();
+    while (holder != null) {
+      holder.toBeTold(false);
+      if (!holder.isTold() && holder.demandBytes() > 0 && holder.regionCount() == 0) {
+        book.counters.onExhausted();
+        sink.onExhausted(holder);
       }
+      holder.told(true);
+      holder = untold.pollFirst();
     }
   }
 }

@@ -27,6 +27,7 @@ public final class RegionHolder {
   private boolean isClosed;
   private boolean isCounted;
   private boolean isTold;
+  private boolean isToBeTold;
   private int smallFills;
   private int largestSmallFill;
   private int usefulBytes = Integer.MAX_VALUE;
@@ -168,6 +169,15 @@ public final class RegionHolder {
 
   void told(boolean value) {
     isTold = value;
+  }
+
+  /** Whether it is among those that are looked at when all demand was. */
+  boolean isToBeTold() {
+    return isToBeTold;
+  }
+
+  void toBeTold(boolean value) {
+    isToBeTold = value;
   }
 
   @Nullable RegionHolder next(int priority) {

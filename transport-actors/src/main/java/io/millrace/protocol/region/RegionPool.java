@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * only.
  */
 public final class RegionPool {
+  private static final long LONGEST_ESTIMATE_NS = 60_000_000_000L;
+
   private final RegionBook book;
   private final RegionGranting granting;
   private final RegionExpiry expiry;
@@ -48,8 +50,7 @@ public final class RegionPool {
     // Unsigned on the wire: what does not fit is longer than any region.
     book.demand(holder, priority, wanted, pieceBytes(largestBytes));
     if (wanted > 0) {
-      holder.told(false);
-      granting.onDemand();
+      granting.onDemand(holder);
     }
     book.dirty();
     assert book.invariantsHold();
@@ -385,6 +386,21 @@ public final class RegionPool {
   /** When {@link #onDeadline} may have something to do, ns; {@link Long#MAX_VALUE} if never. */
   public long nextDeadlineNs() {
     return expiry.nextDeadlineNs();
+  }
+
+  /**
+   * About when this holder, which waits, gets something, ns from now; 0 if that cannot be told. It
+   * is no promise.
+   */
+  public long estimateNs(RegionHolder holder, long nowNs) {
+    final long estimateNs = book.forecast.estimateNs(book.turnsBefore(holder), nowNs);
+    if (estimateNs != RegionForecast.UNKNOWN) {
+      return Math.min(estimateNs, LONGEST_ESTIMATE_NS);
+    }
+    final long deadlineNs = expiry.nextDeadlineNs();
+    return deadlineNs == Long.MAX_VALUE
+        ? 0
+        : Math.clamp(deadlineNs - nowNs, 0, LONGEST_ESTIMATE_NS);
   }
 
   /** Bytes that were authorised and have not arrived. */

@@ -8,17 +8,28 @@ import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
  * all before it, so a request is due when the receiver's picture is too small, or far too large, or
  * when nothing has come of it for long.
  *
+ * <p>A receiver that has nothing says when it may: until then it is not asked for more of what it
+ * knows of. That wait has bounds, grows while nothing comes of it, and strays.
+ *
  * <p>Owned by the path's worker. Time is passed in. Does not allocate.
  */
 public final class TokenDemand {
   private static final long NONE = Long.MAX_VALUE;
 
+  // Bounds of the wait for what a receiver does not have, in intervals without an answer.
+  private static final int LEAST_PART = 64;
+  private static final int MOST_DOUBLINGS = 6;
+  private static final int MOST_REFRESHES = 4;
+
   private final long[] desired = new long[PRIORITIES];
   private final long[] told = new long[PRIORITIES];
   private final int[] largest = new int[PRIORITIES];
   private final long refreshNs;
+  private final Straying straying;
   private long usableBytes;
   private long lastNewsNs;
+  private long waitNs;
+  private int answersInRow;
   private int requestId;
   private boolean isLost;
 
@@ -26,12 +37,15 @@ public final class TokenDemand {
    * Wants nothing.
    *
    * @param refreshNs after how long without an answer to ask again
+   * @param seed what the straying of waits depends on; different for different paths
    */
-  public TokenDemand(long refreshNs) {
+  public TokenDemand(long refreshNs, long seed) {
     if (refreshNs <= 0) {
       throw new IllegalArgumentException("refreshNs must be positive: " + refreshNs);
     }
     this.refreshNs = refreshNs;
+    straying = new Straying(seed);
+    waitNs = refreshNs;
   }
 
   /**
@@ -61,6 +75,10 @@ public final class TokenDemand {
    */
   public void onAuthorised(int answeredId, int bytes, long nowNs) {
     lastNewsNs = nowNs;
+    if (bytes > 0) {
+      answersInRow = 0;
+      waitNs = refreshNs;
+    }
     if (answeredId != requestId) {
       return;
     }
@@ -72,9 +90,22 @@ public final class TokenDemand {
     }
   }
 
-  /** The receiver has nothing now: it knows what is wanted, asking again can wait. */
-  public void onExhausted(long nowNs) {
+  /**
+   * The receiver has nothing now: it knows what is wanted, asking again can wait.
+   *
+   * @param answeredId the newest request that it had seen; of an older one this is no news
+   * @param estimateNs when it may have something; 0 if it does not know
+   */
+  public void onExhausted(int answeredId, long estimateNs, long nowNs) {
+    if (answeredId != requestId) {
+      return;
+    }
+    final long leastNs =
+        Math.max((refreshNs / LEAST_PART) << Math.min(answersInRow, MOST_DOUBLINGS), 1);
+    final long usualNs = estimateNs == 0 ? refreshNs : estimateNs;
     lastNewsNs = nowNs;
+    waitNs = straying.stray(Math.clamp(usualNs, leastNs, MOST_REFRESHES * refreshNs));
+    answersInRow++;
   }
 
   /** What is to be written at this priority and is not covered by usable tokens, bytes. */
@@ -101,12 +132,20 @@ public final class TokenDemand {
     boolean isWanting = false;
     for (int priority = 0; priority < PRIORITIES; priority++) {
       final long wanted = wantedBytes(priority);
-      if (isLost && (wanted > 0 || told[priority] > 0) || isOff(told[priority], wanted)) {
+      if (isLost && (wanted > 0 || told[priority] > 0)
+          || isOff(told[priority], wanted) && !isWaitingFor(priority, wanted)) {
         return true;
       }
       isWanting |= wanted > 0;
     }
-    return isWanting && nowNs - lastNewsNs >= refreshNs;
+    return isWanting && nowNs - lastNewsNs >= waitNs;
+  }
+
+  /**
+   * Whether the receiver has nothing for this priority, knows of it, and would get to hear more.
+   */
+  private boolean isWaitingFor(int priority, long wanted) {
+    return answersInRow > 0 && told[priority] > 0 && wanted > told[priority];
   }
 
   private static boolean isOff(long told, long wanted) {
@@ -128,6 +167,7 @@ public final class TokenDemand {
     requestId++;
     isLost = false;
     lastNewsNs = nowNs;
+    waitNs = refreshNs;
     for (int priority = 0; priority < PRIORITIES; priority++) {
       told[priority] = wantedBytes(priority);
     }
@@ -144,7 +184,7 @@ public final class TokenDemand {
   public long nextDeadlineNs() {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       if (wantedBytes(priority) > 0) {
-        return lastNewsNs + refreshNs;
+        return lastNewsNs + waitNs;
       }
     }
     return NONE;

@@ -20,7 +20,7 @@ class RegionAllocationTest {
   private static final int FILLS = 2_000;
 
   private final TokenCache cache = new TokenCache(16);
-  private final TokenDemand demand = new TokenDemand(1_000_000);
+  private final TokenDemand demand = new TokenDemand(1_000_000, 1);
   private final TokenGrant grant = new TokenGrant();
   private final Told told = new Told();
   private long lastKey;

@@ -122,6 +122,7 @@ final class SimulatedReceiver implements RegionSink {
   @Override
   public void onExhausted(RegionHolder holder) {
     exhausted++;
+    ((SimulatedSender) holder.owner()).tellExhausted(pool.estimateNs(holder, nowNs));
   }
 
   @Override

@@ -10,7 +10,7 @@ final class SimulatedSender {
 
   final RegionHolder holder;
   final TokenCache cache = new TokenCache(1024);
-  final TokenDemand demand = new TokenDemand(50_000_000);
+  final TokenDemand demand = new TokenDemand(50_000_000, 1);
   final int priority;
   long takenOutBytes;
   int requests;
@@ -119,6 +119,11 @@ final class SimulatedSender {
           cache.onGrant(grant.of(index, fill, key).with(0, size, authorised, 0), receiver.nowNs);
           demand.onAuthorised(id, (int) (cache.usableBytes() - before), receiver.nowNs);
         });
+  }
+
+  void tellExhausted(long estimateNs) {
+    int id = newestAtReceiver;
+    arriving.add(() -> demand.onExhausted(id, estimateNs, receiver.nowNs));
   }
 
   void tellConsumed(int region, int fill, long key, int next, boolean isRevoked) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class TokenDemandTest {
   private static final long REFRESH = 1_000;
 
-  private final TokenDemand demand = new TokenDemand(REFRESH);
+  private final TokenDemand demand = new TokenDemand(REFRESH, 1);
 
   @Test
   void shouldAskOnceForWhatTenThousandTransfersWant() {
@@ -126,9 +126,91 @@ class TokenDemandTest {
     assertEquals(REFRESH, demand.nextDeadlineNs());
     assertFalse(demand.isRequestDue(REFRESH - 1));
     assertTrue(demand.isRequestDue(REFRESH));
-    demand.onExhausted(REFRESH);
+    demand.onTold(REFRESH);
     assertFalse(demand.isRequestDue(REFRESH));
     assertEquals(2 * REFRESH, demand.nextDeadlineNs());
-    assertThrows(IllegalArgumentException.class, () -> new TokenDemand(0));
+    demand.onExhausted(2, 0, 2 * REFRESH);
+    assertTrue(demand.nextDeadlineNs() >= 3 * REFRESH);
+    assertThrows(IllegalArgumentException.class, () -> new TokenDemand(0, 1));
+  }
+
+  @Test
+  void shouldWaitForAsLongAsTheReceiverSaysAndALittle() {
+    demand.onDesired(3, 1_000, 1_000);
+    demand.onTold(0);
+    demand.onExhausted(1, 400, 10);
+    long dueNs = demand.nextDeadlineNs();
+    assertTrue(dueNs >= 410 && dueNs <= 510, () -> "due at " + dueNs);
+    demand.onDesired(3, 5_000, 1_000);
+    assertFalse(demand.isRequestDue(dueNs - 1), "the receiver has nothing: more is no news");
+    assertTrue(demand.isRequestDue(dueNs));
+    demand.onDesired(0, 10, 10);
+    assertTrue(demand.isRequestDue(11), "it knows nothing of this priority");
+  }
+
+  @Test
+  void shouldTakeBackWhatItWaitsFor() {
+    demand.onDesired(3, 1_000, 1_000);
+    demand.onTold(0);
+    demand.onExhausted(1, 400, 10);
+    demand.onDesired(3, -1_000, 0);
+    assertTrue(demand.isRequestDue(11));
+  }
+
+  @Test
+  void shouldAskForMoreAtOnceWhenSomethingCame() {
+    demand.onDesired(3, 1_000, 1_000);
+    demand.onTold(0);
+    demand.onExhausted(1, 400, 10);
+    demand.onDesired(3, 5_000, 1_000);
+    demand.onAuthorised(1, 100, 20);
+    demand.onUsable(100);
+    assertTrue(demand.isRequestDue(20));
+    assertEquals(20 + REFRESH, demand.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldBoundTheWaitAndGrowItsLeastWhileNothingComes() {
+    demand.onDesired(3, 1_000, 1_000);
+    demand.onTold(0);
+    long now = 0;
+    for (long leastNs = REFRESH / 64; leastNs < REFRESH; leastNs *= 2) {
+      demand.onExhausted(demand.requestId(), 1, now);
+      long waitNs = demand.nextDeadlineNs() - now;
+      assertTrue(waitNs >= leastNs && waitNs <= leastNs + leastNs / 4, "waits " + waitNs);
+      now = demand.nextDeadlineNs();
+      assertTrue(demand.isRequestDue(now));
+      demand.onTold(now);
+    }
+    demand.onExhausted(demand.requestId(), Long.MAX_VALUE, now);
+    long longestNs = demand.nextDeadlineNs() - now;
+    assertTrue(longestNs >= 4 * REFRESH && longestNs <= 5 * REFRESH, "waits " + longestNs);
+    demand.onTold(now);
+    assertEquals(now + REFRESH, demand.nextDeadlineNs(), "the answer may be lost");
+  }
+
+  @Test
+  void shouldNotMindAnAnswerToAnOlderRequest() {
+    demand.onDesired(3, 1_000, 1_000);
+    demand.onTold(0);
+    demand.onTold(0);
+    demand.onExhausted(1, 400, 10);
+    assertEquals(REFRESH, demand.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldStrayDifferentlyOnEachPathAndTheSameInEachRun() {
+    Straying one = new Straying(1);
+    Straying again = new Straying(1);
+    Straying other = new Straying(2);
+    int different = 0;
+    for (int i = 0; i < 100; i++) {
+      long waitNs = one.stray(1_000_000);
+      assertEquals(waitNs, again.stray(1_000_000));
+      assertTrue(waitNs >= 1_000_000 && waitNs <= 1_250_000);
+      different += waitNs == other.stray(1_000_000) ? 0 : 1;
+    }
+    assertTrue(different > 90);
+    assertEquals(0, one.stray(0));
   }
 }

@@ -1,0 +1,39 @@
+package io.millrace.protocol.region;
+
+/**
+ * Estimates how long one that waits will wait: what a turn took lately, or the drought so far if
+ * that is longer, times the turns ahead. Owned by a {@link RegionPool}. Time is passed in; does not
+ * allocate.
+ */
+final class RegionForecast {
+  /** No turn was ever waited for. */
+  static final long UNKNOWN = -1;
+
+  private static final int WEIGHT = 8;
+
+  private long turnNs = UNKNOWN;
+  private long sinceNs;
+  private boolean isPressed;
+
+  /**
+   * All demand was looked at.
+   *
+   * @param turns how many holders were served
+   * @param pressed whether somebody waits all the same
+   */
+  void onPass(long nowNs, int turns, boolean pressed) {
+    if (isPressed && turns > 0) {
+      final long tookNs = (nowNs - sinceNs) / turns;
+      turnNs = turnNs == UNKNOWN ? tookNs : turnNs + (tookNs - turnNs) / WEIGHT;
+    }
+    if (!isPressed || turns > 0) {
+      sinceNs = nowNs;
+    }
+    isPressed = pressed;
+  }
+
+  /** How long so many turns will take, ns; {@link #UNKNOWN} if none was ever waited for. */
+  long estimateNs(int turns, long nowNs) {
+    return turnNs == UNKNOWN ? UNKNOWN : turns * Math.max(turnNs, nowNs - sinceNs);
+  }
+}
