@@ -176,7 +176,7 @@ final class PathWrites implements OutboundBody.Carrier {
 
   /** A token that holds a record at least, or all that is left. */
   private @Nullable WriteToken acquire(int left, long nowNs) {
-    WriteToken token = tokens.acquire(left, nowNs);
+    WriteToken token = tokens.acquire(left, nowNs, path.recovery().probeIntervalNs());
     if (token != null && fitting(left, token) == 0) {
       tokens.release(token);
       isFragmented = true;
@@ -229,10 +229,11 @@ final class PathWrites implements OutboundBody.Carrier {
   void onAck(TransferAckDecoder.RegionsDecoder entry) {
     int region = (int) entry.region();
     int fill = (int) entry.fill();
+    int authorised = (int) entry.authorisedBytes();
     boolean isRevoked = entry.disposition() == RegionDisposition.REVOKED;
     WriteToken token =
-        tokens.onConsumed(region, fill, entry.key(), (int) entry.authorisedBytes(), isRevoked);
-    demand.onAuthorised(demand.requestId(), (int) entry.authorisedBytes(), path.nowNs());
+        tokens.onConsumed(region, fill, entry.key(), authorised, isRevoked, path.nowNs());
+    demand.onAuthorised(demand.requestId(), authorised, path.nowNs());
     if (token == null) {
       return;
     }

@@ -301,11 +301,16 @@ final class RegionStatements {
           .address(region.address())
           .sizeBytes(region.sizeBytes())
           .authorisedBytes(region.authorisedBytes())
-          .lifetimeMs(0);
+          .lifetimeMs(lifetimeMs(region));
       train.addItem(path, WriteItems.ofRegion(WriteItems.GRANT, region.index(), region.fill()));
     }
     return frame(
         out, at, grant.limit(), RegionGrantEncoder.BLOCK_LENGTH, RegionGrantEncoder.TEMPLATE_ID);
+  }
+
+  /** Not 0, which would be without end. */
+  private long lifetimeMs(ReceiveRegion region) {
+    return Math.max(pool.lifetimeNs(region, path.nowNs()) / NANOS_PER_MILLI, 1);
   }
 
   private int encodeRevoke(UnsafeBuffer out, int at, int end) {

@@ -11,8 +11,10 @@ import io.millrace.protocol.region.RegionCounters;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionPoolSettings;
+import io.millrace.protocol.region.RegionReserve;
 import io.millrace.protocol.region.RegionSink;
 import io.millrace.protocol.region.RegionState;
+import io.millrace.protocol.region.RegionTimes;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimerHandler;
@@ -31,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerRegions implements RegionSink, TimerHandler {
   private static final int STEP_BYTES = 64 << 10;
-  private static final int RESERVE_PERCENT = 10;
   private static final long ALIGNMENT = 4_096;
   private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
@@ -72,10 +73,13 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
                 settings.grantBudgetBytes(),
                 STEP_BYTES,
                 settings.perPeerBytes(),
-                RESERVE_PERCENT,
-                settings.idleRevokeNs(),
-                settings.idleTimeoutNs(),
-                settings.quarantineNs()),
+                new RegionReserve(settings.reservePercent(), settings.reservePriorities()),
+                settings.adaptiveSizes(),
+                new RegionTimes(
+                    settings.idleRevokeNs(),
+                    settings.idleTimeoutNs(),
+                    settings.stallTimeoutNs(),
+                    settings.quarantineNs())),
             this::nextKey);
     memory = new RegionMemory[counts.stream().mapToInt(Integer::intValue).sum()];
     MemorySegment[] segments = new MemorySegment[remote == null ? 0 : memory.length];

@@ -26,6 +26,7 @@ public final class ReceiveRegion {
   private long grantedNs;
   private long lastWriteNs;
   private long activeNs;
+  private long renewedNs;
   private long badRecords;
   private int priority;
   private int fill;
@@ -144,7 +145,16 @@ public final class ReceiveRegion {
     outstandingBytes = bytes;
   }
 
-  /** When something last happened that shows the holder's interest, ns. */
+  /** When its holder's token was last as good as new, ns: granted, used, or more was authorised. */
+  long renewedNs() {
+    return renewedNs;
+  }
+
+  void renewed(long nowNs) {
+    renewedNs = nowNs;
+  }
+
+  /** When it last showed the holder's interest, or it was last looked at in vain, ns. */
   long activeNs() {
     return activeNs;
   }
@@ -156,6 +166,7 @@ public final class ReceiveRegion {
   void written(long nowNs) {
     lastWriteNs = nowNs;
     activeNs = nowNs;
+    renewedNs = nowNs;
   }
 
   /** Records that wait for budget to be written again. */
@@ -191,6 +202,7 @@ public final class ReceiveRegion {
     grantedNs = nowNs;
     lastWriteNs = nowNs;
     activeNs = nowNs;
+    renewedNs = nowNs;
     nextFill();
   }
 

@@ -34,7 +34,7 @@ final class RegionBook {
   RegionBook(RegionPoolSettings settings) {
     this.settings = settings;
     classes = new RegionClasses(settings);
-    budget = new RegionBudget(settings.budgetBytes(), settings.stepBytes());
+    budget = new RegionBudget(settings);
     for (int priority = 0; priority < PRIORITIES; priority++) {
       rings[priority] = new HolderRing(priority);
     }
@@ -126,6 +126,11 @@ final class RegionBook {
     return regionBlocked < PRIORITIES ? demandBytes - quarantinedBytes : demandBytes;
   }
 
+  /** The largest region that the holder's habits justify, bytes. */
+  int usefulBytes(RegionHolder holder) {
+    return settings.isAdaptive() ? holder.usefulBytes() : Integer.MAX_VALUE;
+  }
+
   /** What each active holder could have if all had the same. */
   long shareBytes() {
     return classes.totalBytes() / Math.max(activeHolders, 1);
@@ -178,7 +183,7 @@ final class RegionBook {
   /** No more than this can arrive of the region's fill. */
   void lower(ReceiveRegion region, int bytes) {
     budget.lower(region, bytes);
-    if (budgetBlocked < PRIORITIES && budget.roomBytes() >= budgetNeedBytes) {
+    if (budgetBlocked < PRIORITIES && budget.roomBytes(budgetBlocked) >= budgetNeedBytes) {
       isDirty = true;
     }
   }

@@ -2,17 +2,22 @@ package io.millrace.protocol.region;
 
 /**
  * Decides how much may be authorised now so that what was authorised and has not arrived, over all
- * regions, stays within the budget. Owned by a {@link RegionPool}. No clock; does not allocate.
+ * regions, stays within the budget, and within less of it where a reserve is kept for others. Owned
+ * by a {@link RegionPool}. No clock; does not allocate.
  */
 final class RegionBudget {
   private final long limitBytes;
+  private final long commonBytes;
   private final int stepBytes;
+  private final RegionReserve reserve;
   private long outstandingBytes;
   private long peakBytes;
 
-  RegionBudget(long limitBytes, int stepBytes) {
-    this.limitBytes = limitBytes;
-    this.stepBytes = stepBytes;
+  RegionBudget(RegionPoolSettings settings) {
+    limitBytes = settings.budgetBytes();
+    stepBytes = settings.stepBytes();
+    reserve = settings.reserve();
+    commonBytes = limitBytes - Math.min(reserve.of(limitBytes), limitBytes - stepBytes);
   }
 
   long outstandingBytes() {
@@ -23,16 +28,17 @@ final class RegionBudget {
     return peakBytes;
   }
 
-  long roomBytes() {
-    return limitBytes - outstandingBytes;
+  /** What this priority could be given now; below 0 when others have some of the reserve. */
+  long roomBytes(int priority) {
+    return (reserve.isFor(priority) ? limitBytes : commonBytes) - outstandingBytes;
   }
 
   /**
    * How much of this can be had now for a fill of which so much is authorised: all, or as much as
    * makes whole steps, or nothing.
    */
-  int admissible(int authorised, int bytes) {
-    final long room = roomBytes();
+  int admissible(int priority, int authorised, int bytes) {
+    final long room = roomBytes(priority);
     return bytes <= room
         ? bytes
         : (int) Math.max((authorised + room) / stepBytes * stepBytes - authorised, 0);

@@ -6,14 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which free region serves a demand: the smallest that holds it, else a larger, else a
- * smaller one; a reserve of each size is kept for the first two priorities. Owned by a {@link
+ * smaller one; a reserve of each size is kept for the first priorities. Owned by a {@link
  * RegionPool}. No clock; does not allocate after construction.
  */
 final class RegionClasses {
-  private static final int FIRST_WITHOUT_RESERVE = 2;
-
   private final int[] sizes;
   private final int[] reserved;
+  private final RegionReserve reserve;
   private final RegionList[] free;
   private final ReceiveRegion[] regions;
   private final long totalBytes;
@@ -22,13 +21,14 @@ final class RegionClasses {
     final int classes = settings.classBytes().size();
     sizes = new int[classes];
     reserved = new int[classes];
+    reserve = settings.reserve();
     free = new RegionList[classes];
     final List<ReceiveRegion> all = new ArrayList<>();
     long total = 0;
     for (int c = 0; c < classes; c++) {
       final int count = settings.classCounts().get(c);
       sizes[c] = settings.classBytes().get(c);
-      reserved[c] = (int) ((long) count * settings.reservePercent() / 100);
+      reserved[c] = (int) reserve.of(count);
       free[c] = new RegionList(RegionList.LIFE);
       for (int i = 0; i < count; i++) {
         final ReceiveRegion region = new ReceiveRegion(all.size(), c, sizes[c]);
@@ -63,7 +63,7 @@ final class RegionClasses {
 
   /** Whether a region of this class could be granted at this priority. */
   boolean isAvailable(int sizeClass, int priority) {
-    final int kept = priority >= FIRST_WITHOUT_RESERVE ? reserved[sizeClass] : 0;
+    final int kept = reserve.isFor(priority) ? 0 : reserved[sizeClass];
     return free[sizeClass].size() > kept;
   }
 

@@ -12,14 +12,16 @@ final class RegionExpiry {
   private static final long NONE = Long.MAX_VALUE;
 
   private final RegionBook book;
+  private final RegionTimes times;
 
   RegionExpiry(RegionBook book) {
     this.book = book;
+    times = book.settings.times();
   }
 
   void onDeadline(long nowNs, RegionPool pool, RegionSink sink) {
     ReceiveRegion region = book.quarantined.head();
-    while (region != null && nowNs - region.activeNs() >= book.settings.quarantineNs()) {
+    while (region != null && nowNs - region.activeNs() >= times.quarantineNs()) {
       if (sink.onRested(region)) {
         book.free(region);
       } else {
@@ -35,10 +37,10 @@ final class RegionExpiry {
   long nextDeadlineNs() {
     final boolean isWanting = wantedBytes() > 0 || repairBytes() > 0;
     return Math.min(
-        after(book.quarantined.head(), book.settings.quarantineNs()),
+        after(book.quarantined.head(), times.quarantineNs()),
         Math.min(
-            isWanting ? firstImpatientNs() : after(book.idle.head(), book.settings.idleTimeoutNs()),
-            after(book.partial.head(), book.settings.idleTimeoutNs())));
+            isWanting ? firstImpatientNs() : overNs(book.idle.head()),
+            after(book.partial.head(), times.stallTimeoutNs())));
   }
 
   /** When the first idle region has lain for as long as its holder may let it. */
@@ -46,7 +48,7 @@ final class RegionExpiry {
     long firstNs = NONE;
     ReceiveRegion region = book.idle.head();
     // Later ones became idle later, and none is given up before the least patience.
-    while (region != null && region.activeNs() + book.settings.idleRevokeNs() < firstNs) {
+    while (region != null && region.activeNs() + times.idleRevokeNs() < firstNs) {
       firstNs = Math.min(firstNs, region.activeNs() + patienceNs(region));
       region = book.idle.after(region);
     }
@@ -55,7 +57,22 @@ final class RegionExpiry {
 
   private long patienceNs(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
-    return holder == null ? book.settings.idleRevokeNs() : holder.patienceNs(book.settings);
+    return holder == null ? times.idleRevokeNs() : holder.patienceNs(times);
+  }
+
+  /** When an idle region is taken back in any case. */
+  private long overNs(@Nullable ReceiveRegion region) {
+    if (region == null) {
+      return NONE;
+    }
+    final RegionHolder holder = region.holder();
+    final boolean isMissed = holder != null && holder.demandBytes() > 0;
+    // Its sender has let the token go by now, and asks for what it cannot use here.
+    final long delayNs =
+        isMissed
+            ? Math.min(times.lifetimeNs() + patienceNs(region), times.idleTimeoutNs())
+            : times.idleTimeoutNs();
+    return region.renewedNs() + delayNs;
   }
 
   private static long after(@Nullable ReceiveRegion region, long delayNs) {
@@ -81,8 +98,8 @@ final class RegionExpiry {
     while (region != null) {
       final ReceiveRegion following = book.idle.after(region);
       final long idleNs = nowNs - region.activeNs();
-      final boolean isExpired = idleNs >= book.settings.idleTimeoutNs();
-      if (!isExpired && (wanted <= 0 && repair <= 0 || idleNs < book.settings.idleRevokeNs())) {
+      final boolean isExpired = nowNs >= overNs(region);
+      if (!isExpired && (wanted <= 0 && repair <= 0 || idleNs < times.idleRevokeNs())) {
         return;
       }
       if (isExpired) {
@@ -142,7 +159,7 @@ final class RegionExpiry {
 
   private void revokeStalled(long nowNs, RegionPool pool, RegionSink sink) {
     ReceiveRegion region = book.partial.head();
-    while (region != null && nowNs - region.activeNs() >= book.settings.idleTimeoutNs()) {
+    while (region != null && nowNs - region.activeNs() >= times.stallTimeoutNs()) {
       if (isWaitingForThisSide(region, pool)) {
         refresh(book.partial, region, nowNs);
       } else {

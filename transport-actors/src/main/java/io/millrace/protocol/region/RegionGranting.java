@@ -58,7 +58,7 @@ final class RegionGranting {
       for (long left = bad; left != 0 && !isBudgetSpent(); left &= left - 1) {
         final int record = Long.numberOfTrailingZeros(left);
         final int bytes = region.missingBytes(record);
-        if (book.budget.roomBytes() >= bytes) {
+        if (book.budget.roomBytes(0) >= bytes) {
           book.budget.repair(region, bytes);
           admitted |= 1L << record;
         } else {
@@ -85,7 +85,8 @@ final class RegionGranting {
     int refusals = 0;
     RegionHolder holder = ring.head();
     while (holder != null && refusals < ring.size()) {
-      final boolean isServed = grow(holder, priority, sink) || grant(holder, priority, nowNs, sink);
+      final boolean isServed =
+          grow(holder, priority, nowNs, sink) || grant(holder, priority, nowNs, sink);
       if (isServed) {
         given++;
         refusals = 0;
@@ -103,7 +104,7 @@ final class RegionGranting {
     return given;
   }
 
-  private boolean grow(RegionHolder holder, int priority, RegionSink sink) {
+  private boolean grow(RegionHolder holder, int priority, long nowNs, RegionSink sink) {
     final int largest = holder.largestBytes(priority);
     final ReceiveRegion region = firstToGrow(holder, largest);
     if (region == null) {
@@ -113,6 +114,7 @@ final class RegionGranting {
     if (!authorise(holder, region, (int) Math.min(most, holder.demandBytes(priority)), priority)) {
       return false;
     }
+    region.renewed(nowNs);
     sink.onAuthorised(holder, region);
     return true;
   }
@@ -138,7 +140,7 @@ final class RegionGranting {
       return false;
     }
     final int piece = (int) Math.min(holder.largestBytes(priority), holder.demandBytes(priority));
-    final int useful = Math.min(piece, holder.usefulBytes());
+    final int useful = Math.min(piece, book.usefulBytes(holder));
     final long most = book.settings.perHolderBytes() - holder.grantedBytes();
     final int sizeClass = book.classes.select(priority, useful, most);
     if (sizeClass < 0) {
@@ -148,7 +150,7 @@ final class RegionGranting {
       return false;
     }
     final int bytes = Math.min(piece, book.classes.sizeBytes(sizeClass));
-    if (book.budget.admissible(0, bytes) == 0) {
+    if (book.budget.admissible(priority, 0, bytes) == 0) {
       book.blockedByBudget(priority, book.budget.leastBytes(0, bytes));
       return false;
     }
@@ -162,7 +164,7 @@ final class RegionGranting {
 
   private boolean authorise(RegionHolder holder, ReceiveRegion region, int bytes, int priority) {
     final int authorised = region.authorisedBytes();
-    final int admitted = book.budget.admissible(authorised, bytes);
+    final int admitted = book.budget.admissible(priority, authorised, bytes);
     if (admitted == 0) {
       book.blockedByBudget(priority, book.budget.leastBytes(authorised, bytes));
       return false;

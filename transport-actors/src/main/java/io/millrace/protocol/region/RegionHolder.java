@@ -136,9 +136,9 @@ public final class RegionHolder {
    * How long a region may lie unused while others wait, ns: not less than its sender needs to use
    * it, and longer after it was taken away unused, or it would never be used at all.
    */
-  long patienceNs(RegionPoolSettings settings) {
-    long leastNs = Math.max(settings.idleRevokeNs(), answerNs);
-    return Math.min(leastNs << fruitless, settings.idleTimeoutNs());
+  long patienceNs(RegionTimes times) {
+    long leastNs = Math.max(times.idleRevokeNs(), answerNs);
+    return Math.min(leastNs << fruitless, times.idleTimeoutNs());
   }
 
   /** Regions of this holder whose current fill could get more. */

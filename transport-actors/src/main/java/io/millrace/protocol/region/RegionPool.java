@@ -1,5 +1,7 @@
 package io.millrace.protocol.region;
 
+import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
+
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -162,7 +164,7 @@ public final class RegionPool {
           region.state() == RegionState.GRANTED && region.outstandingBytes() == 0;
       if (region.holder() == holder && region.isGranted() && !isIdle) {
         if (region.state() != RegionState.CONSUMING
-            || nowNs - region.activeNs() < holder.patienceNs(book.settings)) {
+            || nowNs - region.activeNs() < holder.patienceNs(book.settings.times())) {
           return false;
         }
         isWaiting = true;
@@ -290,11 +292,11 @@ public final class RegionPool {
       return true;
     }
     final int blocked = book.regionBlockedFor(holder);
-    if (blocked < RegionHolder.PRIORITIES && book.wantedByOthers(holder) > 0) {
+    if (blocked < PRIORITIES && book.wantedByOthers(holder) > 0) {
       return holder.demandBytes() == 0
           || blocked <= region.priority() && holder.grantedBytes() > book.shareBytes();
     }
-    final int better = book.classes.smallestFor(holder.usefulBytes());
+    final int better = book.classes.smallestFor(book.usefulBytes(holder));
     return better < region.sizeClass() && book.classes.isAvailable(better, region.priority());
   }
 
@@ -303,9 +305,11 @@ public final class RegionPool {
     book.lower(region, 0);
     region.nextFill();
     region.activeNs(nowNs);
+    region.renewed(nowNs);
     book.idle.add(region);
     book.counters.onReused();
-    final int admitted = book.budget.admissible(0, region.sizeBytes());
+    // Nobody has asked for it: the reserve is not for this, whatever the region was granted for.
+    final int admitted = book.budget.admissible(PRIORITIES, 0, region.sizeBytes());
     if (admitted > 0 && book.budgetBlocked() > region.priority()) {
       book.budget.authorise(region, admitted);
       book.cover(holder, admitted);
@@ -349,7 +353,7 @@ public final class RegionPool {
   /** The path is over: all its regions are revoked and what it wants is forgotten. */
   public void onHolderClosed(RegionHolder holder, long nowNs, RegionSink sink) {
     holder.close();
-    for (int priority = 0; priority < RegionHolder.PRIORITIES; priority++) {
+    for (int priority = 0; priority < PRIORITIES; priority++) {
       book.demand(holder, priority, 0, 1);
     }
     for (int index = 0; index < book.classes.count() && holder.regionCount() > 0; index++) {
@@ -401,6 +405,11 @@ public final class RegionPool {
     return deadlineNs == Long.MAX_VALUE
         ? 0
         : Math.clamp(deadlineNs - nowNs, 0, LONGEST_ESTIMATE_NS);
+  }
+
+  /** For how long from now its holder may keep this region's token without using it, ns; not 0. */
+  public long lifetimeNs(ReceiveRegion region, long nowNs) {
+    return Math.max(region.renewedNs() + book.settings.times().lifetimeNs() - nowNs, 1);
   }
 
   /** Bytes that were authorised and have not arrived. */

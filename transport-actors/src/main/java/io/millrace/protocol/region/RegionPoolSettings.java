@@ -11,11 +11,9 @@ import java.util.List;
  * @param stepBytes a fill that does not get all it could use gets a multiple of this; at most the
  *     budget, and best the length of a record
  * @param perHolderBytes sizes of the regions that one holder may have in all
- * @param reservePercent part of each size that is kept for priorities 0 and 1
- * @param idleRevokeNs how long a token lies unused before others who wait may have its region
- * @param idleTimeoutNs how long a token lies unused, or a fill makes no progress, before it is
- *     revoked in any case
- * @param quarantineNs how long a revoked region rests before it is granted again
+ * @param reserve what is kept for the first priorities
+ * @param isAdaptive whether who leaves its regions empty again and again gets smaller ones
+ * @param times how long is waited for senders
  */
 public record RegionPoolSettings(
     List<Integer> classBytes,
@@ -23,10 +21,9 @@ public record RegionPoolSettings(
     long budgetBytes,
     int stepBytes,
     long perHolderBytes,
-    int reservePercent,
-    long idleRevokeNs,
-    long idleTimeoutNs,
-    long quarantineNs) {
+    RegionReserve reserve,
+    boolean isAdaptive,
+    RegionTimes times) {
   /** The longest region: as many records as RecordRequest has bits. */
   public static final int MAX_REGION_BYTES = Long.SIZE * ReceiveRegion.RECORD_BYTES;
 
@@ -57,16 +54,6 @@ public record RegionPoolSettings(
         perHolderBytes >= classBytes.get(0),
         "perHolderBytes must hold the smallest region",
         perHolderBytes);
-    check(
-        reservePercent >= 0 && reservePercent < 100,
-        "reservePercent must be in 0..99",
-        reservePercent);
-    check(idleRevokeNs > 0, "idleRevokeNs must be positive", idleRevokeNs);
-    check(
-        idleTimeoutNs >= idleRevokeNs,
-        "idleTimeoutNs must not be below idleRevokeNs",
-        idleTimeoutNs);
-    check(quarantineNs >= 0, "quarantineNs must not be negative", quarantineNs);
   }
 
   private static void check(boolean holds, String rule, Object value) {

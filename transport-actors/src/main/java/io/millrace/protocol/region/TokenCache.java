@@ -28,6 +28,7 @@ public final class TokenCache {
   private int cachedCount;
   private long possessedBytes;
   private long usableBytes;
+  private long expired;
 
   /**
    * An empty cache.
@@ -57,7 +58,7 @@ public final class TokenCache {
     if (token == null) {
       return null;
     }
-    token.lifetime(grant.lifetimeMs() == 0, nowNs + grant.lifetimeMs() * NANOS_PER_MILLI);
+    token.lifetime(grant.lifetimeMs() * NANOS_PER_MILLI, nowNs);
     if (known == null) {
       return token;
     }
@@ -105,14 +106,16 @@ public final class TokenCache {
 
   /**
    * Takes a token to write so much: of those with something authorised the smallest that holds it,
-   * else the largest. Expired ones are dropped on the way.
+   * else the largest. Those that expire before the write can have arrived are dropped on the way.
    *
+   * @param marginNs how long a write takes to arrive
    * @return the token, now in use, or null if there is none
    */
-  public @Nullable WriteToken acquire(int wantedBytes, long nowNs) {
+  public @Nullable WriteToken acquire(int wantedBytes, long nowNs, long marginNs) {
     WriteToken token = ready.bestFor(wantedBytes);
-    while (token != null && token.isExpired(nowNs)) {
+    while (token != null && token.isExpired(nowNs, marginNs)) {
       drop(token);
+      expired++;
       token = ready.bestFor(wantedBytes);
     }
     if (token != null) {
@@ -141,13 +144,14 @@ public final class TokenCache {
    *
    * @param authorisedNext bytes of the next fill that may be written now
    * @param isRevoked whether there is no next fill
+   * @param nowNs from when on the token's lifetime counts again
    * @return the token, cached again or gone, with its use still set: read it and clear it before
    *     anything else. If the token is gone and {@link WriteToken#fill} is not this fill, then it
    *     is the next one: what its use holds was not taken and must be written elsewhere. Null if
    *     the fill is not under way, as with a duplicate
    */
   public @Nullable WriteToken onConsumed(
-      int region, int fill, long key, int authorisedNext, boolean isRevoked) {
+      int region, int fill, long key, int authorisedNext, boolean isRevoked, long nowNs) {
     if (isRevoked) {
       return onRevoked(region, key);
     }
@@ -160,6 +164,7 @@ public final class TokenCache {
     }
     token.move(TokenEvent.REUSE);
     token.nextFill(Math.max(authorisedNext, 0));
+    token.renew(nowNs);
     cache(token);
     assert invariantsHold();
     return token;
@@ -203,6 +208,11 @@ public final class TokenCache {
   /** Tokens under which no fill is under way, whether or not anything is authorised. */
   public int cachedCount() {
     return cachedCount;
+  }
+
+  /** Tokens that were let go because their time was over. */
+  public long expiredCount() {
+    return expired;
   }
 
   /** All tokens. */

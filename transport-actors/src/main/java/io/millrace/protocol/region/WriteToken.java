@@ -10,6 +10,9 @@ public final class WriteToken {
   /** {@link #address} of a region that takes chunks and no one-sided writes. */
   public static final long CHUNKS_ONLY = -1;
 
+  // A margin takes no more of a lifetime, or a short one would be over from the start.
+  private static final int MARGIN_PART = 4;
+
   private final int slot;
   private final int region;
   private final long key;
@@ -23,6 +26,7 @@ public final class WriteToken {
   private int aheadFill;
   private int aheadBytes;
   private boolean isEndless;
+  private long lifetimeNs;
   private long expiresNs;
   private int bucket = -1;
   private @Nullable WriteToken next;
@@ -96,13 +100,21 @@ public final class WriteToken {
     return isEndless ? Long.MAX_VALUE : expiresNs;
   }
 
-  boolean isExpired(long nowNs) {
-    return !isEndless && nowNs - expiresNs >= 0;
+  /** Whether it is too late to begin a write that takes so long to arrive. */
+  boolean isExpired(long nowNs, long marginNs) {
+    return !isEndless && nowNs + Math.min(marginNs, lifetimeNs / MARGIN_PART) - expiresNs >= 0;
   }
 
-  void lifetime(boolean endless, long untilNs) {
-    isEndless = endless;
-    expiresNs = untilNs;
+  /** From now on it is good for so long if it is not used, ns; 0 is without end. */
+  void lifetime(long fromNowNs, long nowNs) {
+    isEndless = fromNowNs == 0;
+    lifetimeNs = Math.max(lifetimeNs, fromNowNs);
+    expiresNs = nowNs + fromNowNs;
+  }
+
+  /** It was used: it is good for as long again as it was when it was new. */
+  void renew(long nowNs) {
+    expiresNs = nowNs + lifetimeNs;
   }
 
   void move(TokenEvent event) {

@@ -27,7 +27,14 @@ class RegionAllocationTest {
   private final RegionPool pool =
       new RegionPool(
           new RegionPoolSettings(
-              List.of(SIZE), List.of(4), SIZE / 2, 65_536, 4 * SIZE, 0, 1_000, 10_000, 100),
+              List.of(SIZE),
+              List.of(4),
+              SIZE / 2,
+              65_536,
+              4 * SIZE,
+              RegionReserve.NONE,
+              true,
+              new RegionTimes(1_000, 10_000, 10_000, 100)),
           region -> ++lastKey);
   private final RegionHolder holder = pool.open("a");
   private long nowNs;
@@ -49,7 +56,7 @@ class RegionAllocationTest {
     @Override
     public void onReused(RegionHolder to, ReceiveRegion region) {
       cache.onConsumed(
-          region.index(), region.fill() - 1, region.key(), region.authorisedBytes(), false);
+          region.index(), region.fill() - 1, region.key(), region.authorisedBytes(), false, 0);
     }
 
     @Override
@@ -78,7 +85,7 @@ class RegionAllocationTest {
           demand.onTold(nowNs);
         }
         pool.grant(nowNs, told);
-        fill(cache.acquire((int) demand.desiredBytes(3), nowNs));
+        fill(cache.acquire((int) demand.desiredBytes(3), nowNs, 0));
       }
       pool.onDeadline(nowNs, told);
     }

@@ -23,10 +23,9 @@ class RegionFairnessTest {
         budgetBytes,
         64 * KIB,
         4 * MIB,
-        10,
-        2_000_000,
-        1_000_000_000,
-        quarantineNs);
+        new RegionReserve(10, 2),
+        true,
+        new RegionTimes(2_000_000, 1_000_000_000, 1_000_000_000, quarantineNs));
   }
 
   @ParameterizedTest

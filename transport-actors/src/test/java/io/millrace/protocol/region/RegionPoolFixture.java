@@ -11,10 +11,14 @@ abstract class RegionPoolFixture {
   static final int SMALL = 16 * KIB;
   static final long IDLE_REVOKE = 1_000;
   static final long IDLE_TIMEOUT = 100_000;
+  static final long STALL_TIMEOUT = 100_000;
   static final long QUARANTINE = 500;
+  static final RegionTimes TIMES =
+      new RegionTimes(IDLE_REVOKE, IDLE_TIMEOUT, STALL_TIMEOUT, QUARANTINE);
 
   final RecordedSink said = new RecordedSink();
   long lastKey;
+  boolean isAdaptive = true;
   RegionPool pool = pool(List.of(4, 4), 1 << 20, 1 << 20, 0);
 
   RegionPool pool(List<Integer> counts, long budget, long perHolder, int reserve) {
@@ -25,10 +29,9 @@ abstract class RegionPoolFixture {
             budget,
             (int) Math.min(K64, budget),
             perHolder,
-            reserve,
-            IDLE_REVOKE,
-            IDLE_TIMEOUT,
-            QUARANTINE),
+            new RegionReserve(reserve, 2),
+            isAdaptive,
+            TIMES),
         region -> ++lastKey);
   }
 

@@ -36,10 +36,9 @@ class RegionPoolModelTest {
               BUDGET,
               65_536,
               CAP,
-              20,
-              5_000,
-              40_000,
-              QUARANTINE),
+              new RegionReserve(20, 2),
+              true,
+              new RegionTimes(5_000, 40_000, 30_000, QUARANTINE)),
           region -> ++lastKey);
 
   private final RegionSink sink =

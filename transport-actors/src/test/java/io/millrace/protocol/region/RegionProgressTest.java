@@ -19,10 +19,9 @@ class RegionProgressTest extends RegionPoolFixture {
             budget,
             K64,
             1 << 20,
-            0,
-            IDLE_REVOKE,
-            IDLE_TIMEOUT,
-            QUARANTINE),
+            RegionReserve.NONE,
+            true,
+            TIMES),
         region -> ++lastKey);
   }
 

@@ -74,7 +74,7 @@ final class SimulatedSender {
     WriteToken token = null;
     if (demand.desiredBytes(priority) > 0) {
       int left = (int) Math.min(demand.desiredBytes(priority), Integer.MAX_VALUE);
-      token = cache.acquire(left, receiver.nowNs);
+      token = cache.acquire(left, receiver.nowNs, 0);
       if (token != null) {
         int bytes = Math.min(left, token.authorisedBytes());
         want(-bytes);
@@ -129,7 +129,7 @@ final class SimulatedSender {
   void tellConsumed(int region, int fill, long key, int next, boolean isRevoked) {
     arriving.add(
         () -> {
-          WriteToken token = cache.onConsumed(region, fill, key, next, isRevoked);
+          WriteToken token = cache.onConsumed(region, fill, key, next, isRevoked, 0);
           if (token != null && token.state() == TokenState.GONE && token.fill() != fill) {
             writeElsewhere(token);
           } else if (token != null) {

@@ -26,7 +26,7 @@ class TokenCacheTest {
   }
 
   private WriteToken acquire(int wanted) {
-    WriteToken token = cache.acquire(wanted, 0);
+    WriteToken token = cache.acquire(wanted, 0, 0);
     assertNotNull(token);
     return token;
   }
@@ -58,7 +58,7 @@ class TokenCacheTest {
     assertEquals(800, cache.usableBytes());
     WriteToken used = acquire(1);
     cache.onWritten(used);
-    cache.onConsumed(7, 1, 77, 100, false);
+    cache.onConsumed(7, 1, 77, 100, false, 0);
     assertNull(grant(7, 1, 77, SIZE), "an older fill");
     assertEquals(100, cache.usableBytes());
     assertEquals(1, cache.tokenCount());
@@ -75,7 +75,7 @@ class TokenCacheTest {
     assertEquals(700, acquire(290).authorisedBytes());
     assertEquals(900, acquire(5_000).authorisedBytes());
     assertEquals(100, acquire(5_000).authorisedBytes());
-    assertNull(cache.acquire(1, 0), "nothing is authorised under the last one");
+    assertNull(cache.acquire(1, 0, 0), "nothing is authorised under the last one");
     assertEquals(1, cache.cachedCount());
     grant(2, 1, 72, 50);
     assertEquals(50, acquire(1).authorisedBytes());
@@ -90,18 +90,18 @@ class TokenCacheTest {
     assertEquals(0, cache.usableBytes());
     cache.onWritten(token);
     assertEquals(TokenState.WAIT_ACK, token.state());
-    assertNull(cache.onConsumed(7, 2, 77, 600, false));
-    assertNull(cache.onConsumed(8, 1, 77, 600, false));
-    assertNull(cache.onConsumed(7, 1, 78, 600, false));
-    assertSame(token, cache.onConsumed(7, 1, 77, 600, false));
+    assertNull(cache.onConsumed(7, 2, 77, 600, false, 0));
+    assertNull(cache.onConsumed(8, 1, 77, 600, false, 0));
+    assertNull(cache.onConsumed(7, 1, 78, 600, false, 0));
+    assertSame(token, cache.onConsumed(7, 1, 77, 600, false, 0));
     assertEquals("fill", token.use());
     token.clearUse();
     assertNull(token.use());
     assertEquals(TokenState.CACHED, token.state());
     assertEquals(2, token.fill());
     assertEquals(600, token.authorisedBytes());
-    assertNull(cache.onConsumed(7, 1, 77, 900, false), "a duplicate");
-    assertNull(cache.onConsumed(7, 2, 77, 900, false), "nothing was written");
+    assertNull(cache.onConsumed(7, 1, 77, 900, false, 0), "a duplicate");
+    assertNull(cache.onConsumed(7, 2, 77, 900, false, 0), "nothing was written");
     assertEquals(600, cache.usableBytes());
   }
 
@@ -109,9 +109,9 @@ class TokenCacheTest {
   void shouldBeTakenOutWhileItsOwnerStillWrites() {
     grant(7, 1, 77, 500);
     WriteToken token = acquire(400);
-    assertSame(token, cache.onConsumed(7, 1, 77, 0, false));
+    assertSame(token, cache.onConsumed(7, 1, 77, 0, false, 0));
     assertEquals(TokenState.CACHED, token.state());
-    assertNull(cache.acquire(1, 0));
+    assertNull(cache.acquire(1, 0, 0));
     assertThrows(IllegalStateException.class, () -> cache.onWritten(token));
   }
 
@@ -123,10 +123,10 @@ class TokenCacheTest {
     assertNull(grant(7, 2, 77, 200));
     assertNull(grant(7, 3, 77, 900));
     assertEquals(500, token.authorisedBytes());
-    cache.onConsumed(7, 1, 77, 100, false);
+    cache.onConsumed(7, 1, 77, 100, false, 0);
     assertEquals(300, token.authorisedBytes());
     assertSame(token, acquire(1));
-    cache.onConsumed(7, 2, 77, 0, false);
+    cache.onConsumed(7, 2, 77, 0, false, 0);
     assertEquals(0, token.authorisedBytes());
   }
 
@@ -167,14 +167,14 @@ class TokenCacheTest {
   void shouldTellFromARevocationWhetherTheLastFillWasTaken() {
     grant(7, 1, 77, 500);
     WriteToken taken = acquire(400);
-    assertSame(taken, cache.onConsumed(7, 1, 77, 0, true));
+    assertSame(taken, cache.onConsumed(7, 1, 77, 0, true, 0));
     assertEquals(1, taken.fill());
     assertEquals(TokenState.GONE, taken.state());
     grant(8, 1, 88, 500);
     WriteToken lost = acquire(400);
-    cache.onConsumed(8, 1, 88, 500, false);
+    cache.onConsumed(8, 1, 88, 500, false, 0);
     assertSame(lost, acquire(400));
-    assertSame(lost, cache.onConsumed(8, 1, 88, 0, true));
+    assertSame(lost, cache.onConsumed(8, 1, 88, 0, true, 0));
     assertEquals(2, lost.fill());
     assertEquals(TokenState.GONE, lost.state());
   }
@@ -183,16 +183,44 @@ class TokenCacheTest {
   void shouldDropExpiredTokensWhenTheyWouldBeUsed() {
     cache.onGrant(grant.of(1, 1, 11).with(0, SIZE, 500, 3), 1_000);
     cache.onGrant(grant.of(2, 1, 22).with(0, SIZE, 600, 0), 1_000);
-    WriteToken first = cache.acquire(400, 3_000_999);
+    WriteToken first = cache.acquire(400, 3_000_999, 0);
     assertNotNull(first);
     assertEquals(1, first.region());
     assertEquals(3_001_000, first.expiresNs());
     cache.release(first);
-    WriteToken second = cache.acquire(400, 3_001_000);
+    WriteToken second = cache.acquire(400, 3_001_000, 0);
     assertNotNull(second);
     assertEquals(2, second.region());
     assertEquals(TokenState.GONE, first.state());
     assertEquals(1, cache.tokenCount());
+    assertEquals(1, cache.expiredCount());
+  }
+
+  @Test
+  void shouldNotBeginAWriteThatWouldArriveTooLate() {
+    cache.onGrant(grant.of(1, 1, 11).with(0, SIZE, 500, 8), 0);
+    WriteToken token = cache.acquire(400, 6_999_999, 1_000_000);
+    assertNotNull(token);
+    cache.release(token);
+    assertNull(cache.acquire(400, 7_000_000, 1_000_000));
+    cache.onGrant(grant.of(2, 1, 22).with(0, SIZE, 500, 8), 0);
+    assertNotNull(cache.acquire(400, 5_999_999, 9_000_000), "a quarter of its life at most");
+  }
+
+  @Test
+  void shouldLiveOnWithEachUse() {
+    cache.onGrant(grant.of(1, 1, 11).with(0, SIZE, 500, 8), 0);
+    WriteToken token = cache.acquire(400, 0, 0);
+    assertNotNull(token);
+    cache.onGrant(grant.of(1, 1, 11).with(0, SIZE, 600, 2), 1_000_000);
+    assertEquals(3_000_000, token.expiresNs());
+    assertSame(token, cache.onConsumed(1, 1, 11, 500, false, 5_000_000));
+    assertEquals(13_000_000, token.expiresNs(), "as long as when it was new");
+    cache.onGrant(grant.of(2, 1, 22).with(0, SIZE, 900, 0), 0);
+    WriteToken endless = cache.acquire(800, 0, 0);
+    assertNotNull(endless);
+    cache.onConsumed(2, 1, 22, 900, false, 5);
+    assertEquals(Long.MAX_VALUE, endless.expiresNs());
   }
 
   @Test
@@ -238,7 +266,7 @@ class TokenCacheTest {
       switch (random.nextInt(8)) {
         case 0, 1 -> grant(region, 1, nextKey++, random.nextInt(SIZE + 1));
         case 2, 3 -> {
-          WriteToken token = cache.acquire(1 + random.nextInt(SIZE), 0);
+          WriteToken token = cache.acquire(1 + random.nextInt(SIZE), 0, 0);
           if (token != null) {
             assertTrue(token.authorisedBytes() > 0);
             used.add(token);
@@ -253,7 +281,12 @@ class TokenCacheTest {
           if (any != null) {
             grant(any.region(), any.fill() + random.nextInt(2), any.key(), random.nextInt(SIZE));
             cache.onConsumed(
-                any.region(), any.fill(), any.key(), random.nextInt(SIZE), random.nextInt(5) == 0);
+                any.region(),
+                any.fill(),
+                any.key(),
+                random.nextInt(SIZE),
+                random.nextInt(5) == 0,
+                0);
           }
         }
         case 6 ->

@@ -96,13 +96,7 @@ final class SwarmFabric {
         drawn.crypto(),
         drawn.scheduler(),
         drawn.transfers(),
-        new RegionSettings(
-            regions.sizesBytes(),
-            regions.counts(),
-            regions.grantBudgetBytes(),
-            regions.perPeerBytes(),
-            regions.idleRevokeNs(),
-            regions.idleTimeoutNs(),
+        regions.withQuarantineNs(
             swarm.vary("fabric.rest", leastNs, swarm.spread("fabric.rest", leastNs, S))),
         drawn.streams());
   }

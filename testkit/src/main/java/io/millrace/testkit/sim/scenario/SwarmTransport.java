@@ -205,8 +205,12 @@ final class SwarmTransport {
         vary("regions.counts", usual, counts),
         spread("regions.budget", base.grantBudgetBytes(), sizes.getLast(), 512 * KIB),
         spread("regions.per-peer", base.perPeerBytes(), sizes.getLast(), 2 * MIB),
+        pick("regions.reserve", base.reservePercent(), List.of(0, 10, 50, 90)),
+        pick("regions.reserve-for", base.reservePriorities(), List.of(0, 1, 2, 8)),
+        pick("regions.adaptive", base.adaptiveSizes(), List.of(true, false)),
         revokeNs,
         spread("regions.idle-timeout", base.idleTimeoutNs(), Math.max(revokeNs, 100 * MS), 10 * S),
+        spread("regions.stall", base.stallTimeoutNs(), 100 * MS, 10 * S),
         vary("regions.quarantine", base.quarantineNs(), rest));
   }
 

@@ -9,7 +9,9 @@ import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionPoolSettings;
+import io.millrace.protocol.region.RegionReserve;
 import io.millrace.protocol.region.RegionSink;
+import io.millrace.protocol.region.RegionTimes;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -35,10 +37,9 @@ final class RegionShadowTest {
               SIZE_BYTES,
               SIZE_BYTES,
               SIZE_BYTES,
-              0,
-              1_000_000,
-              2_000_000,
-              QUARANTINE_NS),
+              RegionReserve.NONE,
+              true,
+              new RegionTimes(1_000_000, 2_000_000, 2_000_000, QUARANTINE_NS)),
           region -> nextKey++);
   private final RegionHolder holder = pool.open("one");
   private final RegionMemory memory = RegionMemory.onHeap(SIZE_BYTES);

@@ -1,0 +1,35 @@
+package io.millrace.protocol.region;
+
+/**
+ * What is kept for those who come first: of the regions of each size, and of the budget.
+ *
+ * @param percent the part that is kept, 0 to 90; regions are rounded down, and of the budget a step
+ *     is left to the others at least
+ * @param priorities how many priorities it is for, from 0 on, 0 to 8
+ */
+public record RegionReserve(int percent, int priorities) {
+  /** Nothing is kept for anybody. */
+  public static final RegionReserve NONE = new RegionReserve(0, 0);
+
+  private static final int MOST_PERCENT = 90;
+
+  /** Checks the values. */
+  public RegionReserve {
+    if (percent < 0 || percent > MOST_PERCENT) {
+      throw new IllegalArgumentException("percent must be in 0..90: " + percent);
+    }
+    if (priorities < 0 || priorities > RegionHolder.PRIORITIES) {
+      throw new IllegalArgumentException("priorities must be in 0..8: " + priorities);
+    }
+  }
+
+  /** Whether this priority may take what is kept. */
+  boolean isFor(int priority) {
+    return priority < priorities;
+  }
+
+  /** How much is kept of so much. */
+  long of(long whole) {
+    return whole / 100 * percent + whole % 100 * percent / 100;
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.protocol.region;
+
+/**
+ * How long the receiver of a {@link RegionPool} waits for its senders.
+ *
+ * @param idleRevokeNs how long a token lies unused before others who wait may have its region
+ * @param idleTimeoutNs how long a token lies unused before it is revoked in any case
+ * @param stallTimeoutNs how long a fill that was begun makes no progress before it is revoked
+ * @param quarantineNs how long a revoked region rests before it is granted again
+ */
+public record RegionTimes(
+    long idleRevokeNs, long idleTimeoutNs, long stallTimeoutNs, long quarantineNs) {
+  private static final long MOST_GRACE_NS = 1_000_000_000L;
+  private static final int GRACE_PART = 4;
+
+  /** Checks the values. */
+  public RegionTimes {
+    check(idleRevokeNs > 0, "idleRevokeNs must be positive", idleRevokeNs);
+    check(
+        idleTimeoutNs >= idleRevokeNs,
+        "idleTimeoutNs must not be below idleRevokeNs",
+        idleTimeoutNs);
+    check(stallTimeoutNs > 0, "stallTimeoutNs must be positive", stallTimeoutNs);
+    check(quarantineNs >= 0, "quarantineNs must not be negative", quarantineNs);
+  }
+
+  private static void check(boolean holds, String rule, long value) {
+    if (!holds) {
+      throw new IllegalArgumentException(rule + ": " + value);
+    }
+  }
+
+  /**
+   * How long a sender may keep a token that it does not use, ns: less than {@link #idleTimeoutNs}
+   * by what may pass until it hears of it and until what it writes at the last moment is here.
+   */
+  long lifetimeNs() {
+    return idleTimeoutNs - Math.min(idleTimeoutNs / GRACE_PART, MOST_GRACE_NS);
+  }
+}
