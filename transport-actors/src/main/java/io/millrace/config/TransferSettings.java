@@ -9,6 +9,7 @@ package io.millrace.config;
  * @param assemblyBytes bytes of unary messages that may be put together at once, for the node
  * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
  * @param coverBroadcasts whether packets seal what was sealed for several peers once more
+ * @param prefetchBytes most bytes of tokens that a path asks for ahead of need
  */
 public record TransferSettings(
     long bufferPoolBytes,
@@ -16,7 +17,8 @@ public record TransferSettings(
     int messageBytes,
     long assemblyBytes,
     long broadcastPoolBytes,
-    boolean coverBroadcasts) {
+    boolean coverBroadcasts,
+    long prefetchBytes) {
   /** Broadcasts leave half of the pool to other bodies, whose peers must not wait for theirs. */
   public long heldForBroadcastsBytes() {
     return Math.min(broadcastPoolBytes, bufferPoolBytes / 2);
@@ -29,6 +31,7 @@ public record TransferSettings(
         section.bytes("message", 0, 1 << 30),
         section.longBytes("assembly", 0, 1L << 40),
         section.longBytes("broadcast-pool", 0, 1L << 30),
-        section.flag("cover-broadcasts"));
+        section.flag("cover-broadcasts"),
+        section.longBytes("prefetch", 0, 1L << 30));
   }
 }

@@ -80,6 +80,12 @@ public final class PathCounters {
   /** Tokens and authorisations given to peers. */
   public long tokensGranted;
 
+  /** Of the tokens given, those that nobody needed yet. */
+  public long tokensGrantedAhead;
+
+  /** Requests for tokens that asked for some ahead of need. */
+  public long requestsAhead;
+
   /** Tokens taken back from peers. */
   public long tokensRevoked;
 

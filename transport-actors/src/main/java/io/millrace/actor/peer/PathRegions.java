@@ -138,6 +138,11 @@ final class PathRegions implements InboundFill.Receiver {
     pool.onDemand(holder, priority, bytes, largestBytes);
   }
 
+  /** What the request asks for ahead of need. */
+  void onAhead(long bytes) {
+    pool.onAhead(holder, bytes);
+  }
+
   /** A notification arrived; {@code tags} and {@code dataKey} lie in {@code buffer}. */
   void onNotify(WriteNotifyDecoder notice, UnsafeBuffer buffer, NoticeSpan span) {
     requireLengths(notice.headersBytes(), notice.bodyBytes());
@@ -335,6 +340,7 @@ final class PathRegions implements InboundFill.Receiver {
 
   void onGranted(ReceiveRegion region) {
     counters.tokensGranted++;
+    counters.tokensGrantedAhead += region.isAhead() ? 1 : 0;
     statements.onGranted(region);
     path.onRegionControlDue();
   }

@@ -47,6 +47,7 @@ final class PathWrites implements OutboundBody.Carrier {
     this.path = path;
     counters = path.services().counters();
     demand = new TokenDemand(REFRESH_NS, path.pathId());
+    demand.askAhead(path.services().settings().transfers().prefetchBytes());
     chunks = new PathChunks(path, this, levels);
     carrier = path.services().carriers().open(path, this, chunks);
   }
@@ -115,6 +116,7 @@ final class PathWrites implements OutboundBody.Carrier {
       hasTokens &= body == null;
     }
     demand.onUsable(usableBytes());
+    demand.onPossessed(tokens.possessedBytes(), nowNs);
     if (demand.isRequestDue(nowNs)) {
       path.regions().statements().wantRequest();
       path.onRegionControlDue();
@@ -199,6 +201,7 @@ final class PathWrites implements OutboundBody.Carrier {
   private void begin(WriteFill fill) {
     fill.token().use(fill);
     open.add(fill);
+    demand.onUsed(fill.lengthBytes(), path.nowNs());
     list(fill);
   }
 

@@ -333,7 +333,13 @@ final class RegionStatements {
     TokenDemand demand = path.writes().demand();
     isRequestWanted = false;
     demand.onUsable(path.writes().usableBytes());
-    request.wrap(out, at + FrameStart.LENGTH).requestId(demand.nextRequestId());
+    demand.onPossessed(path.writes().tokens().possessedBytes(), path.nowNs());
+    long aheadBytes = demand.aheadBytes(path.nowNs());
+    path.services().counters().requestsAhead += aheadBytes > 0 ? 1 : 0;
+    request
+        .wrap(out, at + FrameStart.LENGTH)
+        .requestId(demand.nextRequestId())
+        .aheadBytes(aheadBytes);
     RequestRegionsEncoder.WantsEncoder group = request.wantsCount(FrameQueue.LEVELS);
     for (int level = 0; level < FrameQueue.LEVELS; level++) {
       group

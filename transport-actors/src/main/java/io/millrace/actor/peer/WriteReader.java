@@ -28,6 +28,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * W-1 to W-10. One a worker, on its thread; does not allocate.
  */
 final class WriteReader {
+  /** A request without bytes ahead. */
+  private static final int SHORTEST_REQUEST = RequestRegionsDecoder.aheadBytesEncodingOffset();
+
   private static final int LOWEST_PRIORITY = 7;
   private static final int RECORD_BYTES = 1 << 16;
   private static final int TAG_BYTES = 16;
@@ -237,7 +240,7 @@ final class WriteReader {
   }
 
   private void readRequest(PeerPath path, UnsafeBuffer buffer, int at, int end) {
-    int block = requireBlock(buffer, at, end, RequestRegionsDecoder.BLOCK_LENGTH);
+    int block = requireBlock(buffer, at, end, SHORTEST_REQUEST);
     requireGroup(
         buffer, body(at) + block, end, RequestRegionsDecoder.WantsDecoder.sbeBlockLength());
     request.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
@@ -245,6 +248,7 @@ final class WriteReader {
     if (!regions.onRequest((int) request.requestId())) {
       return;
     }
+    regions.onAhead(block < RequestRegionsDecoder.BLOCK_LENGTH ? 0 : request.aheadBytes());
     RequestRegionsDecoder.WantsDecoder wants = request.wants();
     while (wants.hasNext()) {
       wants.next();

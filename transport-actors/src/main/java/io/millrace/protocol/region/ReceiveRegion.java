@@ -27,6 +27,7 @@ public final class ReceiveRegion {
   private long lastWriteNs;
   private long activeNs;
   private long renewedNs;
+  private boolean isAhead;
   private long badRecords;
   private int priority;
   private int fill;
@@ -135,6 +136,15 @@ public final class ReceiveRegion {
     return ranges;
   }
 
+  /** Whether it was granted ahead of need and nothing has been written yet. */
+  public boolean isAhead() {
+    return isAhead;
+  }
+
+  void ahead() {
+    isAhead = true;
+  }
+
   /** Bytes of this fill that the budget still counts. */
   int outstandingBytes() {
     return outstandingBytes;
@@ -167,6 +177,7 @@ public final class ReceiveRegion {
     lastWriteNs = nowNs;
     activeNs = nowNs;
     renewedNs = nowNs;
+    isAhead = false;
   }
 
   /** Records that wait for budget to be written again. */
@@ -203,6 +214,7 @@ public final class ReceiveRegion {
     lastWriteNs = nowNs;
     activeNs = nowNs;
     renewedNs = nowNs;
+    isAhead = false;
     nextFill();
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.protocol.region;
 
+import static io.millrace.protocol.region.RegionHolder.AHEAD;
 import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 
 /**
@@ -13,6 +14,8 @@ final class RegionBook {
   final RegionCounters counters = new RegionCounters();
   final RegionForecast forecast = new RegionForecast();
   final HolderRing[] rings = new HolderRing[PRIORITIES];
+  // Those who want something ahead of need.
+  final HolderRing ahead = new HolderRing(AHEAD);
   // Nothing of the fill has arrived; the longest idle first.
   final RegionList idle = new RegionList(RegionList.LIFE);
   // Something has arrived; the longest without progress first.
@@ -148,6 +151,18 @@ final class RegionBook {
       }
     }
     recount(holder);
+  }
+
+  /** The holder would like so much ahead of need. */
+  void ahead(RegionHolder holder, long bytes) {
+    holder.aheadBytes(bytes);
+    if (bytes > 0 != ahead.contains(holder)) {
+      if (bytes > 0) {
+        ahead.add(holder);
+      } else {
+        ahead.remove(holder);
+      }
+    }
   }
 
   /** So much of what the holder wants was authorised. */

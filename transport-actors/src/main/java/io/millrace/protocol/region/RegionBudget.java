@@ -44,6 +44,12 @@ final class RegionBudget {
         : (int) Math.max((authorised + room) / stepBytes * stepBytes - authorised, 0);
   }
 
+  /** Whether more than half of the budget, and the reserve, stays free if this is authorised. */
+  boolean isPlentiful(int bytes) {
+    final long left = limitBytes - outstandingBytes - bytes;
+    return 2 * left > limitBytes && left >= limitBytes - commonBytes;
+  }
+
   /** The room at which {@link #admissible} is no longer nothing. */
   int leastBytes(int authorised, int bytes) {
     return Math.min(bytes, stepBytes - authorised % stepBytes);

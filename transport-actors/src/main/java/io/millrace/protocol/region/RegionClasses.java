@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegionClasses {
   private final int[] sizes;
+  private final int[] counts;
   private final int[] reserved;
   private final RegionReserve reserve;
   private final RegionList[] free;
@@ -20,6 +21,7 @@ final class RegionClasses {
   RegionClasses(RegionPoolSettings settings) {
     final int classes = settings.classBytes().size();
     sizes = new int[classes];
+    counts = new int[classes];
     reserved = new int[classes];
     reserve = settings.reserve();
     free = new RegionList[classes];
@@ -28,6 +30,7 @@ final class RegionClasses {
     for (int c = 0; c < classes; c++) {
       final int count = settings.classCounts().get(c);
       sizes[c] = settings.classBytes().get(c);
+      counts[c] = count;
       reserved[c] = (int) reserve.of(count);
       free[c] = new RegionList(RegionList.LIFE);
       for (int i = 0; i < count; i++) {
@@ -65,6 +68,12 @@ final class RegionClasses {
   boolean isAvailable(int sizeClass, int priority) {
     final int kept = reserve.isFor(priority) ? 0 : reserved[sizeClass];
     return free[sizeClass].size() > kept;
+  }
+
+  /** Whether more than half of this class, and the reserve, stays free if one of it is taken. */
+  boolean isPlentiful(int sizeClass) {
+    final int left = free[sizeClass].size() - 1;
+    return 2 * left > counts[sizeClass] && left >= reserved[sizeClass];
   }
 
   /** The class to take a region from, or -1; {@code mostBytes} bounds its size. */

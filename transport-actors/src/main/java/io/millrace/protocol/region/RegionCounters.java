@@ -5,6 +5,7 @@ public final class RegionCounters {
   private final long[] verdicts = new long[WriteVerdict.values().length];
   private final long[] notifications = new long[NotifyVerdict.values().length];
   private long granted;
+  private long grantedAhead;
   private long reused;
   private long released;
   private long revokedIdle;
@@ -28,6 +29,11 @@ public final class RegionCounters {
   /** Tokens granted under a fresh key. */
   public long granted() {
     return granted;
+  }
+
+  /** Of those, ahead of need. */
+  public long grantedAhead() {
+    return grantedAhead;
   }
 
   /** Fills after which the same holder kept the region. */
@@ -75,6 +81,10 @@ public final class RegionCounters {
 
   void onGranted() {
     granted++;
+  }
+
+  void onGrantedAhead() {
+    grantedAhead++;
   }
 
   void onReused() {

@@ -57,7 +57,7 @@ final class RegionExpiry {
 
   private long patienceNs(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
-    return holder == null ? times.idleRevokeNs() : holder.patienceNs(times);
+    return holder == null || region.isAhead() ? times.idleRevokeNs() : holder.patienceNs(times);
   }
 
   /** When an idle region is taken back in any case. */
@@ -145,7 +145,8 @@ final class RegionExpiry {
 
   private void take(ReceiveRegion region, long nowNs, RegionPool pool, RegionSink sink) {
     final RegionHolder holder = region.holder();
-    if (holder != null && region.receivedBytes() == 0 && region.authorisedBytes() > 0) {
+    final boolean wasNeeded = region.authorisedBytes() > 0 && !region.isAhead();
+    if (holder != null && region.receivedBytes() == 0 && wasNeeded) {
       holder.onFruitless();
     }
     book.counters.onRevokedUnderPressure();

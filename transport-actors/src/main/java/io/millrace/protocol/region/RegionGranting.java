@@ -42,7 +42,45 @@ final class RegionGranting {
     }
     book.forecast.onPass(nowNs, given, book.isPressed());
     tellExhausted(sink);
-    return repaired + given;
+    return repaired + given + (book.isPressed() ? 0 : speculate(nowNs, sink));
+  }
+
+  /** Grants ahead of need until it would no longer be from what is plentiful. */
+  private int speculate(long nowNs, RegionSink sink) {
+    int given = 0;
+    RegionHolder holder = book.ahead.head();
+    while (holder != null) {
+      final int useful = Math.min(holder.usualPieceBytes(), book.usefulBytes(holder));
+      final int sizeClass = book.classes.smallestFor(useful);
+      final int bytes = book.classes.sizeBytes(sizeClass);
+      if (bytes > book.settings.perHolderBytes() - holder.grantedBytes()) {
+        book.ahead(holder, 0);
+      } else if (!book.classes.isPlentiful(sizeClass) || !book.budget.isPlentiful(bytes)) {
+        return given;
+      } else {
+        grantAhead(holder, sizeClass, bytes, nowNs, sink);
+        given++;
+        // Removed when it has all, the turn has passed already.
+        if (book.ahead.head() == holder) {
+          book.ahead.rotate();
+        }
+      }
+      holder = book.ahead.head();
+    }
+    return given;
+  }
+
+  private void grantAhead(
+      RegionHolder holder, int sizeClass, int bytes, long nowNs, RegionSink sink) {
+    final ReceiveRegion region = book.classes.take(sizeClass);
+    region.grant(holder, PRIORITIES - 1, keys.nextKey(region.index()), nowNs);
+    region.ahead();
+    book.granted(holder, region);
+    book.budget.authorise(region, bytes);
+    book.track(holder, region);
+    book.ahead(holder, Math.max(holder.aheadBytes() - bytes, 0));
+    book.counters.onGrantedAhead();
+    sink.onGranted(holder, region);
   }
 
   private boolean isBudgetSpent() {

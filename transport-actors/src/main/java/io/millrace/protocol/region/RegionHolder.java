@@ -10,6 +10,10 @@ public final class RegionHolder {
   /** Priorities there are; 0 is served first. */
   public static final int PRIORITIES = 8;
 
+  /** The ring of those who want something ahead of need. */
+  static final int AHEAD = PRIORITIES;
+
+  private static final int RINGS = PRIORITIES + 1;
   private static final int HABIT_FILLS = 8;
   private static final int MOST_DOUBLINGS = 4;
 
@@ -17,8 +21,8 @@ public final class RegionHolder {
   private final long[] demandBytes = new long[PRIORITIES];
   private final int[] largestBytes = new int[PRIORITIES];
   // Neighbours in the ring of each priority; null while not in it.
-  private final @Nullable RegionHolder[] next = new RegionHolder[PRIORITIES];
-  private final @Nullable RegionHolder[] previous = new RegionHolder[PRIORITIES];
+  private final @Nullable RegionHolder[] next = new RegionHolder[RINGS];
+  private final @Nullable RegionHolder[] previous = new RegionHolder[RINGS];
   private final RegionList growable = new RegionList(RegionList.WANT);
 
   private long totalDemandBytes;
@@ -32,6 +36,8 @@ public final class RegionHolder {
   private int largestSmallFill;
   private int usefulBytes = Integer.MAX_VALUE;
   private long answerNs;
+  private long aheadBytes;
+  private int usualPieceBytes;
   private int fruitless;
 
   RegionHolder(Object owner) {
@@ -81,6 +87,21 @@ public final class RegionHolder {
     totalDemandBytes += bytes - demandBytes[priority];
     demandBytes[priority] = bytes;
     largestBytes[priority] = largest;
+    usualPieceBytes = bytes > 0 ? largest : usualPieceBytes;
+  }
+
+  /** Sizes of regions that it would like to have ahead of need, bytes. */
+  long aheadBytes() {
+    return aheadBytes;
+  }
+
+  void aheadBytes(long bytes) {
+    aheadBytes = bytes;
+  }
+
+  /** The longest piece of what it wanted last, bytes; 0 if it never wanted anything. */
+  int usualPieceBytes() {
+    return usualPieceBytes;
   }
 
   void onRegionGranted(int sizeBytes) {

@@ -58,6 +58,19 @@ public final class RegionPool {
     assert book.invariantsHold();
   }
 
+  /**
+   * The path's sender would like tokens ahead of need. That is no demand: it is granted from what
+   * is plentiful when all demand is met, and nobody waits for it.
+   *
+   * @param bytes sizes of regions; replaces what it said before
+   */
+  public void onAhead(RegionHolder holder, long bytes) {
+    if (!holder.isClosed()) {
+      book.ahead(holder, Math.clamp(bytes, 0, book.settings.perHolderBytes()));
+      book.dirty();
+    }
+  }
+
   private static int pieceBytes(int largestBytes) {
     return largestBytes < 0 ? Integer.MAX_VALUE : Math.max(largestBytes, 1);
   }
@@ -356,6 +369,7 @@ public final class RegionPool {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       book.demand(holder, priority, 0, 1);
     }
+    book.ahead(holder, 0);
     for (int index = 0; index < book.classes.count() && holder.regionCount() > 0; index++) {
       final ReceiveRegion region = region(index);
       if (region.holder() == holder) {

@@ -11,6 +11,8 @@ import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
  * <p>A receiver that has nothing says when it may: until then it is not asked for more of what it
  * knows of. That wait has bounds, grows while nothing comes of it, and strays.
  *
+ * <p>It may ask ahead of need: for as many bytes of tokens as were used lately, within a bound.
+ *
  * <p>Owned by the path's worker. Time is passed in. Does not allocate.
  */
 public final class TokenDemand {
@@ -29,6 +31,12 @@ public final class TokenDemand {
   private long usableBytes;
   private long lastNewsNs;
   private long waitNs;
+  private long aheadLimitBytes;
+  private long possessedBytes;
+  private long usedBytes;
+  private long usedBeforeBytes;
+  private long periodNs;
+  private long toldAheadBytes;
   private int answersInRow;
   private int requestId;
   private boolean isLost;
@@ -62,9 +70,59 @@ public final class TokenDemand {
     assert desired[priority] >= 0;
   }
 
+  /** Bytes of tokens to have ahead of need at most; none unless this is called. */
+  public void askAhead(long limitBytes) {
+    aheadLimitBytes = limitBytes;
+  }
+
   /** What {@link TokenCache#usableBytes} says now. To be called before asking what is due. */
   public void onUsable(long bytes) {
     usableBytes = bytes;
+  }
+
+  /** What {@link TokenCache#possessedBytes} says now. To be called before asking what is due. */
+  public void onPossessed(long bytes, long nowNs) {
+    possessedBytes = bytes;
+    toldAheadBytes = Math.min(toldAheadBytes, aheadBytes(nowNs));
+  }
+
+  /** So much was placed under tokens. */
+  public void onUsed(long bytes, long nowNs) {
+    final long elapsedNs = nowNs - periodNs;
+    if (elapsedNs >= refreshNs) {
+      usedBeforeBytes = elapsedNs < 2 * refreshNs ? usedBytes : 0;
+      usedBytes = 0;
+      periodNs = nowNs;
+    }
+    usedBytes += bytes;
+  }
+
+  /**
+   * What to ask for beyond what is wanted, bytes: up to what was used in the last interval or two,
+   * less what this side has and wants. An interval is that of asking again.
+   */
+  public long aheadBytes(long nowNs) {
+    if (aheadLimitBytes == 0) {
+      return 0;
+    }
+    long stock = possessedBytes;
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      stock += wantedBytes(priority);
+    }
+    return Math.max(targetBytes(nowNs) - stock, 0);
+  }
+
+  private long targetBytes(long nowNs) {
+    final boolean isLately = nowNs - periodNs < 2 * refreshNs;
+    return isLately ? Math.min(aheadLimitBytes, Math.max(usedBytes, usedBeforeBytes)) : 0;
+  }
+
+  /** A little less than all is no reason to ask, nor is what the receiver knows of. */
+  private boolean isAheadDue(long nowNs) {
+    final long ahead = aheadBytes(nowNs);
+    return ahead > toldAheadBytes + toldAheadBytes / 4
+        && 2 * ahead >= targetBytes(nowNs)
+        && answersInRow == 0;
   }
 
   /**
@@ -138,7 +196,7 @@ public final class TokenDemand {
       }
       isWanting |= wanted > 0;
     }
-    return isWanting && nowNs - lastNewsNs >= waitNs;
+    return isWanting && nowNs - lastNewsNs >= waitNs || isAheadDue(nowNs);
   }
 
   /**
@@ -168,6 +226,7 @@ public final class TokenDemand {
     isLost = false;
     lastNewsNs = nowNs;
     waitNs = refreshNs;
+    toldAheadBytes = aheadBytes(nowNs);
     for (int priority = 0; priority < PRIORITIES; priority++) {
       told[priority] = wantedBytes(priority);
     }

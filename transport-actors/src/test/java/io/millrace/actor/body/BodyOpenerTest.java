@@ -42,7 +42,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
               new BufferRegistry(
                   new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
               new TransferSettings(
-                  BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false),
+                  BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
               aead,
               AesKeySize.AES_128,
               new SplittableRandom(1)),

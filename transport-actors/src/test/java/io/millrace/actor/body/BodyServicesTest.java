@@ -27,7 +27,7 @@ final class BodyServicesTest {
           new ExecutorLane(Runnable::run, 16, 1),
           new BufferRegistry(
               new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-          new TransferSettings(BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false),
+          new TransferSettings(BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
           AeadProviders.discover().select(Records.RECORD_BYTES),
           AesKeySize.AES_128,
           new SplittableRandom(1));

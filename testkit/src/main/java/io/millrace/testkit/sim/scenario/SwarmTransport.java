@@ -184,7 +184,8 @@ final class SwarmTransport {
         spread(
             "transfers.assembly", Math.max(message, base.assemblyBytes()), message, 4L * message),
         base.broadcastPoolBytes(),
-        pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)));
+        pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)),
+        pick("transfers.prefetch", base.prefetchBytes(), List.of(64L * KIB, 512L * KIB)));
   }
 
   private RegionSettings regions() {
