@@ -89,6 +89,9 @@ public final class PathCounters {
   /** Tokens taken back from peers. */
   public long tokensRevoked;
 
+  /** Times that tokens were not asked for at once because the peer revoked again and again. */
+  public long revocationPauses;
+
   /** Times that a peer was told that nothing can be granted. */
   public long grantsExhausted;
 

@@ -280,6 +280,7 @@ final class PathWrites implements OutboundBody.Carrier {
       token.clearUse();
       OutboundBody body = fill.body();
       counters.bodyBytesAcknowledged += fill.lengthBytes();
+      demand.onFillTakenOut();
       body.feed().onAcknowledged(fill.lengthBytes());
       body.onFillClosed();
       close(fill);
@@ -306,6 +307,9 @@ final class PathWrites implements OutboundBody.Carrier {
     if (token.use() instanceof WriteFill fill) {
       token.clearUse();
       open.remove(fill);
+      if (fill.sentBytes() > 0 && demand.onFillRevoked(path.nowNs())) {
+        counters.revocationPauses++;
+      }
       WriteQueues queues = levels[fill.body().terms().priority()];
       carrier.forget(fill, fill.body().terms().priority());
       queues.orphans.addLast(fill);

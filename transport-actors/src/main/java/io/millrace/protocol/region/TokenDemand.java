@@ -28,6 +28,7 @@ public final class TokenDemand {
   private final int[] largest = new int[PRIORITIES];
   private final long refreshNs;
   private final Straying straying;
+  private final RevocationPause pause;
   private long usableBytes;
   private long lastNewsNs;
   private long waitNs;
@@ -53,6 +54,7 @@ public final class TokenDemand {
     }
     this.refreshNs = refreshNs;
     straying = new Straying(seed);
+    pause = new RevocationPause(straying);
     waitNs = refreshNs;
   }
 
@@ -68,6 +70,21 @@ public final class TokenDemand {
     desired[priority] += deltaBytes;
     largest[priority] = desired[priority] == 0 ? 0 : Math.max(largest[priority], pieceBytes);
     assert desired[priority] >= 0;
+  }
+
+  /**
+   * A fill that was begun is void and must be written elsewhere. A receiver that does that again
+   * and again is not asked for other regions at once.
+   *
+   * @return whether a pause begins
+   */
+  public boolean onFillRevoked(long nowNs) {
+    return pause.onRevoked(nowNs);
+  }
+
+  /** The receiver took a fill out. */
+  public void onFillTakenOut() {
+    pause.onTakenOut();
   }
 
   /** Bytes of tokens to have ahead of need at most; none unless this is called. */
@@ -187,6 +204,9 @@ public final class TokenDemand {
 
   /** Whether a request should leave now. */
   public boolean isRequestDue(long nowNs) {
+    if (pause.isOn(nowNs)) {
+      return false;
+    }
     boolean isWanting = false;
     for (int priority = 0; priority < PRIORITIES; priority++) {
       final long wanted = wantedBytes(priority);
@@ -243,7 +263,7 @@ public final class TokenDemand {
   public long nextDeadlineNs() {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       if (wantedBytes(priority) > 0) {
-        return lastNewsNs + waitNs;
+        return pause.isPending() ? pause.untilNs() : lastNewsNs + waitNs;
       }
     }
     return NONE;

@@ -213,4 +213,46 @@ class TokenDemandTest {
     assertTrue(different > 90);
     assertEquals(0, one.stray(0));
   }
+
+  @Test
+  void shouldWaitLongerEachTimeThatItsFillsAreRevoked() {
+    TokenDemand other = new TokenDemand(1_000_000_000, 3);
+    other.onDesired(3, 1_000, 1_000);
+    assertFalse(other.onFillRevoked(0), "that happens");
+    assertFalse(other.onFillRevoked(0), "all of one frame are one");
+    assertTrue(other.isRequestDue(0));
+    long now = 0;
+    for (long leastNs = 1_000_000; leastNs <= 128_000_000; leastNs *= 2) {
+      now++;
+      assertTrue(other.onFillRevoked(now));
+      long untilNs = other.nextDeadlineNs();
+      long waitNs = untilNs - now;
+      assertTrue(waitNs >= leastNs && waitNs <= leastNs + leastNs / 4, "waits " + waitNs);
+      assertFalse(other.onFillRevoked(now + 1), "it waits already");
+      assertEquals(untilNs, other.nextDeadlineNs());
+      assertFalse(other.isRequestDue(untilNs - 1));
+      assertTrue(other.isRequestDue(untilNs));
+      now = untilNs;
+    }
+    assertTrue(other.onFillRevoked(now + 1));
+    assertTrue(other.nextDeadlineNs() - now <= 161_000_000, "no longer than that");
+  }
+
+  @Test
+  void shouldForgetARevocationWithEachFillThatWasTakenOut() {
+    TokenDemand other = new TokenDemand(1_000_000_000, 3);
+    other.onDesired(3, 1_000, 1_000);
+    for (int i = 1; i < 100; i++) {
+      assertFalse(other.onFillRevoked(i));
+      other.onFillTakenOut();
+      other.onFillTakenOut();
+    }
+    assertFalse(other.onFillRevoked(200));
+    assertTrue(other.onFillRevoked(300));
+    assertEquals(1, (other.nextDeadlineNs() - 300) / 1_000_000);
+    assertFalse(other.isRequestDue(301));
+    assertTrue(other.isRequestDue(2_000_300));
+    other.onTold(2_000_300);
+    assertEquals(1_002_000_300, other.nextDeadlineNs(), "the pause is over");
+  }
 }

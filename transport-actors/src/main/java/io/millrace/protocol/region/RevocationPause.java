@@ -1,0 +1,60 @@
+package io.millrace.protocol.region;
+
+/**
+ * Decides how long a sender whose fills are taken from it while it writes them does not ask for
+ * other regions: not after the first time, then ever longer, and less with each fill that the
+ * receiver took out. Owned by a {@link TokenDemand}. Time is passed in; does not allocate.
+ */
+final class RevocationPause {
+  static final long FIRST_NS = 1_000_000;
+  static final int MOST_DOUBLINGS = 7;
+
+  private final Straying straying;
+  private int weight;
+  private long lastNs = Long.MIN_VALUE;
+  private long untilNs;
+  private boolean isOn;
+
+  RevocationPause(Straying straying) {
+    this.straying = straying;
+  }
+
+  /**
+   * A fill that was begun is void; all of one moment are one.
+   *
+   * @return whether a pause begins
+   */
+  boolean onRevoked(long nowNs) {
+    if (isOn(nowNs) || nowNs == lastNs) {
+      return false;
+    }
+    lastNs = nowNs;
+    isOn = weight > 0;
+    if (isOn) {
+      untilNs = nowNs + straying.stray(FIRST_NS << weight - 1);
+    }
+    weight = Math.min(weight + 1, MOST_DOUBLINGS + 1);
+    return isOn;
+  }
+
+  /** The receiver took a fill out. */
+  void onTakenOut() {
+    weight = Math.max(weight - 1, 0);
+  }
+
+  /** Whether nothing may be asked for. */
+  boolean isOn(long nowNs) {
+    isOn &= nowNs - untilNs < 0;
+    return isOn;
+  }
+
+  /** When it ends, ns; meaningless unless it is on. */
+  long untilNs() {
+    return untilNs;
+  }
+
+  /** Whether a pause has begun and nobody has asked since whether it is over. */
+  boolean isPending() {
+    return isOn;
+  }
+}
