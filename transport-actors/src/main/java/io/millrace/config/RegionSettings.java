@@ -9,8 +9,7 @@ import java.util.List;
  * @param counts regions of each size, for each worker
  * @param grantBudgetBytes bytes that all peers together may have on their way to one worker
  * @param perPeerBytes most bytes of regions that one peer may hold
- * @param reservePercent part of the regions of each size and of the budget that is kept
- * @param reservePriorities how many priorities it is kept for, from 0 on
+ * @param reserve what is kept for the first priorities
  * @param adaptiveSizes whether who leaves its regions empty again and again gets smaller ones
  * @param idleRevokeNs an unused region is taken back after this while others wait
  * @param idleTimeoutNs an unused region is taken back after this in any case
@@ -22,8 +21,7 @@ public record RegionSettings(
     List<Integer> counts,
     long grantBudgetBytes,
     long perPeerBytes,
-    int reservePercent,
-    int reservePriorities,
+    ReserveSettings reserve,
     boolean adaptiveSizes,
     long idleRevokeNs,
     long idleTimeoutNs,
@@ -31,8 +29,6 @@ public record RegionSettings(
     long quarantineNs) {
   private static final int RECORD_BYTES = 64 << 10;
   private static final int LARGEST_REGION_BYTES = 1 << 20;
-  private static final int MOST_RESERVE = 90;
-  private static final int PRIORITIES = 8;
   private static final long NS_PER_S = 1_000_000_000L;
 
   static RegionSettings from(Section section) {
@@ -45,8 +41,7 @@ public record RegionSettings(
         counts,
         section.longBytes("grant-budget", RECORD_BYTES, 1L << 40),
         section.longBytes("per-peer", sizes.getLast(), 1L << 40),
-        section.integer("reserve", 0, MOST_RESERVE),
-        section.integer("reserve-priorities", 0, PRIORITIES),
+        ReserveSettings.from(section),
         section.flag("adaptive-sizes"),
         idleRevokeNs,
         section.nanos("idle-timeout", idleRevokeNs, 3_600 * NS_PER_S),
@@ -61,8 +56,7 @@ public record RegionSettings(
         counts,
         grantBudgetBytes,
         perPeerBytes,
-        reservePercent,
-        reservePriorities,
+        reserve,
         adaptiveSizes,
         idleRevokeNs,
         idleTimeoutNs,

@@ -73,7 +73,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
                 settings.grantBudgetBytes(),
                 STEP_BYTES,
                 settings.perPeerBytes(),
-                new RegionReserve(settings.reservePercent(), settings.reservePriorities()),
+                new RegionReserve(settings.reserve().percent(), settings.reserve().priorities()),
                 settings.adaptiveSizes(),
                 new RegionTimes(
                     settings.idleRevokeNs(),

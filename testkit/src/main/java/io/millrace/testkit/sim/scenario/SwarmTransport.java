@@ -6,6 +6,7 @@ import io.millrace.config.LimitSettings;
 import io.millrace.config.NicSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
+import io.millrace.config.ReserveSettings;
 import io.millrace.config.SchedulerPolicy;
 import io.millrace.config.SchedulerSettings;
 import io.millrace.config.StreamSettings;
@@ -206,8 +207,9 @@ final class SwarmTransport {
         vary("regions.counts", usual, counts),
         spread("regions.budget", base.grantBudgetBytes(), sizes.getLast(), 512 * KIB),
         spread("regions.per-peer", base.perPeerBytes(), sizes.getLast(), 2 * MIB),
-        pick("regions.reserve", base.reservePercent(), List.of(0, 10, 50, 90)),
-        pick("regions.reserve-for", base.reservePriorities(), List.of(0, 1, 2, 8)),
+        new ReserveSettings(
+            pick("regions.reserve", base.reserve().percent(), List.of(0, 10, 50, 90)),
+            pick("regions.reserve-for", base.reserve().priorities(), List.of(0, 1, 2, 8))),
         pick("regions.adaptive", base.adaptiveSizes(), List.of(true, false)),
         revokeNs,
         spread("regions.idle-timeout", base.idleTimeoutNs(), Math.max(revokeNs, 100 * MS), 10 * S),
