@@ -56,6 +56,7 @@ final class AttackersTest {
           """
           millrace.regions {
             sizes = [64 KiB], counts = [3], idle-revoke = 1 ms, idle-timeout = 20 ms
+            stall-timeout = 20 ms
           }
           """);
 
