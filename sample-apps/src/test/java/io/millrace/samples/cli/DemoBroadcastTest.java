@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class DemoBroadcastTest {
   private static final int BYTES = 400_000;
-  private static final long PLENTY = 1 << 20;
+  private static final long PLENTY = 1L << 20;
   private static final int HEADERS_BYTES = DemoPeers.COPY.length();
 
   @TempDir Path folder;
