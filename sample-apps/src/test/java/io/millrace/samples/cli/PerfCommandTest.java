@@ -317,7 +317,7 @@ class PerfCommandTest {
   }
 
   private List<String> args(String peers, String... options) {
-    return argsFor("0.2", peers, options);
+    return argsFor("1", peers, options);
   }
 
   private List<String> argsFor(String seconds, String peers, String... options) {
