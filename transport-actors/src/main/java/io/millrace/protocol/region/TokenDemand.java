@@ -29,15 +29,10 @@ public final class TokenDemand {
   private final long refreshNs;
   private final Straying straying;
   private final RevocationPause pause;
+  private final TokensAhead ahead;
   private long usableBytes;
   private long lastNewsNs;
   private long waitNs;
-  private long aheadLimitBytes;
-  private long possessedBytes;
-  private long usedBytes;
-  private long usedBeforeBytes;
-  private long periodNs;
-  private long toldAheadBytes;
   private int answersInRow;
   private int requestId;
   private boolean isLost;
@@ -55,6 +50,7 @@ public final class TokenDemand {
     this.refreshNs = refreshNs;
     straying = new Straying(seed);
     pause = new RevocationPause(straying);
+    ahead = new TokensAhead(refreshNs);
     waitNs = refreshNs;
   }
 
@@ -89,7 +85,7 @@ public final class TokenDemand {
 
   /** Bytes of tokens to have ahead of need at most; none unless this is called. */
   public void askAhead(long limitBytes) {
-    aheadLimitBytes = limitBytes;
+    ahead.limit(limitBytes);
   }
 
   /** What {@link TokenCache#usableBytes} says now. To be called before asking what is due. */
@@ -99,19 +95,13 @@ public final class TokenDemand {
 
   /** What {@link TokenCache#possessedBytes} says now. To be called before asking what is due. */
   public void onPossessed(long bytes, long nowNs) {
-    possessedBytes = bytes;
-    toldAheadBytes = Math.min(toldAheadBytes, aheadBytes(nowNs));
+    ahead.onPossessed(bytes);
+    ahead.onWanted(totalWantedBytes(), nowNs);
   }
 
   /** So much was placed under tokens. */
   public void onUsed(long bytes, long nowNs) {
-    final long elapsedNs = nowNs - periodNs;
-    if (elapsedNs >= refreshNs) {
-      usedBeforeBytes = elapsedNs < 2 * refreshNs ? usedBytes : 0;
-      usedBytes = 0;
-      periodNs = nowNs;
-    }
-    usedBytes += bytes;
+    ahead.onUsed(bytes, nowNs);
   }
 
   /**
@@ -119,27 +109,16 @@ public final class TokenDemand {
    * less what this side has and wants. An interval is that of asking again.
    */
   public long aheadBytes(long nowNs) {
-    if (aheadLimitBytes == 0) {
-      return 0;
-    }
-    long stock = possessedBytes;
-    for (int priority = 0; priority < PRIORITIES; priority++) {
-      stock += wantedBytes(priority);
-    }
-    return Math.max(targetBytes(nowNs) - stock, 0);
+    return ahead.bytes(totalWantedBytes(), nowNs);
   }
 
-  private long targetBytes(long nowNs) {
-    final boolean isLately = nowNs - periodNs < 2 * refreshNs;
-    return isLately ? Math.min(aheadLimitBytes, Math.max(usedBytes, usedBeforeBytes)) : 0;
-  }
-
-  /** A little less than all is no reason to ask, nor is what the receiver knows of. */
-  private boolean isAheadDue(long nowNs) {
-    final long ahead = aheadBytes(nowNs);
-    return ahead > toldAheadBytes + toldAheadBytes / 4
-        && 2 * ahead >= targetBytes(nowNs)
-        && answersInRow == 0;
+  /** Read for what is asked ahead only. */
+  private long totalWantedBytes() {
+    long wanted = 0;
+    for (int priority = 0; ahead.isOn() && priority < PRIORITIES; priority++) {
+      wanted += wantedBytes(priority);
+    }
+    return wanted;
   }
 
   /**
@@ -216,7 +195,8 @@ public final class TokenDemand {
       }
       isWanting |= wanted > 0;
     }
-    return isWanting && nowNs - lastNewsNs >= waitNs || isAheadDue(nowNs);
+    return isWanting && nowNs - lastNewsNs >= waitNs
+        || answersInRow == 0 && ahead.isDue(totalWantedBytes(), nowNs);
   }
 
   /**
@@ -246,7 +226,7 @@ public final class TokenDemand {
     isLost = false;
     lastNewsNs = nowNs;
     waitNs = refreshNs;
-    toldAheadBytes = aheadBytes(nowNs);
+    ahead.onTold(totalWantedBytes(), nowNs);
     for (int priority = 0; priority < PRIORITIES; priority++) {
       told[priority] = wantedBytes(priority);
     }

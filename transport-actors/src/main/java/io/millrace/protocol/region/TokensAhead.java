@@ -1,0 +1,72 @@
+package io.millrace.protocol.region;
+
+/**
+ * Decides how many bytes of tokens to ask for ahead of need: as many as were used lately, within a
+ * limit, less what there is and what is asked for anyway. Owned by a {@link TokenDemand}. Time is
+ * passed in; does not allocate.
+ */
+final class TokensAhead {
+  private final long intervalNs;
+  private long limitBytes;
+  private long possessedBytes;
+  private long usedBytes;
+  private long usedBeforeBytes;
+  private long sinceNs;
+  private long toldBytes;
+
+  /** Asks for nothing; lately is the present interval and the one before. */
+  TokensAhead(long intervalNs) {
+    this.intervalNs = intervalNs;
+  }
+
+  void limit(long bytes) {
+    limitBytes = bytes;
+  }
+
+  /** Whether it ever asks. */
+  boolean isOn() {
+    return limitBytes > 0;
+  }
+
+  /** Sizes of the regions of all tokens that there are. */
+  void onPossessed(long bytes) {
+    possessedBytes = bytes;
+  }
+
+  /** So much was placed under tokens. */
+  void onUsed(long bytes, long nowNs) {
+    final long elapsedNs = nowNs - sinceNs;
+    if (elapsedNs >= intervalNs) {
+      usedBeforeBytes = elapsedNs < 2 * intervalNs ? usedBytes : 0;
+      usedBytes = 0;
+      sinceNs = nowNs;
+    }
+    usedBytes += bytes;
+  }
+
+  /** So much is asked for anyway: what the receiver knows of is no more than what is missing. */
+  void onWanted(long wantedBytes, long nowNs) {
+    toldBytes = Math.min(toldBytes, bytes(wantedBytes, nowNs));
+  }
+
+  /** What to ask for. */
+  long bytes(long wantedBytes, long nowNs) {
+    return Math.max(targetBytes(nowNs) - possessedBytes - wantedBytes, 0);
+  }
+
+  /** Whether so much is missing, and unknown to the receiver, that it is worth a request. */
+  boolean isDue(long wantedBytes, long nowNs) {
+    final long missing = bytes(wantedBytes, nowNs);
+    return missing > toldBytes + toldBytes / 4 && 2 * missing >= targetBytes(nowNs);
+  }
+
+  /** What is missing now was told. */
+  void onTold(long wantedBytes, long nowNs) {
+    toldBytes = bytes(wantedBytes, nowNs);
+  }
+
+  private long targetBytes(long nowNs) {
+    final boolean isLately = nowNs - sinceNs < 2 * intervalNs;
+    return isLately ? Math.min(limitBytes, Math.max(usedBytes, usedBeforeBytes)) : 0;
+  }
+}
