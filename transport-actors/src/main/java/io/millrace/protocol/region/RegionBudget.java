@@ -17,7 +17,9 @@ final class RegionBudget {
     limitBytes = settings.budgetBytes();
     stepBytes = settings.stepBytes();
     reserve = settings.reserve();
-    commonBytes = limitBytes - Math.min(reserve.of(limitBytes), limitBytes - stepBytes);
+    // Whole steps: what is left of one would be granted to nobody.
+    final long keptBytes = reserve.of(limitBytes) / stepBytes * stepBytes;
+    commonBytes = limitBytes - Math.min(keptBytes, limitBytes - stepBytes);
   }
 
   long outstandingBytes() {

@@ -3,8 +3,8 @@ package io.millrace.protocol.region;
 /**
  * What is kept for those who come first: of the regions of each size, and of the budget.
  *
- * @param percent the part that is kept, 0 to 90; regions are rounded down, and of the budget a step
- *     is left to the others at least
+ * @param percent the part that is kept, 0 to 90; rounded down to whole regions, and to whole steps
+ *     of the budget, of which one is left to the others at least
  * @param priorities how many priorities it is for, from 0 on, 0 to 8
  */
 public record RegionReserve(int percent, int priorities) {

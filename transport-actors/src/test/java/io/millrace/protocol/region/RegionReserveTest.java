@@ -67,6 +67,16 @@ class RegionReserveTest extends RegionPoolFixture {
   }
 
   @Test
+  void shouldKeepWholeStepsOfTheBudgetSoThatNoneIsLeftForNobody() {
+    pool = pool(List.of(4, 4), 4 * STEP, 2 << 20, 40);
+    asking("a", 7, 4 * STEP, 4 * STEP);
+    assertEquals(List.of("granted a 4 196608"), grant(0));
+    pool = pool(List.of(4, 4), 4 * STEP, 2 << 20, 10);
+    asking("a", 7, 4 * STEP, 4 * STEP);
+    assertEquals(List.of("granted a 4 262144"), grant(0));
+  }
+
+  @Test
   void shouldKeepNothingWithoutAReserve() {
     pool = pool(List.of(1, 1), 8 * STEP, 2 << 20, 0);
     asking("a", 7, 2 << 20, 4 * K64);
