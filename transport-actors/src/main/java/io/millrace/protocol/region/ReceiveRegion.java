@@ -14,6 +14,7 @@ public final class ReceiveRegion {
   private final int sizeBytes;
   private final int sizeClass;
   private final ReceivedRanges ranges = new ReceivedRanges();
+  private final RegionStamps stamps = new RegionStamps();
   // Next and previous of each track.
   private final @Nullable ReceiveRegion[] links = new ReceiveRegion[2 * RegionList.TRACKS];
   private final @Nullable RegionList[] lists = new RegionList[RegionList.TRACKS];
@@ -23,10 +24,6 @@ public final class ReceiveRegion {
   private @Nullable Object attachment;
   private long key;
   private long address;
-  private long grantedNs;
-  private long lastWriteNs;
-  private long activeNs;
-  private long renewedNs;
   private boolean isAhead;
   private long badRecords;
   private int priority;
@@ -110,12 +107,12 @@ public final class ReceiveRegion {
 
   /** When the token was granted, ns. */
   public long grantedNs() {
-    return grantedNs;
+    return stamps.grantedNs();
   }
 
   /** When new bytes last arrived under this key, ns; the time of the grant until then. */
   public long lastWriteNs() {
-    return lastWriteNs;
+    return stamps.lastWriteNs();
   }
 
   /** What the owner hung here for this fill; forgotten when the fill ends. */
@@ -157,26 +154,24 @@ public final class ReceiveRegion {
 
   /** When its holder's token was last as good as new, ns: granted, used, or more was authorised. */
   long renewedNs() {
-    return renewedNs;
+    return stamps.renewedNs();
   }
 
   void renewed(long nowNs) {
-    renewedNs = nowNs;
+    stamps.renewed(nowNs);
   }
 
   /** When it last showed the holder's interest, or it was last looked at in vain, ns. */
   long activeNs() {
-    return activeNs;
+    return stamps.activeNs();
   }
 
   void activeNs(long nowNs) {
-    activeNs = nowNs;
+    stamps.active(nowNs);
   }
 
   void written(long nowNs) {
-    lastWriteNs = nowNs;
-    activeNs = nowNs;
-    renewedNs = nowNs;
+    stamps.written(nowNs);
     isAhead = false;
   }
 
@@ -210,10 +205,7 @@ public final class ReceiveRegion {
     priority = atPriority;
     key = newKey;
     fill = 0;
-    grantedNs = nowNs;
-    lastWriteNs = nowNs;
-    activeNs = nowNs;
-    renewedNs = nowNs;
+    stamps.granted(nowNs);
     isAhead = false;
     nextFill();
   }

@@ -1,0 +1,48 @@
+package io.millrace.protocol.region;
+
+/** When the last things happened to one region, ns. Its {@link RegionPool}'s thread only. */
+final class RegionStamps {
+  private long grantedNs;
+  private long lastWriteNs;
+  private long activeNs;
+  private long renewedNs;
+
+  /** When the token was granted. */
+  long grantedNs() {
+    return grantedNs;
+  }
+
+  /** When new bytes last arrived under its key; the time of the grant until then. */
+  long lastWriteNs() {
+    return lastWriteNs;
+  }
+
+  /** When it last showed the holder's interest, or it was last looked at in vain. */
+  long activeNs() {
+    return activeNs;
+  }
+
+  /** When its holder's token was last as good as new: granted, used, or more was authorised. */
+  long renewedNs() {
+    return renewedNs;
+  }
+
+  void granted(long nowNs) {
+    grantedNs = nowNs;
+    written(nowNs);
+  }
+
+  void written(long nowNs) {
+    lastWriteNs = nowNs;
+    activeNs = nowNs;
+    renewedNs = nowNs;
+  }
+
+  void active(long nowNs) {
+    activeNs = nowNs;
+  }
+
+  void renewed(long nowNs) {
+    renewedNs = nowNs;
+  }
+}
