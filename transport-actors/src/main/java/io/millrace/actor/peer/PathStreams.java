@@ -102,9 +102,14 @@ final class PathStreams {
     return stream != null && stream.transferId() == transferId ? stream : null;
   }
 
-  /** Whether a frame of the peer's own stream came before the stream's opening. */
+  /**
+   * Whether a frame of the peer's own stream came before the stream is there: its opening is still
+   * on the way, or has come as a body and the application's thread has not handed it over yet.
+   */
   boolean isEarly(long transferId) {
-    return transfers.served().isAhead(transferId);
+    ServedCall opening =
+        transfers.served().find(TransferId.slot(transferId), TransferId.generation(transferId));
+    return transfers.served().isAhead(transferId) || (opening != null && !opening.isAnswered());
   }
 
   /** The application has done something with its side. */
