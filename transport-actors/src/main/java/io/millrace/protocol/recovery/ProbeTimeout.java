@@ -1,5 +1,7 @@
 package io.millrace.protocol.recovery;
 
+import io.millrace.protocol.schedule.Jitter;
+
 /**
  * Decides how long to wait for an acknowledgement before asking again.
  *
@@ -17,17 +19,16 @@ public final class ProbeTimeout {
 
   private final ProbeTimeoutSettings settings;
   private final int maxJitter;
-  private final long seed;
+  private final Jitter draws;
   private long backoff = 1;
   private int expiriesInRow;
-  private long intervals;
   private int jitter;
 
   /** Starts with the first interval. */
   public ProbeTimeout(ProbeTimeoutSettings settings) {
     this.settings = settings;
     maxJitter = (settings.jitterPercent() << JITTER_SHIFT) / 100;
-    seed = mix(settings.jitterSeed());
+    draws = new Jitter(settings.jitterSeed());
     onIntervalStarted();
   }
 
@@ -67,14 +68,6 @@ public final class ProbeTimeout {
   }
 
   private void onIntervalStarted() {
-    jitter = (int) Long.remainderUnsigned(mix(seed + intervals++), maxJitter + 1L);
-  }
-
-  /** The finaliser of SplitMix64: neighbouring inputs give unrelated outputs. */
-  private static long mix(long value) {
-    long z = value + 0x9E3779B97F4A7C15L;
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
+    jitter = (int) draws.upTo(maxJitter);
   }
 }
