@@ -47,7 +47,8 @@ public final class ElementStream implements Submission {
 
   /** The worker is to look at this stream. */
   void signal() {
-    if (signalled.compareAndSet(false, true)) {
+    // While a signal is on its way, which is soon for each element, a look is cheaper than a try.
+    if (!signalled.get() && signalled.compareAndSet(false, true)) {
       worker.giveBack(this);
     }
   }

@@ -104,8 +104,7 @@ public final class PacketReader {
       return;
     }
     if (isChunks && !writes.isWhole(buffer, offset, length)) {
-      path.received().onRefused(packetNumber);
-      services.counters().packetsNotTaken++;
+      refuse(path, packetNumber);
       services.counters().authenticationFailures++;
       drop(DropReason.NOT_AUTHENTIC);
       return;
@@ -132,9 +131,14 @@ public final class PacketReader {
     if (isWhole) {
       path.received().onPacket(packetNumber, ackEliciting, ecn == ECN_CE, nowNs);
     } else {
-      path.received().onRefused(packetNumber);
-      services.counters().packetsNotTaken++;
+      refuse(path, packetNumber);
     }
+  }
+
+  /** It counts as not received. */
+  private void refuse(PeerPath path, long packetNumber) {
+    path.received().onRefused(packetNumber);
+    services.counters().packetsNotTaken++;
   }
 
   private boolean readFrames(PeerPath path, UnsafeBuffer buffer, int from, int end, long nowNs) {
