@@ -28,7 +28,6 @@ public final class TokenCache {
   private int cachedCount;
   private long possessedBytes;
   private long usableBytes;
-  private long expired;
 
   /**
    * An empty cache.
@@ -115,7 +114,6 @@ public final class TokenCache {
     WriteToken token = ready.bestFor(wantedBytes);
     while (token != null && token.isExpired(nowNs, marginNs)) {
       drop(token);
-      expired++;
       token = ready.bestFor(wantedBytes);
     }
     if (token != null) {
@@ -208,11 +206,6 @@ public final class TokenCache {
   /** Tokens under which no fill is under way, whether or not anything is authorised. */
   public int cachedCount() {
     return cachedCount;
-  }
-
-  /** Tokens that were let go because their time was over. */
-  public long expiredCount() {
-    return expired;
   }
 
   /** All tokens. */
