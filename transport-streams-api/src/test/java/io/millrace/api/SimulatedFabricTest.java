@@ -145,7 +145,7 @@ final class SimulatedFabricTest {
         link(0, 10_000_000),
         FabricSettings.DEFAULT,
         "millrace.transfers.buffer-pool = 1 MiB\n"
-            + "millrace.regions { counts = [6, 3], reserve = 0, idle-revoke = 12 ms,"
+            + "millrace.regions { counts = [6, 3], idle-revoke = 12 ms,"
             + " idle-timeout = 1 s,"
             + " quarantine = "
             + restMs
