@@ -253,7 +253,7 @@ final class PathStream {
   /** A segment does not fit the path's datagrams any more. */
   void onUnsendable() {
     String text = "the path's datagrams became smaller than a segment of the stream";
-    sender.onFail(CallStatus.PAYLOAD_TOO_LARGE.value(), text);
+    sender.onSegmentLost(CallStatus.PAYLOAD_TOO_LARGE.value(), text);
     ends.outlet().onCancelled(new StreamEnd(CallOutcome.PAYLOAD_TOO_LARGE, text));
     sendCloseIfDue();
   }

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
  * each of its ends sees it; rules S-6 to S-9.
  *
  * <pre>
- *             END     ALL_SENT    FAIL        CANCEL      CLOSE_ACKED  PATH_ENDED
- * OPEN        ENDING  -           CLOSE_SENT  CLOSE_SENT  -            CLOSED
- * ENDING      -       CLOSE_SENT  CLOSE_SENT  CLOSE_SENT  -            CLOSED
- * CLOSE_SENT  -       -           -           CLOSE_SENT  CLOSED       CLOSED
- * CLOSED      -       -           -           -           -            -
+ *             END     ALL_SENT    FAIL        SEGMENT_LOST  CANCEL      CLOSE_ACKED  PATH_ENDED
+ * OPEN        ENDING  -           CLOSE_SENT  CLOSE_SENT    CLOSE_SENT  -            CLOSED
+ * ENDING      -       CLOSE_SENT  CLOSE_SENT  CLOSE_SENT    CLOSE_SENT  -            CLOSED
+ * CLOSE_SENT  -       -           -           CLOSE_SENT    CLOSE_SENT  CLOSED       CLOSED
+ * CLOSED      -       -           -           -             -           -            -
  *
  *             CLOSE        ALL_ARRIVED  FAIL    CANCEL       PATH_ENDED
  * OPEN        CLOSE_KNOWN  -            CLOSED  CANCEL_SENT  CLOSED
- * CLOSE_KNOWN -            CLOSED       -       CLOSED       CLOSED
+ * CLOSE_KNOWN -            CLOSED       CLOSED  CLOSED       CLOSED
  * CANCEL_SENT CLOSED       -            CLOSED  -            CLOSED
  * CLOSED      -            -            -       -            -
  * </pre>
@@ -32,15 +32,15 @@ public final class FlowTransitions {
 
   // One row a state, one column an event, both in the order of their enums.
   private static final @Nullable SendFlowState[][] SEND = {
-    {SE, null, SS, SS, null, SX},
-    {null, SS, SS, SS, null, SX},
-    {null, null, null, SS, SX, SX},
-    {null, null, null, null, null, null},
+    {SE, null, SS, SS, SS, null, SX},
+    {null, SS, SS, SS, SS, null, SX},
+    {null, null, null, SS, SS, SX, SX},
+    {null, null, null, null, null, null, null},
   };
 
   private static final @Nullable ReceiveFlowState[][] RECEIVE = {
     {RK, null, RX, RS, RX},
-    {null, RX, null, RX, RX},
+    {null, RX, RX, RX, RX},
     {RX, null, RX, null, RX},
     {null, null, null, null, null},
   };

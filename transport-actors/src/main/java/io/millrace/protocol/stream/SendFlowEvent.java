@@ -8,6 +8,8 @@ public enum SendFlowEvent {
   ALL_SENT,
   /** The application failed; what was not sent is dropped. */
   FAIL,
+  /** A segment that was cut, and may have been sent, can never be sent again. */
+  SEGMENT_LOST,
   /** The receiver wants no more. */
   CANCEL,
   /** The receiver acknowledged the close. */

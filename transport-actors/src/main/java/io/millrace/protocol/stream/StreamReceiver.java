@@ -240,7 +240,7 @@ public final class StreamReceiver {
 
   /** The sender closed after {@code segments} segments; {@code cost} is what the flow took. */
   public SegmentVerdict onClose(boolean isOk, long segments, long cost) {
-    if (state == ReceiveFlowState.CLOSED || state == ReceiveFlowState.CLOSE_KNOWN) {
+    if (state == ReceiveFlowState.CLOSED || (isOk && state == ReceiveFlowState.CLOSE_KNOWN)) {
       return SegmentVerdict.IGNORED;
     }
     if (cost < accountedCost || (isOk && (segments <= lastSegment || segments < 0))) {

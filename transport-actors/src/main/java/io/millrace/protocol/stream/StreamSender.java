@@ -139,6 +139,13 @@ public final class StreamSender {
     close(SendFlowEvent.FAIL, status, text);
   }
 
+  /** A segment can never arrive: the flow fails, even if it has been closed as whole already. */
+  public void onSegmentLost(int status, String text) {
+    if (closeStatus == 0) {
+      close(SendFlowEvent.SEGMENT_LOST, status, text);
+    }
+  }
+
   /** The receiver wants no more. */
   public void onCancel(int status) {
     close(SendFlowEvent.CANCEL, status, "");
@@ -180,7 +187,7 @@ public final class StreamSender {
   }
 
   private void close(SendFlowEvent event, int status, String text) {
-    boolean first = state != SendFlowState.CLOSE_SENT;
+    boolean first = state != SendFlowState.CLOSE_SENT || event == SendFlowEvent.SEGMENT_LOST;
     if (move(event)) {
       closeDue |= first;
       current = null;

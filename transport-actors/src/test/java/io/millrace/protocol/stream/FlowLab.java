@@ -25,7 +25,8 @@ final class FlowLab {
   enum Ending {
     NORMALLY,
     SENDER_FAILS,
-    RECEIVER_CANCELS
+    RECEIVER_CANCELS,
+    SEGMENT_LOST
   }
 
   private final Random random;
@@ -42,6 +43,9 @@ final class FlowLab {
   private boolean ended;
   private boolean closeArrived;
   private boolean cancelled;
+  private boolean hasLost;
+  private boolean isLossTold;
+  private boolean wasLostAfterClose;
   private int steps;
 
   FlowLab(long seed, Ending ending) {
@@ -66,6 +70,11 @@ final class FlowLab {
     if (ending == Ending.NORMALLY) {
       assertEquals(elements, taken);
     }
+  }
+
+  /** Whether the flow had been closed as whole before a segment was given up. */
+  boolean wasLostAfterClose() {
+    return wasLostAfterClose;
   }
 
   private void produce() {
@@ -96,7 +105,16 @@ final class FlowLab {
     segment.start(200 + random.nextInt(2_000));
     if (sender.fill(supply::poll, segment)) {
       sender.onSegmentSent(InlineCost.of(0, segment.contentLength()));
-      network.add(() -> arrive(segment));
+      if (ending == Ending.SEGMENT_LOST && random.nextInt(ended ? 3 : 200) == 0) {
+        hasLost = true;
+      } else {
+        network.add(() -> arrive(segment));
+      }
+    }
+    if (hasLost && !isLossTold && random.nextInt(300) == 0) {
+      isLossTold = true;
+      wasLostAfterClose = sender.state() == SendFlowState.CLOSE_SENT;
+      sender.onSegmentLost(2, "lost");
     }
     if (ended && supply.isEmpty()) {
       sender.onDrained();

@@ -18,18 +18,18 @@ class FlowTransitionsTest {
 
   private static final String SEND =
       """
-      state       END     ALL_SENT    FAIL        CANCEL      CLOSE_ACKED  PATH_ENDED
-      OPEN        ENDING  -           CLOSE_SENT  CLOSE_SENT  -            CLOSED
-      ENDING      -       CLOSE_SENT  CLOSE_SENT  CLOSE_SENT  -            CLOSED
-      CLOSE_SENT  -       -           -           CLOSE_SENT  CLOSED       CLOSED
-      CLOSED      -       -           -           -           -            -
+      state       END     ALL_SENT    FAIL        SEGMENT_LOST  CANCEL      CLOSE_ACKED  PATH_ENDED
+      OPEN        ENDING  -           CLOSE_SENT  CLOSE_SENT    CLOSE_SENT  -            CLOSED
+      ENDING      -       CLOSE_SENT  CLOSE_SENT  CLOSE_SENT    CLOSE_SENT  -            CLOSED
+      CLOSE_SENT  -       -           -           CLOSE_SENT    CLOSE_SENT  CLOSED       CLOSED
+      CLOSED      -       -           -           -             -           -            -
       """;
 
   private static final String RECEIVE =
       """
       state       CLOSE        ALL_ARRIVED  FAIL    CANCEL       PATH_ENDED
       OPEN        CLOSE_KNOWN  -            CLOSED  CANCEL_SENT  CLOSED
-      CLOSE_KNOWN -            CLOSED       -       CLOSED       CLOSED
+      CLOSE_KNOWN -            CLOSED       CLOSED  CLOSED       CLOSED
       CANCEL_SENT CLOSED       -            CLOSED  -            CLOSED
       CLOSED      -            -            -       -            -
       """;
