@@ -2,31 +2,28 @@ package io.millrace.actor.submission;
 
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The way from application threads to one worker: a bounded ring for each priority, drained first
  * level first. While a ring is full submissions wait behind it, at most as many again as all rings
- * hold; then they are refused. No lock; allocates only for those that wait.
+ * hold; then they are refused. What one thread submits at one priority is taken in its order. No
+ * lock; allocates only for those that wait.
  */
 public final class SubmissionRings {
-  private final ManyToOneConcurrentArrayQueue<Submission>[] rings;
-  private final ConcurrentLinkedQueue<Submission> overflow = new ConcurrentLinkedQueue<>();
+  private final SubmissionRing[] rings = new SubmissionRing[FrameQueue.LEVELS];
   private final AtomicInteger overflowCount = new AtomicInteger();
   private final AtomicInteger refusals = new AtomicInteger();
   private final int overflowLimit;
   private volatile boolean closed;
+  private int turn;
 
   /** Rings of {@code depth} submissions each. */
-  @SuppressWarnings({"unchecked", "rawtypes"}) // generic array
   public SubmissionRings(int depth) {
-    rings = new ManyToOneConcurrentArrayQueue[FrameQueue.LEVELS];
     for (int level = 0; level < rings.length; level++) {
-      rings[level] = new ManyToOneConcurrentArrayQueue<>(depth);
+      rings[level] = new SubmissionRing(depth);
     }
     overflowLimit = depth * FrameQueue.LEVELS;
   }
@@ -59,9 +56,10 @@ public final class SubmissionRings {
       submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
       return;
     }
-    if (!rings[submission.priority()].offer(submission)) {
+    SubmissionRing ring = rings[submission.priority()];
+    if (!ring.offer(submission)) {
       overflowCount.incrementAndGet();
-      overflow.add(submission);
+      ring.addBehind(submission);
     }
     if (closed) {
       refuseAll();
@@ -75,33 +73,47 @@ public final class SubmissionRings {
    */
   public int drain(int limit, long nowNs, Consumer<Throwable> onFault) {
     int taken = 0;
-    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+    for (SubmissionRing ring : rings) {
       Submission submission;
-      while (taken < limit && (submission = ring.poll()) != null) {
+      while (taken < limit && (submission = poll(ring)) != null) {
         take(submission, nowNs, onFault);
         taken++;
       }
     }
-    if (overflowCount.get() > 0) {
-      taken += drainOverflow(Math.max(1, limit - taken), nowNs, onFault);
+    if (taken >= limit && overflowCount.get() > 0) {
+      taken += takeOneOfFullRings(nowNs, onFault);
     }
     return taken;
   }
 
+  /** From those in turn, so that none waits for the end of what goes first. */
+  private int takeOneOfFullRings(long nowNs, Consumer<Throwable> onFault) {
+    for (int i = 0; i < rings.length; i++) {
+      turn = (turn + 1) % rings.length;
+      SubmissionRing ring = rings[turn];
+      Submission submission = ring.hasBehind() ? poll(ring) : null;
+      if (submission != null) {
+        take(submission, nowNs, onFault);
+        return 1;
+      }
+    }
+    return 0;
+  }
+
   /** Whether nothing was submitted that was not taken. */
   public boolean isEmpty() {
-    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+    for (SubmissionRing ring : rings) {
       if (!ring.isEmpty()) {
         return false;
       }
     }
-    return overflowCount.get() == 0;
+    return true;
   }
 
   /** Submissions that were not taken yet; any thread, a guess while others submit. */
   public int waiting() {
     int waiting = overflowCount.get();
-    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+    for (SubmissionRing ring : rings) {
       waiting += ring.size();
     }
     return waiting;
@@ -118,7 +130,7 @@ public final class SubmissionRings {
       overflowCount.decrementAndGet();
       return false;
     }
-    overflow.add(submission);
+    rings[submission.priority()].addBehind(submission);
     return true;
   }
 
@@ -130,20 +142,13 @@ public final class SubmissionRings {
     }
   }
 
-  private int drainOverflow(int limit, long nowNs, Consumer<Throwable> onFault) {
-    int taken = 0;
-    Submission submission;
-    while (taken < limit && (submission = pollOverflow()) != null) {
-      take(submission, nowNs, onFault);
-      taken++;
-    }
-    return taken;
-  }
-
-  private @Nullable Submission pollOverflow() {
-    Submission submission = overflow.poll();
-    if (submission != null) {
-      overflowCount.decrementAndGet();
+  private @Nullable Submission poll(SubmissionRing ring) {
+    Submission submission = ring.poll();
+    if (submission == null) {
+      submission = ring.pollBehind();
+      if (submission != null) {
+        overflowCount.decrementAndGet();
+      }
     }
     return submission;
   }
@@ -163,15 +168,11 @@ public final class SubmissionRings {
   }
 
   private void refuseWaiting() {
-    for (ManyToOneConcurrentArrayQueue<Submission> ring : rings) {
+    for (SubmissionRing ring : rings) {
       Submission submission;
-      while ((submission = ring.poll()) != null) {
+      while ((submission = poll(ring)) != null) {
         submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
       }
-    }
-    Submission submission;
-    while ((submission = pollOverflow()) != null) {
-      submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
     }
   }
 }

@@ -101,6 +101,76 @@ class SubmissionRingsTest {
   }
 
   @Test
+  void shouldTakeSomeOfTheOverflowOfALowPriorityHoweverMuchOfABetterOneComes() {
+    for (int i = 0; i <= DEPTH; i++) {
+      rings.giveBack(new Named("answer " + i, 5));
+    }
+    for (int turn = 0; turn <= DEPTH; turn++) {
+      rings.submit(new Named("call", 0));
+      rings.submit(new Named("call", 0));
+      rings.drain(2, 0, SubmissionRingsTest::fail);
+    }
+    assertEquals("call call answer 0", String.join(" ", log.subList(0, 3)));
+    assertTrue(log.contains("answer 0"), log::toString);
+  }
+
+  @Test
+  void shouldKeepTheOrderOfOneThreadAcrossAFullRing() {
+    for (int i = 0; i <= DEPTH; i++) {
+      rings.giveBack(new Named(String.valueOf(i), 3));
+    }
+    rings.drain(1, 0, SubmissionRingsTest::fail);
+    rings.giveBack(new Named(String.valueOf(DEPTH + 1), 3));
+    rings.drain(100, 0, SubmissionRingsTest::fail);
+
+    assertEquals(List.of("0", "1", "2", "3"), log);
+  }
+
+  @Test
+  void shouldKeepTheOrderOfEachThreadWhileManySubmit() throws Exception {
+    int threads = 3;
+    int each = 100_000;
+    int[] next = new int[threads];
+    AtomicInteger refused = new AtomicInteger();
+    for (int thread = 0; thread < threads; thread++) {
+      int of = thread;
+      Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  rings.giveBack(new Ordered(next, of, i, refused));
+                }
+              });
+    }
+    int taken = 0;
+    while (taken < threads * each) {
+      taken += rings.drain(3, 0, SubmissionRingsTest::fail);
+    }
+    assertEquals(0, refused.get());
+    assertTrue(rings.isEmpty());
+  }
+
+  /** One of a thread's, which knows which of them comes next. */
+  private record Ordered(int[] next, int thread, int number, AtomicInteger refused)
+      implements Submission {
+    @Override
+    public int priority() {
+      return 1;
+    }
+
+    @Override
+    public void onTaken(long nowNs) {
+      assertEquals(next[thread]++, number);
+    }
+
+    @Override
+    public void onRefused(CallOutcome outcome, String text) {
+      refused.incrementAndGet();
+    }
+  }
+
+  @Test
   void shouldTakeTheNextOnesAfterOneThatThrows() {
     List<Throwable> faults = new ArrayList<>();
     rings.submit(new Named("thrower", 0));

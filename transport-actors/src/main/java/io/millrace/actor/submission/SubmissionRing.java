@@ -1,0 +1,54 @@
+package io.millrace.actor.submission;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one worker at one priority: a bounded ring, and a queue behind it for what did not
+ * fit. What one thread submits is taken in its order, wherever it waited. No lock; allocates only
+ * for those that wait behind.
+ */
+final class SubmissionRing {
+  private final ManyToOneConcurrentArrayQueue<Submission> ring;
+  private final ConcurrentLinkedQueue<Submission> behind = new ConcurrentLinkedQueue<>();
+
+  SubmissionRing(int depth) {
+    ring = new ManyToOneConcurrentArrayQueue<>(depth);
+  }
+
+  /** False if the ring is full or something waits behind it, which must not be overtaken. */
+  boolean offer(Submission submission) {
+    return behind.isEmpty() && ring.offer(submission);
+  }
+
+  void addBehind(Submission submission) {
+    behind.add(submission);
+  }
+
+  boolean hasBehind() {
+    return !behind.isEmpty();
+  }
+
+  boolean isEmpty() {
+    return ring.isEmpty() && behind.isEmpty();
+  }
+
+  int size() {
+    return ring.size();
+  }
+
+  /** The next one from the ring, or null. One thread at a time. */
+  @Nullable Submission poll() {
+    return ring.poll();
+  }
+
+  /**
+   * The next one from behind the ring, or null: also if the ring may have something of the same
+   * thread that came before it. One thread at a time.
+   */
+  @Nullable Submission pollBehind() {
+    // The ring is looked at after the queue: what is seen there came after what is seen here.
+    return behind.peek() != null && ring.isEmpty() ? behind.poll() : null;
+  }
+}
