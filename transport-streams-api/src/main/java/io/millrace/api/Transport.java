@@ -52,7 +52,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Starts a node with an executor of its own.
+   * Starts a node with an executor of its own. All threads are daemons: a process whose own threads
+   * have ended does not wait for its transport.
    *
    * @throws io.millrace.actor.pool.TransportException if it cannot be started, with one sentence
    *     why

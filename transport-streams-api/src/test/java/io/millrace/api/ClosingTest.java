@@ -66,6 +66,21 @@ class ClosingTest {
   }
 
   @Test
+  void shouldHaveNoThreadThatKeepsTheProcess() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      nodes.server.serve(
+          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      nodes.peer().unary(ECHO, new byte[8]).get(20, TimeUnit.SECONDS);
+      List<Thread> own =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(thread -> thread.getName().startsWith("millrace"))
+              .toList();
+      assertTrue(own.size() > 4, own::toString);
+      assertEquals(List.of(), own.stream().filter(thread -> !thread.isDaemon()).toList());
+    }
+  }
+
+  @Test
   void shouldTellEveryPeerThatTheNodeCloses() throws Exception {
     Transport server = Transport.start(TwoNodes.settings("millrace.nic.send-buffers = 4"));
     server.serve(NEVER, call -> new CompletableFuture<>());

@@ -83,10 +83,21 @@ final class NodeProcess implements AutoCloseable {
     }
   }
 
-  /** Lets it end by itself. */
-  int end() throws InterruptedException {
+  /** Lets it end by itself; one that does not says first what its threads are at. */
+  int end() throws IOException, InterruptedException {
     input.close();
-    return process.waitFor(PATIENCE_S, TimeUnit.SECONDS) ? process.exitValue() : -1;
+    if (process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+      return process.exitValue();
+    }
+    String jcmd = System.getProperty("java.home") + "/bin/jcmd";
+    try (BufferedReader threads =
+        new ProcessBuilder(jcmd, String.valueOf(process.pid()), "Thread.print")
+            .redirectErrorStream(true)
+            .start()
+            .inputReader(StandardCharsets.UTF_8)) {
+      threads.lines().forEach(System.out::println);
+    }
+    return -1;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.actor.dispatcher.CallerLoop;
 import java.util.List;
@@ -21,6 +22,10 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  */
 final class NodeSystem {
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+
+  // Like the workers' threads; and a pool of Pekko's that is used once more after it was shut down
+  // begins anew, and would keep the process for a minute.
+  private static final Config OF_OWN_SYSTEM = ConfigFactory.parseString("pekko.daemonic = on");
 
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;
@@ -60,7 +65,7 @@ final class NodeSystem {
         ActorSystem.create(
             Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
             name,
-            ConfigFactory.load());
+            OF_OWN_SYSTEM.withFallback(ConfigFactory.load()));
     return new NodeSystem(own, own, ended, true, environment);
   }
 
