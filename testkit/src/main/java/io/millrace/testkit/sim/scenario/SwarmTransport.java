@@ -25,7 +25,10 @@ final class SwarmTransport {
   private static final int INLINE_MESSAGES = 4;
   private static final int PATHS_PER_PEER = 2;
   private static final long LEAST_CREDIT = 16 * KIB;
+  private static final int USUAL_PPM = 400_000;
   private static final int RARE_PPM = 250_000;
+  private static final List<Integer> EQUAL = List.of(1, 1, 1, 1, 1, 1, 1, 1);
+  private static final List<Integer> STEEP = List.of(4_096, 512, 64, 8, 1, 1, 1, 4_096);
   private static final TransportSettings BASE = SimTransportSettings.parse("");
 
   private final Swarm swarm;
@@ -92,8 +95,10 @@ final class SwarmTransport {
         pick("workers.slots", base.wheelSlots(), List.of(64, 256, 1_024)));
   }
 
+  /** One of these, or what is usual: that users have most of all. */
   private <T> T pick(String name, T usual, List<T> values) {
-    return vary(name, usual, swarm.pick(name, values));
+    boolean isUsual = !values.contains(usual) && swarm.has("usual." + name, USUAL_PPM);
+    return isUsual ? usual : vary(name, usual, swarm.pick(name, values));
   }
 
   private NicSettings nic() {
@@ -172,7 +177,7 @@ final class SwarmTransport {
             "scheduler.policy",
             base.policy(),
             List.of(SchedulerPolicy.WEIGHTED, SchedulerPolicy.STRICT)),
-        base.weights());
+        pick("scheduler.weights", base.weights(), List.of(base.weights(), EQUAL, STEEP)));
   }
 
   private TransferSettings transfers() {

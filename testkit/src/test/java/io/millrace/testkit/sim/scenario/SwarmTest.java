@@ -10,10 +10,15 @@ import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class SwarmTest {
+  private static final int MOST_PICKED = 8;
+
   private static void inRun(long seed, Keep keep, Scenario scenario) throws Exception {
     RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(seed).withKeep(keep));
     assertNull(result.violation());
@@ -37,6 +42,30 @@ final class SwarmTest {
     }
     assertTrue(windows.size() > 50, windows.toString());
     assertEquals(new TreeSet<>(List.of(1_200, 1_472, 4_000, 8_972)), datagrams);
+  }
+
+  /** Whoever draws from a few values must not leave out the one that users have. */
+  @Test
+  void shouldHaveWhatIsUsualToo() throws Exception {
+    int seeds = 100;
+    Map<String, Set<String>> drawn = new TreeMap<>();
+    Map<String, Integer> unusual = new TreeMap<>();
+    for (long seed = 1; seed <= seeds; seed++) {
+      inRun(
+          seed,
+          Keep.ALL,
+          run -> {
+            run.swarm().transport();
+            for (VariedSetting setting : run.swarm().varied()) {
+              drawn.computeIfAbsent(setting.name(), name -> new TreeSet<>()).add(setting.value());
+              unusual.merge(setting.name(), 1, Integer::sum);
+            }
+          });
+    }
+    unusual.keySet().removeIf(name -> drawn.getOrDefault(name, Set.of()).size() > MOST_PICKED);
+    assertTrue(unusual.size() > 20, unusual.toString());
+    unusual.values().removeIf(count -> count < seeds);
+    assertEquals(Map.of(), unusual);
   }
 
   @Test
