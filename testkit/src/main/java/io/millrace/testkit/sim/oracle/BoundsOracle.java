@@ -63,19 +63,20 @@ public final class BoundsOracle extends PoolOracle {
     require(life, "inline bytes left", census.inlineLeftBytes(), budgetBytes);
     long inlineBytes = 0;
     long answerBytes = 0;
+    long served = 0;
     for (WorkerCensus worker : census.workers()) {
       inlineBytes += worker.transfers().inlineBytes();
       answerBytes += worker.transfers().answerBytes();
+      served += worker.transfers().served();
       checkRegions(life, worker.regions());
     }
     require(life, "inline bytes", inlineBytes, Math.max(0, budgetBytes - census.inlineLeftBytes()));
-    require(life, "bytes of answers", answerBytes, mostAnswerBytes(settings));
+    require(life, "bytes of answers", answerBytes, mostAnswerBytes(settings, served));
   }
 
   /** The budget is looked at when a call is taken: answers of those being executed come on top. */
-  private static long mostAnswerBytes(TransportSettings settings) {
-    return settings.limits().answerBudgetBytes()
-        + (long) settings.limits().executorQueue() * settings.transfers().messageBytes();
+  private static long mostAnswerBytes(TransportSettings settings, long served) {
+    return settings.limits().answerBudgetBytes() + served * settings.transfers().messageBytes();
   }
 
   private void checkRegions(NodeLife life, RegionCensus regions) {

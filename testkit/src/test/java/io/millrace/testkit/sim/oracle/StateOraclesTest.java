@@ -110,6 +110,24 @@ final class StateOraclesTest {
   }
 
   @Test
+  void shouldFindMoreBytesOfAnswersThanTheBudget() throws Exception {
+    long most = SETTINGS.limits().answerBudgetBytes();
+    WorkerCensus.Transfers transfers = new WorkerCensus.Transfers(0, 0, 0, 0, 0, 0, most + 1, 0);
+    String text =
+        boundsViolation(
+            census -> {
+              WorkerCensus worker = census.workers().getFirst();
+              return new NodeCensus(
+                  List.of(new WorkerCensus(0, 0, transfers, worker.waiting(), worker.regions())),
+                  census.bufferBytes(),
+                  census.bufferPoolBytes(),
+                  census.assemblyBytes(),
+                  census.inlineLeftBytes());
+            });
+    assertTrue(text.contains("bytes of answers: " + (most + 1)), text);
+  }
+
+  @Test
   void shouldFindATransportThatWasNotClosed() throws Exception {
     SimThread.call(
         () -> {
