@@ -47,8 +47,9 @@ final class LostAnswerSimulationTest {
     run.faults().requireMet();
     for (int node = 0; node < 2; node++) {
       nodes[node].close();
-      run.node(node).system().terminate();
     }
+    run.awaitClosed(SECOND_NS);
+    run.cluster().nodes().forEach(node -> node.system().terminate());
     run.quiesce();
   }
 }

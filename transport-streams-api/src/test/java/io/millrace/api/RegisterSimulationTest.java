@@ -149,8 +149,9 @@ final class RegisterSimulationTest {
     void close() {
       for (int node = 0; node < NODES; node++) {
         nodes[node].transport().close();
-        run.node(node).system().terminate();
       }
+      run.awaitClosed(SECOND_NS);
+      run.cluster().nodes().forEach(node -> node.system().terminate());
       run.quiesce();
     }
   }

@@ -27,6 +27,7 @@ final class Closing {
         }
       }
     }
+    run.awaitClosed(CLOSES_WITHIN_NS);
     for (SimNode node : run.cluster().nodes()) {
       node.system().terminate();
     }

@@ -70,6 +70,14 @@ final class ClusterWork {
     return run;
   }
 
+  TransportSettings settings() {
+    return settings;
+  }
+
+  DeservedFailures deserved() {
+    return deserved;
+  }
+
   CallPlans plans() {
     return plans;
   }

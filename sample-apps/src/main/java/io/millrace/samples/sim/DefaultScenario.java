@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A few nodes call each other in every way that the API has, while everything that may go wrong
- * does. First nothing wrong may happen (safety); then all faults end, every call must come to its
- * end and every node must reach every other one (liveness); then all is closed and nothing may be
- * left (quiescence).
+ * does. First nothing wrong may happen (safety); then all faults end, though some nodes may stay
+ * lost, every call must come to its end and every node must reach every other one (liveness); then
+ * all is closed and nothing may be left (quiescence).
  */
 final class DefaultScenario implements Scenario {
   private static final long SPAN_NS = 1_000_000_000;
@@ -30,7 +30,7 @@ final class DefaultScenario implements Scenario {
    * @param fabric what the fabric is like over which the workers send; null for datagrams
    * @param transport what the transports are like
    * @param faults which kinds of faults there are
-   * @param isClean nothing at all goes wrong, and nobody may think so
+   * @param trouble whether anything goes wrong, and whether all of it ends
    * @param retriesBlindly the application makes calls again that may have been executed
    * @param load what the nodes do
    */
@@ -39,16 +39,24 @@ final class DefaultScenario implements Scenario {
       @Nullable Function<Swarm, FabricSettings> fabric,
       Function<Swarm, TransportSettings> transport,
       Consumer<FaultSchedule> faults,
-      boolean isClean,
+      Trouble trouble,
       boolean retriesBlindly,
       Load load) {}
+
+  /** What goes wrong. */
+  enum Trouble {
+    /** Nothing at all, and nobody may think so. */
+    NONE,
+    /** Much, for a while. */
+    ENDS,
+    /** Much for a while, and a few nodes may stay lost. */
+    STAYS
+  }
 
   /** What the nodes do. */
   enum Load {
     /** Calls. */
     CALLS,
-    /** Calls and broadcasts. */
-    BROADCASTS,
     /** Calls, broadcasts and streams. */
     ALL
   }
@@ -87,12 +95,13 @@ final class DefaultScenario implements Scenario {
     }
 
     /** Whatever has an end comes to it. */
-    void end() {
+    void end(LostNodes lost) {
       run.eventually(
           SETTLE_WITHIN_NS,
           "every call comes to its end",
           () -> run.simulation().nowNs() > SPAN_NS && run.history().isSettled());
-      new Reunion(run, calls).run();
+      Reunion reunion = new Reunion(run, calls, lost);
+      reunion.run();
       if (streams != null) {
         run.eventually(
             SETTLE_WITHIN_NS, "every stream is over at both sides", () -> streams.open() == 0);
@@ -102,6 +111,11 @@ final class DefaultScenario implements Scenario {
             SETTLE_WITHIN_NS, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
       }
       run.awaitIdle(SETTLE_WITHIN_NS);
+      if (!lost.isNone()) {
+        lost.recover();
+        reunion.run();
+        run.awaitIdle(SETTLE_WITHIN_NS);
+      }
     }
   }
 
@@ -124,11 +138,12 @@ final class DefaultScenario implements Scenario {
     parts.plan();
     run.runUntil(SPAN_NS);
 
-    if (variant.isClean()) {
+    if (variant.trouble() == Trouble.NONE) {
       run.add(new CleanNetwork(run, parts.calls()));
     }
-    run.heal();
-    parts.end();
+    LostNodes lost = new LostNodes(run, variant.trouble() == Trouble.STAYS);
+    lost.heal();
+    parts.end(lost);
     new Closing(run, parts.calls()).run();
   }
 

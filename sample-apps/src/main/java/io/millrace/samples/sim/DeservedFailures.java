@@ -27,6 +27,11 @@ final class DeservedFailures {
             && link.rate().equals(RateSettings.UNLIMITED);
   }
 
+  /** Whether the network itself never gives a reason. */
+  boolean isKind() {
+    return isKind;
+  }
+
   /** A call that was not closed by its own node ended so. */
   void check(PlannedCall call, CallOutcome outcome) {
     boolean isGivenUp =

@@ -1,26 +1,42 @@
 package io.millrace.samples.sim;
 
+import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
 
-/** After all faults ended, every node must reach every other one, if not at the first attempt. */
+/**
+ * After all faults ended, every node that is there must reach every other one, if not at the first
+ * attempt: what is left of the faults may cost calls their outcome for as long as a peer takes to
+ * be given up and found again, and no longer. Can be asked for again.
+ */
 final class Reunion {
   private static final long WITHIN_NS = 60_000_000_000L;
   private static final long PAUSE_NS = 20_000_000;
+  private static final long SECOND_NS = 1_000_000_000;
 
   private final SimRun run;
   private final ClusterWork work;
+  private final LostNodes lost;
+  private final long aftermathNs;
+  private final int[][] attempts;
+  private long beganNs;
   private int missing;
 
-  Reunion(SimRun run, ClusterWork work) {
+  Reunion(SimRun run, ClusterWork work, LostNodes lost) {
     this.run = run;
     this.work = work;
+    this.lost = lost;
+    TransportSettings settings = work.settings();
+    aftermathNs =
+        2 * settings.recovery().failAfterNs() + 2 * settings.handshake().timeoutNs() + SECOND_NS;
+    attempts = new int[run.nodes()][run.nodes()];
   }
 
   void run() {
+    beganNs = run.simulation().nowNs();
     for (int from = 0; from < run.nodes(); from++) {
       for (int to = 0; to < run.nodes(); to++) {
-        if (from != to) {
+        if (from != to && !lost.isLost(from) && !lost.isLost(to)) {
           missing++;
           attempt(from, to, 0);
         }
@@ -30,18 +46,22 @@ final class Reunion {
   }
 
   private void attempt(int from, int to, int number) {
-    PlannedCall probe = work.call(work.plans().probeId(from, to, number));
+    PlannedCall probe = work.call(work.plans().probeId(from, to, attempts[from][to]++));
+    long madeNs = run.simulation().nowNs();
     work.make(
         probe,
         outcome -> {
           if (outcome == Outcome.DONE) {
             missing--;
-          } else {
-            run.simulation()
-                .at(
-                    run.simulation().nowNs() + (PAUSE_NS << Math.min(number, 5)),
-                    () -> attempt(from, to, number + 1));
+            return;
           }
+          if (work.deserved().isKind() && madeNs > beganNs + aftermathNs) {
+            run.fail("deserved failures", probe + ": " + outcome + ", long after all faults ended");
+          }
+          run.simulation()
+              .at(
+                  run.simulation().nowNs() + (PAUSE_NS << Math.min(number, 5)),
+                  () -> attempt(from, to, number + 1));
         });
   }
 }

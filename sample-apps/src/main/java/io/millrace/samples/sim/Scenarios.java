@@ -2,6 +2,7 @@ package io.millrace.samples.sim;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.DefaultScenario.Load;
+import io.millrace.samples.sim.DefaultScenario.Trouble;
 import io.millrace.samples.sim.DefaultScenario.Variant;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
@@ -45,7 +46,7 @@ public final class Scenarios {
                 null,
                 Swarm::transport,
                 FaultSchedule::all,
-                false,
+                Trouble.STAYS,
                 false,
                 Load.ALL)));
     put("crash", Scenarios::quiet, Swarm::transport, FaultSchedule::crashes);
@@ -54,7 +55,13 @@ public final class Scenarios {
         "clean",
         new DefaultScenario(
             new Variant(
-                Scenarios::quiet, null, swarm -> USUAL, faults -> {}, true, false, Load.CALLS)));
+                Scenarios::quiet,
+                null,
+                swarm -> USUAL,
+                faults -> {},
+                Trouble.NONE,
+                false,
+                Load.CALLS)));
     ALL.put(
         "fabric",
         new DefaultScenario(
@@ -63,9 +70,9 @@ public final class Scenarios {
                 Swarm::fabric,
                 Swarm::fabricTransport,
                 FaultSchedule::all,
+                Trouble.STAYS,
                 false,
-                false,
-                Load.BROADCASTS)));
+                Load.ALL)));
     ALL.put(
         CANARY,
         new DefaultScenario(
@@ -74,7 +81,7 @@ public final class Scenarios {
                 null,
                 swarm -> USUAL,
                 FaultSchedule::crashes,
-                false,
+                Trouble.ENDS,
                 true,
                 Load.CALLS)));
     ALL.put(
@@ -86,7 +93,7 @@ public final class Scenarios {
                     null,
                     swarm -> USUAL,
                     FaultSchedule::links,
-                    false,
+                    Trouble.ENDS,
                     false,
                     Load.CALLS))));
   }
@@ -104,7 +111,7 @@ public final class Scenarios {
     ALL.put(
         name,
         new DefaultScenario(
-            new Variant(network, null, transport, faults, false, false, Load.CALLS)));
+            new Variant(network, null, transport, faults, Trouble.STAYS, false, Load.CALLS)));
   }
 
   private Scenarios() {}
@@ -119,7 +126,8 @@ public final class Scenarios {
     return new ArrayList<>(ALL.keySet());
   }
 
-  private static NetworkSettings quiet(Swarm swarm) {
+  /** A network that loses nothing. */
+  static NetworkSettings quiet(Swarm swarm) {
     return NetworkSettings.clean(swarm.spread("net.delay", 5_000, 1_000_000));
   }
 

@@ -43,6 +43,41 @@ final class ScenariosTest {
           Mark.BODY_SENT,
           Mark.CRASH);
 
+  /** The same with streams, broadcasts and tokens ahead of need. */
+  private static final EnumSet<Mark> WANTED_OF_PATTERNS =
+      with(
+          WANTED,
+          Mark.REVOKED_WRITTEN,
+          Mark.REVOKED_AFTER_FILL,
+          Mark.REVOKED_IDLE,
+          Mark.REVOKED_UNDER_PRESSURE,
+          Mark.WRITE_REVOKED,
+          Mark.WRITE_FOREIGN,
+          Mark.STREAM_OPENED,
+          Mark.PACKET_NOT_TAKEN,
+          Mark.GRANTED_AHEAD);
+
+  /** On a fabric nothing comes twice or damaged, but writes land late. */
+  private static final EnumSet<Mark> WANTED_ON_A_FABRIC =
+      EnumSet.of(
+          Mark.REVOKED_WRITTEN,
+          Mark.REVOKED_AFTER_FILL,
+          Mark.WRITE_PLACED,
+          Mark.WRITE_KEY_UNKNOWN,
+          Mark.WRITE_UNANSWERED,
+          Mark.WRITE_LANDED_LATE,
+          Mark.FILL_DISCARDED,
+          Mark.REVOCATION_PAUSED,
+          Mark.STREAM_OPENED,
+          Mark.GRANTED_AHEAD,
+          Mark.CRASH);
+
+  private static EnumSet<Mark> with(EnumSet<Mark> some, Mark... more) {
+    EnumSet<Mark> all = EnumSet.copyOf(some);
+    all.addAll(List.of(more));
+    return all;
+  }
+
   private static Scenario scenario(String name) {
     return Objects.requireNonNull(Scenarios.of(name), name);
   }
@@ -94,6 +129,18 @@ final class ScenariosTest {
     assertTrue(shrunk.result().happened().size() < failure.happened().size());
     RunResult replay = runner.run(RunSettings.of(failure.seed()).withKeep(shrunk.keep()));
     assertEquals(shrunk.result().traceHash(), replay.traceHash());
+  }
+
+  @Test
+  void shouldComeToWhatIsRareWithAllPatterns() throws Exception {
+    BatchResult batch = new SimRunner(scenario("patterns"), 2).run(SeedRange.parse("1..60"));
+    assertEquals(List.of(), batch.coverage().missing(WANTED_OF_PATTERNS));
+  }
+
+  @Test
+  void shouldComeToWhatIsRareOnAFabric() throws Exception {
+    BatchResult batch = new SimRunner(scenario("fabric"), 2).run(SeedRange.parse("1..60"));
+    assertEquals(List.of(), batch.coverage().missing(WANTED_ON_A_FABRIC));
   }
 
   @Test

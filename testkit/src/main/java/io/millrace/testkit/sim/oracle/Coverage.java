@@ -75,6 +75,16 @@ public final class Coverage {
     CALL_FAILED,
     /** A body went to its end. */
     BODY_SENT,
+    /** A stream was opened, by either side. */
+    STREAM_OPENED,
+    /** A packet counted as not received, since one of its frames came too early. */
+    PACKET_NOT_TAKEN,
+    /** A later part of a body was taken out unread, since an earlier one needed its memory. */
+    FILL_WITHDRAWN,
+    /** A sender paused, since what it had begun to write was revoked again and again. */
+    REVOCATION_PAUSED,
+    /** Tokens were granted ahead of need. */
+    GRANTED_AHEAD,
     /** A life ended by a crash. */
     CRASH
   }

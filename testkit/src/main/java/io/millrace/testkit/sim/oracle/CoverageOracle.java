@@ -64,6 +64,11 @@ public final class CoverageOracle implements Oracle, NodeObserver, CipherObserve
     coverage.hit(Mark.DUPLICATE_REQUEST, counters.duplicateRequests);
     coverage.hit(Mark.CALL_FAILED, counters.callsFailed);
     coverage.hit(Mark.BODY_SENT, counters.bodiesSent);
+    coverage.hit(Mark.STREAM_OPENED, counters.streamsOpened);
+    coverage.hit(Mark.PACKET_NOT_TAKEN, counters.packetsNotTaken);
+    coverage.hit(Mark.FILL_WITHDRAWN, counters.fillsWithdrawn);
+    coverage.hit(Mark.REVOCATION_PAUSED, counters.revocationPauses);
+    coverage.hit(Mark.GRANTED_AHEAD, counters.tokensGrantedAhead);
   }
 
   private void add(RegionCounters counters) {

@@ -19,6 +19,14 @@ public interface Oracle {
     return null;
   }
 
+  /**
+   * What the transports that were closed still have although their actor systems live, for people;
+   * null if nothing is. Asked again and again when all are closed.
+   */
+  default @Nullable String unclosed() {
+    return null;
+  }
+
   /** Everything was closed and nothing is left to happen. */
   default void onQuiescent() {}
 

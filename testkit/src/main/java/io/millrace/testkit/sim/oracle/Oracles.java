@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.oracle;
 import io.millrace.testkit.sim.node.SimCluster;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Several rules as one. Made before the first node of a cluster boots. */
@@ -84,8 +85,17 @@ public final class Oracles implements StepOracle {
 
   @Override
   public @Nullable String unfinished() {
+    return first(Oracle::unfinished);
+  }
+
+  @Override
+  public @Nullable String unclosed() {
+    return first(Oracle::unclosed);
+  }
+
+  private @Nullable String first(Function<Oracle, @Nullable String> question) {
     for (Oracle oracle : all) {
-      String left = oracle.unfinished();
+      String left = question.apply(oracle);
       if (left != null) {
         return left;
       }

@@ -10,6 +10,7 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QuiescenceOracle implements Oracle {
   private static final String NAME = "nothing left at the end";
+
+  /** What runs a stream of the application's. */
+  private static final Pattern STREAM = Pattern.compile("/StreamSupervisor-\\d+/");
 
   private final Simulation simulation;
   private final SimCluster cluster;
@@ -44,6 +48,18 @@ public final class QuiescenceOracle implements Oracle {
   public @Nullable String unfinished() {
     List<String> left = new ArrayList<>();
     pools.forEach((life, pool) -> addCalls(Lives.text(life), pool.census(), left));
+    return left.isEmpty() ? null : String.join(", ", left);
+  }
+
+  /** No actor of a transport, and no stream that runs in a transport's system. */
+  @Override
+  public @Nullable String unclosed() {
+    List<String> left = new ArrayList<>();
+    pools.forEach(
+        (life, pool) ->
+            Actors.of(life.system()).stream()
+                .filter(path -> path.contains("/millrace-") || STREAM.matcher(path).find())
+                .forEach(path -> left.add(Lives.text(life) + " still has the actor " + path)));
     return left.isEmpty() ? null : String.join(", ", left);
   }
 

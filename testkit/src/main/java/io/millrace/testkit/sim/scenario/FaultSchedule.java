@@ -97,6 +97,14 @@ public final class FaultSchedule {
         .plan("delay", this::delay);
   }
 
+  /**
+   * What changes only when things happen: links that travel longer, overtake and repeat for a
+   * while, and clocks. No call may end otherwise for it.
+   */
+  public FaultSchedule timing() {
+    return plan("repeat", this::repeat).plan("delay", this::delay).clocks();
+  }
+
   /** Clocks that run wrong or are set. */
   public FaultSchedule clocks() {
     return plan("drift", (one, atNs) -> faults.drift(atNs, one.node(), one.between(-500, 500)))
@@ -159,6 +167,18 @@ public final class FaultSchedule {
             one.between(10 * US, 100 * MS),
             (int) one.below(100_000),
             (int) one.below(100_000));
+    faults.damage(atNs, from, one.other(from), damage, one.durationNs());
+  }
+
+  private void repeat(One one, long atNs) {
+    int from = one.node();
+    DamageSettings damage =
+        new DamageSettings(
+            (int) one.below(300_000),
+            (int) one.below(300_000),
+            one.between(10 * US, 50 * MS),
+            0,
+            0);
     faults.damage(atNs, from, one.other(from), damage, one.durationNs());
   }
 

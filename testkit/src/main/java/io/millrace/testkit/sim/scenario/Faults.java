@@ -328,6 +328,12 @@ public final class Faults {
     }
   }
 
+  /** A node does not come back with the others. */
+  void onLost(int node) {
+    disturbances.node(node);
+    run.cluster().network().nic(node, 0).state(SimNic.State.SILENT);
+  }
+
   /** Ends all faults; none begins any more. */
   void heal() {
     isHealed = true;

@@ -1,7 +1,9 @@
 package io.millrace.testkit.sim.scenario;
 
 import io.millrace.testkit.sim.core.Simulation;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.StringJoiner;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -156,6 +158,28 @@ public final class History {
   /** What was resolved this way. */
   public long resolved(Outcome outcome) {
     return outcomes[outcome.ordinal()];
+  }
+
+  /**
+   * What became of everything that was sent, a line each in the order of the ids: of two runs that
+   * differ only in when things happened, these are the same.
+   */
+  public List<String> lines() {
+    long[] ids = new long[entries.size()];
+    int count = 0;
+    Long2ObjectHashMap<Entry>.EntryIterator each = entries.entrySet().iterator();
+    while (each.hasNext()) {
+      each.next();
+      ids[count++] = each.getLongKey();
+    }
+    Arrays.sort(ids);
+    List<String> lines = new ArrayList<>(count);
+    for (long id : ids) {
+      Entry entry = entries.get(id);
+      String end = entry.isAbandoned ? "abandoned" : String.valueOf(entry.outcome);
+      lines.add(id + " executed " + entry.executions + " times, " + end);
+    }
+    return lines;
   }
 
   /** The first few of what is open, for people. */

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,13 +243,34 @@ public final class SimRun {
 
   /** Ends all faults, of the network too, and starts the nodes that are down. */
   public void heal() {
+    heal(node -> false);
+  }
+
+  /**
+   * Ends all faults, of the network too, and starts the nodes that are down, except for those that
+   * stay lost: these stay down, or are cut off from all others if they are up, until {@link
+   * #recover}.
+   */
+  public void heal(IntPredicate staysLost) {
     faults().heal();
     cluster().network().faults((link, ordinal, kind) -> false);
     cluster().network().healAll();
     for (int i = 0; i < programs.size(); i++) {
-      boot(i);
+      if (!staysLost.test(i)) {
+        boot(i);
+      } else {
+        faults().onLost(i);
+      }
     }
     rules.onHealed();
+  }
+
+  /** The nodes that stayed lost come back. */
+  public void recover() {
+    cluster().network().healAll();
+    for (int i = 0; i < programs.size(); i++) {
+      boot(i);
+    }
   }
 
   /**
@@ -296,14 +319,29 @@ public final class SimRun {
    * @throws io.millrace.testkit.sim.core.SimViolation "nothing left of calls", if something stays
    */
   public void awaitIdle(long withinNs) {
+    awaitNone("nothing left of calls", withinNs, rules::unfinished);
+  }
+
+  /**
+   * Lets time pass until the transports, which were closed, have no actor left, and the application
+   * no stream; before the actor systems are ended, with which all would go.
+   *
+   * @param withinNs how long, at most
+   * @throws io.millrace.testkit.sim.core.SimViolation "nothing left of transports", if one stays
+   */
+  public void awaitClosed(long withinNs) {
+    awaitNone("nothing left of transports", withinNs, rules::unclosed);
+  }
+
+  private void awaitNone(String rule, long withinNs, Supplier<@Nullable String> question) {
     long endNs = simulation.nowNs() + withinNs;
-    String left = rules.unfinished();
+    String left = question.get();
     while (left != null && simulation.nowNs() < endNs) {
       run(() -> false, Math.min(endNs, simulation.nowNs() + IDLE_LOOK_NS));
-      left = rules.unfinished();
+      left = question.get();
     }
     if (left != null) {
-      fail("nothing left of calls", "after " + withinNs + " ns " + left);
+      fail(rule, "after " + withinNs + " ns " + left);
       simulation.check();
     }
   }

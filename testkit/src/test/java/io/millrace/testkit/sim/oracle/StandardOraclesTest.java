@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
@@ -11,6 +12,8 @@ import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.util.List;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,6 +101,27 @@ final class StandardOraclesTest {
   @Test
   void shouldChangeNothing() throws Exception {
     assertEquals(trace(false), trace(true));
+  }
+
+  @Test
+  void shouldSeeWhatOutlivesItsTransport() throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            OracleNodes nodes = new OracleNodes(simulation, lossy(0));
+            Oracles rules = Oracles.standard(nodes.cluster, new Coverage());
+            nodes.start(rules, SETTINGS).exchange(2).awaitCalls();
+            assertTrue(String.valueOf(rules.unclosed()).contains("/millrace-0/worker-0"));
+            nodes.finish();
+            assertNull(rules.unclosed());
+
+            Source.never().to(Sink.ignore()).run(nodes.cluster.node(1).system());
+            nodes.runFor(OracleNodes.SECOND_NS);
+            String left = String.valueOf(rules.unclosed());
+            assertTrue(left.startsWith("n1") && left.contains("/StreamSupervisor-"), left);
+            return null;
+          }
+        });
   }
 
   @Test
