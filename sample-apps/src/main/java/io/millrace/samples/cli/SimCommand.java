@@ -40,7 +40,10 @@ final class SimCommand extends Subcommand {
               + " fail. Default: ${DEFAULT-VALUE}.")
   private String scenarioName = "default";
 
-  @Option(names = "--seed", paramLabel = "N", description = "Run this seed.")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Run this seed, twice: both must be the same run.")
   private @Nullable String seed;
 
   @Option(names = "--seeds", paramLabel = "A..B", description = "Run these seeds, both included.")
@@ -105,7 +108,7 @@ final class SimCommand extends Subcommand {
   }
 
   private boolean isSingle() {
-    return !keep.isEmpty() || pcap != null;
+    return !keep.isEmpty() || pcap != null || range().count() == 1;
   }
 
   private SeedRange range() {
@@ -126,7 +129,14 @@ final class SimCommand extends Subcommand {
       throw CommandException.badArgument("--keep and --pcap want one --seed");
     }
     RunSettings settings = RunSettings.of(range.first()).withKeep(kept()).withCapture(pcap);
-    return runner.runOne(settings);
+    return runner.onRun(this::sayPackets).replayOne(settings);
+  }
+
+  private void sayPackets(RunResult run) {
+    String packets = run.kept().packetWords();
+    if (!packets.isEmpty()) {
+      screen().err().println(packets);
+    }
   }
 
   private Keep kept() {

@@ -4,6 +4,7 @@ import io.millrace.samples.sim.Scenarios;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.BatchResult;
+import io.millrace.testkit.sim.scenario.Keep;
 import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.Shrunk;
 import java.io.PrintStream;
@@ -84,8 +85,7 @@ final class SimReport {
   }
 
   private String replay(Shrunk smaller) {
-    String keep = smaller.keep().isAll() ? "" : " --keep '" + smaller.keep() + "'";
-    return replay(smaller.result()) + keep;
+    return replay(smaller.result().seed(), smaller.keep());
   }
 
   private void printRuns(PrintStream out) {
@@ -102,7 +102,12 @@ final class SimReport {
   }
 
   private String replay(RunResult run) {
-    return "millrace sim --scenario " + scenario + " --seed " + run.seed();
+    return replay(run.seed(), run.kept().keep());
+  }
+
+  private String replay(long seed, Keep keep) {
+    String all = "millrace sim --scenario " + scenario + " --seed " + seed;
+    return keep.isAll() ? all : all + " --keep '" + keep + "'";
   }
 
   Map<String, Object> json() {

@@ -48,6 +48,30 @@ final class SimCommandTest {
   }
 
   @Test
+  void shouldRunOneSeedTwice() {
+    JsonNode json = sim("--scenario", "crash", "--seed", "5", "--json").json();
+    assertEquals(1, json.get("seeds").asInt());
+    assertEquals(1, json.get("repeated").asInt());
+    assertEquals(0, json.get("failed").asInt());
+  }
+
+  @Test
+  void shouldFailWhatIsKeptAndIsNotThereAndSayWhatHappenedOfTheRest() {
+    String keep = "f:;w:0,90000;p:1.0.LOSS;s:no.such";
+    CommandRun run = sim("--scenario", "crash", "--seed", "7", "--keep", keep, "--json");
+    assertEquals(ExitCode.FAILED, run.exitCode());
+    JsonNode failure = run.json().get("first_failure");
+    assertEquals("keep", failure.get("rule").asText());
+    String message = failure.get("message").asText();
+    assertTrue(message.contains("the run has no w:90000, s:no.such any more"), message);
+    assertEquals(
+        "millrace sim --scenario crash --seed 7 --keep '" + keep + "'",
+        failure.get("replay").asText());
+    assertTrue(
+        run.err().contains("0 of 1 named faults of datagrams happened"), run.err().toString());
+  }
+
+  @Test
   void shouldFindShrinkAndReplayABugOfTheTransport() {
     CommandRun found = sim("--scenario", "canary-ack", "--seeds", "25..28", "--shrink", "--json");
     assertEquals(ExitCode.FAILED, found.exitCode(), "take other seeds if their draws changed");

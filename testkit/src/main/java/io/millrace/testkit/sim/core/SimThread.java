@@ -57,6 +57,11 @@ public final class SimThread extends Thread implements EventLoop.Carrier, BlockC
     }
   }
 
+  /** Starts a simulation thread, which is a daemon and ends with {@code task}. */
+  public static void start(Runnable task) {
+    new SimThread(task).start();
+  }
+
   /**
    * The calling thread.
    *

@@ -29,6 +29,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   private int firedNow;
   private int depth;
   private @Nullable SimViolation violation;
+  private @Nullable TraceLog log;
   private volatile @Nullable Throwable strayCall;
 
   /** A run that nothing has happened in. The calling thread's former run must be closed. */
@@ -65,7 +66,17 @@ public final class Simulation implements VirtualTime, AutoCloseable {
 
   /** Adds an event to the trace. */
   public void trace(TraceKind kind, long first, long second) {
+    TraceLog keeping = log;
+    if (keeping != null) {
+      keeping.add(trace.state(), kind, nowNs, first, second);
+    }
     trace.add(kind.ordinal(), first, second);
+  }
+
+  /** Keeps from now on in {@code kept} what is added to the trace; no log is kept unless asked. */
+  public void log(TraceLog kept) {
+    requireThread();
+    log = kept;
   }
 
   /** Events that have happened. */
@@ -109,6 +120,13 @@ public final class Simulation implements VirtualTime, AutoCloseable {
       strayCall = stray;
       throw stray;
     }
+  }
+
+  /**
+   * Ends the run after the event under way; it has failed then. For whoever watches it: any thread.
+   */
+  public void abort(RuntimeException why) {
+    strayCall = why;
   }
 
   /** A rule is broken; the run ends after this event. Only the first one counts. */

@@ -70,6 +70,11 @@ public final class TraceHash {
     add((long) text.length() << Integer.SIZE ^ text.hashCode());
   }
 
+  /** Half of the hash so far, which is as good for comparing single events. */
+  long state() {
+    return high;
+  }
+
   /** How many numbers were taken up. */
   public long taken() {
     return taken;

@@ -2,6 +2,7 @@ package io.millrace.testkit.sim.junit;
 
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.scenario.BatchResult;
+import io.millrace.testkit.sim.scenario.Corpus;
 import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
@@ -21,41 +22,49 @@ final class Campaign {
   private static final int MOST_NAMED = 20;
 
   private final Scenario scenario;
-  private final String test;
+  private final CampaignSettings settings;
   private final SimRunner runner;
-  private final int shrinkRuns;
 
-  Campaign(Scenario scenario, String test, int threads, int shrinkRuns) {
+  Campaign(Scenario scenario, CampaignSettings settings) {
     this.scenario = scenario;
-    this.test = test;
-    this.shrinkRuns = shrinkRuns;
-    runner = new SimRunner(scenario, threads);
+    this.settings = settings;
+    runner = new SimRunner(scenario, settings.threads()).patience(settings.patience());
   }
 
-  /** Fails unless this run succeeds. */
-  void replay(RunSettings settings) throws InterruptedException, IOException {
-    RunResult result = runner.run(settings);
+  /** Fails unless this run succeeds, twice and both times as the same. */
+  void replay(RunSettings run) throws InterruptedException, IOException {
+    replay(run, false);
+  }
+
+  private void replay(RunSettings run, boolean isKnown) throws InterruptedException, IOException {
+    RunResult result = runner.replay(run);
     if (result.isFailed()) {
-      throw failure(List.of(result), new Shrunk(settings.keep(), result, 1));
+      throw failure(List.of(result), new Shrunk(run.keep(), result, 1), isKnown);
+    }
+    String packets = result.kept().packetWords();
+    if (!packets.isEmpty()) {
+      System.out.println(settings.test() + ", " + Corpus.line(run) + ": " + packets);
     }
   }
 
   /** Fails unless all of these runs succeed. */
   void run(List<RunSettings> corpus, SeedRange seeds) throws InterruptedException, IOException {
-    for (RunSettings settings : corpus) {
-      replay(settings);
+    for (RunSettings known : corpus) {
+      replay(known, true);
     }
     BatchResult batch = runner.run(seeds);
     if (!batch.failures().isEmpty()) {
+      Shrinker shrinker = new Shrinker(scenario, settings.shrinkRuns());
       RunResult first = batch.failures().getFirst();
-      throw failure(batch.failures(), new Shrinker(scenario, shrinkRuns).shrink(first));
+      Shrunk shrunk = shrinker.patience(settings.patience()).shrink(first);
+      throw failure(batch.failures(), shrunk, false);
     }
     if (batch.totals().events() == 0) {
-      throw new AssertionFailedError(test + ": nothing happened in any run");
+      throw new AssertionFailedError(settings.test() + ": nothing happened in any run");
     }
   }
 
-  private AssertionFailedError failure(List<RunResult> failures, Shrunk shrunk)
+  private AssertionFailedError failure(List<RunResult> failures, Shrunk shrunk, boolean isKnown)
       throws InterruptedException, IOException {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < Math.min(failures.size(), MOST_NAMED); i++) {
@@ -70,7 +79,16 @@ final class Campaign {
     text.append("what is left of seed ").append(seed).append(":\n");
     shrunk.words().forEach(line -> text.append("  ").append(line).append('\n'));
     text.append("  ").append(violation == null ? "?" : violation.getMessage()).append('\n');
+    String packets = shrunk.result().kept().packetWords();
+    if (!packets.isEmpty()) {
+      text.append("  ").append(packets).append('\n');
+    }
     text.append("again with: ").append(command(shrunk)).append('\n');
+    text.append(isKnown ? "it is the line\n  " : "to run it first ever after, keep the line\n  ")
+        .append(Corpus.line(RunSettings.of(seed).withKeep(shrunk.keep())))
+        .append("\nin ")
+        .append(settings.corpus())
+        .append('\n');
     capture(shrunk, text);
     return new AssertionFailedError(text.toString(), violation);
   }
@@ -79,7 +97,7 @@ final class Campaign {
     String keep = shrunk.keep().isAll() ? "" : " '-Dmillrace.sim.keep=" + shrunk.keep() + "'";
     // Where Maven has several modules, only one of them has the test.
     return "mvn test -Dtest="
-        + test
+        + settings.test()
         + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.sim.seed="
         + shrunk.result().seed()
         + keep;
@@ -89,7 +107,7 @@ final class Campaign {
     String folder = System.getProperty(PCAP);
     if (folder != null) {
       long seed = shrunk.result().seed();
-      Path file = Path.of(folder, test.replace('#', '.') + "-" + seed + ".pcapng");
+      Path file = Path.of(folder, settings.test().replace('#', '.') + "-" + seed + ".pcapng");
       Files.createDirectories(file.getParent());
       runner.run(RunSettings.of(seed).withKeep(shrunk.keep()).withCapture(file));
       text.append("its datagrams are in ").append(file).append('\n');

@@ -6,9 +6,11 @@ import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SeedRange;
 import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.scenario.SimRunner;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -54,9 +56,15 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
     Campaign campaign =
         new Campaign(
             scenarioOf(scenario, target),
-            context.getRequiredTestClass().getSimpleName() + "#" + scenario.getName(),
-            threads(test),
-            test.shrinkRuns());
+            new CampaignSettings(
+                context.getRequiredTestClass().getSimpleName() + "#" + scenario.getName(),
+                "src/test/resources/"
+                    + context.getRequiredTestClass().getPackageName().replace('.', '/')
+                    + "/"
+                    + corpusName(context.getRequiredTestClass(), scenario),
+                threads(test),
+                test.shrinkRuns(),
+                patience(test)));
     String seed = System.getProperty(SEED);
     if (seed != null) {
       Keep keep = Keep.parse(System.getProperty(KEEP, ""));
@@ -99,7 +107,14 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
   }
 
   private static List<RunSettings> corpus(Class<?> type, Method method) throws IOException {
-    String name = type.getSimpleName() + "." + method.getName() + ".seeds";
-    return Corpus.read(type.getResourceAsStream(name));
+    return Corpus.read(type.getResourceAsStream(corpusName(type, method)));
+  }
+
+  private static String corpusName(Class<?> type, Method method) {
+    return type.getSimpleName() + "." + method.getName() + ".seeds";
+  }
+
+  private static Duration patience(SimulationTest test) {
+    return Duration.ofSeconds(Integer.getInteger(SimRunner.PATIENCE, test.patienceSeconds()));
   }
 }

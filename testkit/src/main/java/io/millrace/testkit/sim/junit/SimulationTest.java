@@ -15,10 +15,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * on anything but the run.
  *
  * <p>A run that breaks a rule, or in which the method throws, fails the test. It is made smaller
- * first; the message says what is left and how to run that again: {@code -Dmillrace.sim.seed=N}
- * runs one seed, {@code -Dmillrace.sim.keep=...} leaves out all else, {@code
- * -Dmillrace.sim.seeds=A..B} runs other seeds than the annotation says, and {@code
- * -Dmillrace.sim.pcap=FOLDER} writes the datagrams of a failing run there.
+ * first; the message says what is left, how to run that again and how to keep it: {@code
+ * -Dmillrace.sim.seed=N} runs one seed, twice, since both must be the same run, {@code
+ * -Dmillrace.sim.keep=...} leaves out all else, {@code -Dmillrace.sim.seeds=A..B} runs other seeds
+ * than the annotation says, and {@code -Dmillrace.sim.pcap=FOLDER} writes the datagrams of a
+ * failing run there.
  *
  * <p>If the resource {@code CLASS.METHOD.seeds} lies beside the class, the runs that it names are
  * run first; see {@link io.millrace.testkit.sim.scenario.Corpus}. The JVM must have the simulator's
@@ -35,6 +36,12 @@ public @interface SimulationTest {
 
   /** Runs at once; 0 is one for each processor. */
   int threads() default 0;
+
+  /**
+   * How long one run may take, in real time, s; 0 is for ever. A run that takes longer fails the
+   * test, which says where its thread is. The property {@code millrace.sim.patience} wins.
+   */
+  int patienceSeconds() default 60;
 
   /** Runs to make a failing one smaller, at most. */
   int shrinkRuns() default 500;

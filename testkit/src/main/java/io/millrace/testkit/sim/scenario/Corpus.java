@@ -40,6 +40,11 @@ public final class Corpus {
     return runs;
   }
 
+  /** The line of a run, with which {@link #read} finds it. */
+  public static String line(RunSettings run) {
+    return run.keep().isAll() ? Long.toString(run.seed()) : run.seed() + " " + run.keep();
+  }
+
   private static RunSettings parse(String line) {
     String[] fields = line.split("\\s+", 2);
     try {

@@ -102,6 +102,34 @@ public final class Keep {
     return steps == null || steps.contains(number);
   }
 
+  /** The faults of datagrams that are named; none where all may happen. */
+  List<FiredFault> packets() {
+    return packets == null ? List.of() : packets;
+  }
+
+  /**
+   * What is named and not there.
+   *
+   * @param faultsPlanned how many faults there are
+   * @param stepsPlanned how many steps there are
+   * @param varied the settings that are not as usual
+   */
+  List<String> missing(int faultsPlanned, int stepsPlanned, List<VariedSetting> varied) {
+    List<String> missing = new ArrayList<>();
+    if (faults != null && !faults.tailSet(faultsPlanned).isEmpty()) {
+      missing.add(FAULTS + text(new TreeSet<>(faults.tailSet(faultsPlanned))));
+    }
+    if (steps != null && !steps.tailSet(stepsPlanned).isEmpty()) {
+      missing.add(STEPS + text(new TreeSet<>(steps.tailSet(stepsPlanned))));
+    }
+    if (settings != null) {
+      NavigableSet<String> gone = new TreeSet<>(settings);
+      varied.forEach(setting -> gone.remove(setting.name()));
+      gone.forEach(name -> missing.add(SETTINGS + name));
+    }
+    return missing;
+  }
+
   /** Which faults of datagrams may happen. */
   FaultFilter packetFilter() {
     return packets == null ? FaultFilter.ALL : FaultFilter.only(packets);

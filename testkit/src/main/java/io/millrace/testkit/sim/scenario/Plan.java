@@ -66,6 +66,16 @@ final class Plan {
             });
   }
 
+  /** How many faults are planned, those that must not happen among them. */
+  int faults() {
+    return faults;
+  }
+
+  /** How many steps are planned, those that must not happen among them. */
+  int steps() {
+    return steps;
+  }
+
   /** What happened so far, in order; a copy. */
   List<PlannedEvent> happened() {
     return List.copyOf(happened);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param happened what was planned and happened; empty unless a rule was broken
  * @param packetFaults what befell single datagrams; empty unless a rule was broken
  * @param varied settings that were not as usual; empty unless a rule was broken
+ * @param kept what it was to keep, and what it has of that
  */
 public record RunResult(
     long seed,
@@ -28,7 +29,8 @@ public record RunResult(
     List<PlannedEvent> unmet,
     List<PlannedEvent> happened,
     List<FiredFault> packetFaults,
-    List<VariedSetting> varied) {
+    List<VariedSetting> varied,
+    KeptParts kept) {
   /**
    * How much happened in a run.
    *
@@ -53,6 +55,21 @@ public record RunResult(
   /** The same with this violation. */
   RunResult withViolation(SimViolation other) {
     return new RunResult(
-        seed, traceHash, other, counts, coverage, unmet, happened, packetFaults, varied);
+        seed, traceHash, other, counts, coverage, unmet, happened, packetFaults, varied, kept);
+  }
+
+  /** A run that did not end. */
+  static RunResult abandoned(RunSettings settings, SimViolation violation) {
+    return new RunResult(
+        settings.seed(),
+        "",
+        violation,
+        new Counts(violation.timeNs(), 0, 0, 0, 0),
+        new Coverage(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        new KeptParts(settings.keep(), List.of(), 0, 0));
   }
 }

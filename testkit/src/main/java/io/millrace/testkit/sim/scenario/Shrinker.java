@@ -1,8 +1,8 @@
 package io.millrace.testkit.sim.scenario;
 
-import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.net.FiredFault;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -14,8 +14,13 @@ import java.util.function.Function;
 public final class Shrinker {
   private static final int ROUNDS = 3;
 
+  /** Rules whose breaking is no matter of what is left out. */
+  private static final List<String> WHOLE =
+      List.of(RepeatedRun.RULE, UnderWay.RULE, KeptParts.RULE);
+
   private final Scenario scenario;
   private final int mostRuns;
+  private Duration patience = SimRunner.usualPatience();
   private Consumer<Shrunk> listener = shrunk -> {};
 
   /**
@@ -35,7 +40,16 @@ public final class Shrinker {
   }
 
   /**
-   * What is left of a run.
+   * How long one run may take, real time; zero is for ever. A run that takes longer is the last.
+   */
+  public Shrinker patience(Duration most) {
+    patience = most;
+    return this;
+  }
+
+  /**
+   * What is left of a run. Nothing is left out where two runs of one seed differ, where a run took
+   * too long, or where it lacks what it was to keep: such a failure says nothing about parts.
    *
    * @param failure a run that broke a rule
    * @throws InterruptedException if the calling thread is interrupted
@@ -46,28 +60,28 @@ public final class Shrinker {
       throw new IllegalArgumentException("seed " + failure.seed() + " did not fail");
     }
     Search search = new Search(failure, violation.rule());
-    try {
-      return SimThread.call(search::run);
-    } catch (InterruptedException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("a run threw what it declares not to", e);
+    if (!WHOLE.contains(violation.rule())) {
+      WatchedThreads.run(1, patience, search::run, (settings, late) -> {});
     }
+    return search.found();
   }
 
   private final class Search {
     private final String rule;
     private final long seed;
+    private RunWatch watch = new RunWatch();
+    // Seen by the thread that watches, which each beginning run tells of all before it.
     private Shrunk best;
     private int runs;
 
     private Search(RunResult failure, String rule) {
       this.rule = rule;
       seed = failure.seed();
-      best = new Shrunk(Keep.ALL, failure, 0);
+      best = new Shrunk(failure.kept().keep(), failure, 0);
     }
 
-    private Shrunk run() {
+    private void run(RunWatch watch) {
+      this.watch = watch;
       fails(best.keep().withPackets(List.of()));
       int before = Integer.MAX_VALUE;
       for (int round = 0; round < ROUNDS && size() < before; round++) {
@@ -80,6 +94,9 @@ public final class Shrinker {
         List<FiredFault> packets = best.result().packetFaults();
         minimize(packets, best.keep()::withPackets);
       }
+    }
+
+    private Shrunk found() {
       return new Shrunk(best.keep(), best.result(), runs);
     }
 
@@ -103,11 +120,11 @@ public final class Shrinker {
 
     /** Whether the run still breaks the rule with only this; remembers it then. */
     private boolean fails(Keep keep) {
-      if (runs >= mostRuns) {
+      if (runs >= mostRuns || watch.isStopped()) {
         return false;
       }
       runs++;
-      RunResult result = SingleRun.of(scenario, RunSettings.of(seed).withKeep(keep));
+      RunResult result = SingleRun.of(scenario, RunSettings.of(seed).withKeep(keep), watch, null);
       SimViolation violation = result.violation();
       if (violation == null || !violation.rule().equals(rule)) {
         return false;

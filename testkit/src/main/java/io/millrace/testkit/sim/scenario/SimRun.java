@@ -362,6 +362,10 @@ public final class SimRun {
     simulation.check();
   }
 
+  Plan plan() {
+    return plan;
+  }
+
   /** What was planned and happened. */
   List<PlannedEvent> happened() {
     return plan.happened();

@@ -1,35 +1,40 @@
 package io.millrace.testkit.sim.scenario;
 
-import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.core.TraceHash;
 import io.millrace.testkit.sim.oracle.Coverage;
 import io.millrace.testkit.sim.patch.PatchAgent;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a scenario with many seeds on several simulation threads; every run is isolated from all
- * others. One run of 20 is run a second time, and must have the same hash. The caller's thread only
- * waits.
+ * others. One run of 20, and at least one, is run a second time and must have the same hash. The
+ * caller's thread waits and watches that no run takes too long in real time.
  */
 public final class SimRunner {
+  /** Names the property that says how long one run may take, s. */
+  public static final String PATIENCE = "millrace.sim.patience";
+
+  private static final int USUAL_PATIENCE_S = 60;
   private static final int REPEATED_EACH = 20;
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final Scenario scenario;
   private final int threads;
   private Consumer<RunResult> listener = result -> {};
+  private Duration patience = usualPatience();
 
   /**
    * A runner.
@@ -46,71 +51,86 @@ public final class SimRunner {
     this.threads = threads;
   }
 
-  /** Calls {@code told} after each run, on the thread of the run. */
+  /** Calls {@code told} after each run of many, on the thread of the run or the caller's. */
   public SimRunner onRun(Consumer<RunResult> told) {
     listener = told;
     return this;
   }
 
-  /** Runs it once. */
-  public RunResult run(RunSettings settings) throws InterruptedException {
-    return onSimThread(() -> SingleRun.of(scenario, settings));
+  /** How long one run may take, real time; zero is for ever. A run that takes longer has failed. */
+  public SimRunner patience(Duration most) {
+    if (most.isNegative()) {
+      throw new IllegalArgumentException("patience must not be less than none: " + most);
+    }
+    patience = most;
+    return this;
   }
 
-  /** Runs it once, and says how that went as for many. */
-  public BatchResult runOne(RunSettings settings) throws InterruptedException {
-    long startNs = System.nanoTime();
-    return onSimThread(
-        () -> {
-          long startCpuNs = THREADS.getCurrentThreadCpuTime();
-          Batch batch = new Batch(SeedRange.of(settings.seed()));
-          batch.results.set(0, SingleRun.of(scenario, settings));
-          return batch.result(
-              THREADS.getCurrentThreadCpuTime() - startCpuNs, System.nanoTime() - startNs);
-        });
+  /** How long one run may take if nobody says otherwise: the property's seconds, else a minute. */
+  static Duration usualPatience() {
+    return Duration.ofSeconds(Integer.getInteger(PATIENCE, USUAL_PATIENCE_S));
   }
 
   /**
-   * Runs it with each of these seeds.
+   * Runs it once.
    *
-   * @throws InterruptedException if the calling thread is interrupted; runs under way end first
+   * @throws InterruptedException if the calling thread is interrupted; it does not wait for the run
+   */
+  public RunResult run(RunSettings settings) throws InterruptedException {
+    return watched(settings, watch -> SingleRun.of(scenario, settings, watch, null));
+  }
+
+  /**
+   * Runs it twice, and compares: for the repetition of a run that failed, or that did not.
+   *
+   * @return the first of them; of rule "determinism" if the second was another one
+   * @throws InterruptedException if the calling thread is interrupted; it does not wait for the run
+   */
+  public RunResult replay(RunSettings settings) throws InterruptedException {
+    return watched(settings, watch -> new RepeatedRun(scenario, settings, watch).twice());
+  }
+
+  /** Runs it as {@link #replay}, and says how that went as for many. */
+  public BatchResult replayOne(RunSettings settings) throws InterruptedException {
+    Batch batch = new Batch(SeedRange.of(settings.seed()));
+    long startNs = System.nanoTime();
+    batch.repeated.incrementAndGet();
+    RunResult result =
+        watched(
+            settings,
+            watch -> {
+              long startCpuNs = THREADS.getCurrentThreadCpuTime();
+              RunResult run = new RepeatedRun(scenario, settings, watch).twice();
+              batch.cpuNs.addAndGet(THREADS.getCurrentThreadCpuTime() - startCpuNs);
+              return run;
+            });
+    batch.results.set(0, result);
+    listener.accept(result);
+    return batch.result(System.nanoTime() - startNs);
+  }
+
+  /**
+   * Runs it with each of these seeds. A run that takes too long is the last that begins.
+   *
+   * @throws InterruptedException if the calling thread is interrupted, naming the runs under way;
+   *     it does not wait for them
    */
   public BatchResult run(SeedRange seeds) throws InterruptedException {
     Batch batch = new Batch(seeds);
     long startNs = System.nanoTime();
-    try (ExecutorService starters = Executors.newFixedThreadPool(threads)) {
-      List<Future<Long>> cpuNs = new ArrayList<>();
-      for (int i = 0; i < threads; i++) {
-        cpuNs.add(starters.submit(() -> SimThread.call(batch::work)));
-      }
-      long sumNs = 0;
-      for (Future<Long> each : cpuNs) {
-        sumNs += await(each, batch);
-      }
-      return batch.result(sumNs, System.nanoTime() - startNs);
-    }
+    WatchedThreads.run(threads, patience, batch::work, batch::onAbandoned);
+    return batch.result(System.nanoTime() - startNs);
   }
 
-  private static long await(Future<Long> cpuNs, Batch batch) throws InterruptedException {
-    try {
-      return cpuNs.get();
-    } catch (InterruptedException e) {
-      batch.stop();
-      throw e;
-    } catch (ExecutionException e) {
-      batch.stop();
-      throw new IllegalStateException("a simulation thread failed", e.getCause());
-    }
-  }
-
-  private static <T> T onSimThread(Callable<T> task) throws InterruptedException {
-    try {
-      return SimThread.call(task);
-    } catch (InterruptedException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("a run threw what it declares not to", e);
-    }
+  private RunResult watched(RunSettings settings, Function<RunWatch, RunResult> task)
+      throws InterruptedException {
+    AtomicReference<@Nullable RunResult> result = new AtomicReference<>();
+    WatchedThreads.run(
+        1,
+        patience,
+        watch -> result.compareAndSet(null, task.apply(watch)),
+        (late, violation) -> result.set(RunResult.abandoned(settings, violation)));
+    return Objects.requireNonNull(result.get(), "the result of a run");
   }
 
   /** The runs of one range of seeds; shared by the threads. */
@@ -118,48 +138,49 @@ public final class SimRunner {
     private final SeedRange seeds;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger repeated = new AtomicInteger();
-    private final AtomicReferenceArray<RunResult> results;
-    private volatile boolean isStopped;
+    private final AtomicReferenceArray<@Nullable RunResult> results;
+    private final AtomicLong cpuNs = new AtomicLong();
 
     private Batch(SeedRange seeds) {
       this.seeds = seeds;
       results = new AtomicReferenceArray<>(seeds.count());
     }
 
-    private void stop() {
-      isStopped = true;
-    }
-
-    /** Takes seeds until there are none; the processor time that it took. */
-    private long work() {
+    /** Takes seeds until there are none. */
+    private void work(RunWatch watch) {
       long startNs = THREADS.getCurrentThreadCpuTime();
-      for (int i = next.getAndIncrement(); i < seeds.count(); i = next.getAndIncrement()) {
-        if (isStopped) {
+      while (!watch.isStopped()) {
+        int i = next.getAndIncrement();
+        if (i >= seeds.count()) {
           break;
         }
         RunSettings settings = RunSettings.of(seeds.first() + i);
-        RunResult result = SingleRun.of(scenario, settings);
-        if (i % REPEATED_EACH == REPEATED_EACH - 1) {
+        RunResult result = SingleRun.of(scenario, settings, watch, null);
+        if (isRepeated(i) && !watch.isStopped()) {
           repeated.incrementAndGet();
-          result = compared(result, SingleRun.of(scenario, settings));
+          result = new RepeatedRun(scenario, settings, watch).again(result);
         }
-        results.set(i, result);
+        if (results.compareAndSet(i, null, result)) {
+          listener.accept(result);
+        }
+      }
+      cpuNs.addAndGet(THREADS.getCurrentThreadCpuTime() - startNs);
+    }
+
+    /** The last one of few, or one of each 20. */
+    private boolean isRepeated(int i) {
+      int each = Math.min(REPEATED_EACH, seeds.count());
+      return i % each == each - 1;
+    }
+
+    private void onAbandoned(RunSettings settings, SimViolation violation) {
+      RunResult result = RunResult.abandoned(settings, violation);
+      if (results.compareAndSet((int) (settings.seed() - seeds.first()), null, result)) {
         listener.accept(result);
       }
-      return THREADS.getCurrentThreadCpuTime() - startNs;
     }
 
-    private RunResult compared(RunResult first, RunResult second) {
-      if (first.traceHash().equals(second.traceHash())) {
-        return first;
-      }
-      String detail = "hashes " + first.traceHash() + " and " + second.traceHash();
-      SimViolation violation =
-          new SimViolation(first.seed(), first.virtualNs(), "determinism", detail, null);
-      return first.withViolation(violation);
-    }
-
-    private BatchResult result(long cpuNs, long wallNs) {
+    private BatchResult result(long wallNs) {
       List<RunResult> failures = new ArrayList<>();
       BatchResult.Totals totals = BatchResult.Totals.NONE;
       Coverage coverage = new Coverage();
@@ -178,7 +199,7 @@ public final class SimRunner {
         }
       }
       return new BatchResult(
-          seeds, ran, repeated.get(), failures, hash.hex(), totals, coverage, cpuNs, wallNs);
+          seeds, ran, repeated.get(), failures, hash.hex(), totals, coverage, cpuNs.get(), wallNs);
     }
   }
 }

@@ -2,7 +2,8 @@ package io.millrace.testkit.sim.scenario;
 
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.SimNetwork;
+import io.millrace.testkit.sim.core.TraceLog;
+import io.millrace.testkit.sim.net.FiredFault;
 import io.millrace.testkit.sim.node.SimCluster;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +12,28 @@ import org.jspecify.annotations.Nullable;
 final class SingleRun {
   private SingleRun() {}
 
-  /** Runs it; whatever goes wrong in it is in the result. Simulation thread only. */
-  static RunResult of(Scenario scenario, RunSettings settings) {
+  /**
+   * Runs it; whatever goes wrong in it is in the result. Simulation thread only.
+   *
+   * @param log takes up the trace, if there is one
+   */
+  static RunResult of(
+      Scenario scenario, RunSettings settings, RunWatch watch, @Nullable TraceLog log) {
+    RunResult result = watched(scenario, settings, watch, log);
+    SimViolation cut = watch.onEnd();
+    return cut == null ? result : result.withViolation(cut);
+  }
+
+  private static RunResult watched(
+      Scenario scenario, RunSettings settings, RunWatch watch, @Nullable TraceLog log) {
     try (Simulation simulation = new Simulation(settings.seed())) {
+      watch.onBegin(settings, simulation);
+      if (log != null) {
+        simulation.log(log);
+      }
       SimRun run = new SimRun(simulation, settings);
-      return result(simulation, run, violation(scenario, simulation, run));
+      SimViolation violation = violation(scenario, simulation, run);
+      return result(simulation, run, settings.keep(), violation);
     }
   }
 
@@ -45,10 +63,22 @@ final class SingleRun {
     return cluster.network().counters().delivered() + messages;
   }
 
+  private static @Nullable SimViolation missing(Simulation simulation, KeptParts kept) {
+    return kept.missing().isEmpty()
+        ? null
+        : new SimViolation(
+            simulation.seed(), simulation.nowNs(), KeptParts.RULE, kept.complaint(), null);
+  }
+
   private static RunResult result(
-      Simulation simulation, SimRun run, @Nullable SimViolation violation) {
+      Simulation simulation, SimRun run, Keep keep, @Nullable SimViolation broken) {
     SimCluster cluster = run.clusterIfAny();
-    SimNetwork network = cluster == null ? null : cluster.network();
+    boolean needsFired = broken != null || !keep.isAll();
+    List<FiredFault> fired =
+        cluster != null && needsFired ? cluster.network().firedFaults() : List.of();
+    KeptParts kept = KeptParts.of(keep, run, fired);
+    // A run that ended early may not have come to all that it was to keep.
+    SimViolation violation = broken != null ? broken : missing(simulation, kept);
     boolean isFailed = violation != null;
     return new RunResult(
         simulation.seed(),
@@ -63,7 +93,8 @@ final class SingleRun {
         run.coverage(),
         run.unmetFaults(),
         isFailed ? run.happened() : List.of(),
-        isFailed && network != null ? network.firedFaults() : List.of(),
-        isFailed ? run.swarm().varied() : List.of());
+        isFailed ? fired : List.of(),
+        isFailed ? run.swarm().varied() : List.of(),
+        kept);
   }
 }

@@ -4,15 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.sim.core.TraceKind;
+import io.millrace.testkit.sim.scenario.Corpus;
 import io.millrace.testkit.sim.scenario.Keep;
 import io.millrace.testkit.sim.scenario.PlantedBug;
 import io.millrace.testkit.sim.scenario.RunSettings;
+import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SeedRange;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class CampaignTest {
   private static final Pattern COMMAND =
@@ -20,8 +29,15 @@ final class CampaignTest {
           "again with: mvn test -Dtest=A#b -Dsurefire.failIfNoSpecifiedTests=false"
               + " -Dmillrace.sim.seed=(\\d+) '-Dmillrace.sim.keep=([^']+)'");
 
+  private static final Pattern LINE =
+      Pattern.compile("keep the line\n  (.*)\nin acme/A\\.b\\.seeds\n");
+
   private static Campaign campaign() {
-    return new Campaign(new PlantedBug(), "A#b", 2, 200);
+    return campaign(new PlantedBug(), 200);
+  }
+
+  private static Campaign campaign(Scenario scenario, int shrinkRuns) {
+    return new Campaign(scenario, CampaignSettings.of("A#b", "acme/A.b.seeds", 2, shrinkRuns));
   }
 
   @Test
@@ -46,22 +62,96 @@ final class CampaignTest {
     campaignOf(known);
     AssertionError nothing =
         assertThrows(
-            AssertionError.class,
-            () -> new Campaign(run -> {}, "A#b", 1, 1).run(List.of(), SeedRange.of(1)));
+            AssertionError.class, () -> campaign(run -> {}, 1).run(List.of(), SeedRange.of(1)));
     assertEquals("A#b: nothing happened in any run", nothing.getMessage());
   }
 
   private static void campaignOf(RunSettings known) {
     Campaign failing =
-        new Campaign(
+        campaign(
             run -> {
               throw new IllegalStateException("seed " + run.seed());
             },
-            "A#b",
-            1,
             1);
     AssertionError first =
         assertThrows(AssertionError.class, () -> failing.run(List.of(known), SeedRange.of(2)));
-    assertTrue(String.valueOf(first.getMessage()).contains("left of seed 1:"));
+    assertTrue(message(first).contains("left of seed 1:"));
+    assertTrue(message(first).contains("it is the line\n  1 f:;w:\nin acme/A.b.seeds\n"));
+  }
+
+  /** What is printed is read as what failed. */
+  @Test
+  void shouldSayWhichLineToKeepAndWhere() throws Exception {
+    AssertionError failure =
+        assertThrows(
+            AssertionError.class, () -> campaign().run(List.of(), SeedRange.parse("1..20")));
+    Matcher line = LINE.matcher(message(failure));
+    assertTrue(line.find(), message(failure));
+    Matcher command = COMMAND.matcher(message(failure));
+    assertTrue(command.find(), message(failure));
+    assertEquals(command.group(1) + " " + command.group(2), line.group(1));
+    List<RunSettings> corpus =
+        Corpus.read(new ByteArrayInputStream(line.group(1).getBytes(StandardCharsets.UTF_8)));
+    AssertionError same =
+        assertThrows(AssertionError.class, () -> campaign().run(corpus, SeedRange.of(2)));
+    assertEquals(
+        Objects.requireNonNull(failure.getCause()).getMessage(),
+        Objects.requireNonNull(same.getCause()).getMessage());
+  }
+
+  @Test
+  void shouldFailALineOfTheCorpusThatNamesWhatIsGone() throws Exception {
+    RunSettings gone = RunSettings.of(1).withKeep(Keep.parse("f:;w:39-41"));
+    AssertionError failure =
+        assertThrows(AssertionError.class, () -> campaign().run(List.of(gone), SeedRange.of(1)));
+    assertTrue(message(failure).contains(" keep: the run has no w:40-41 any more"));
+    campaign().replay(RunSettings.of(1).withKeep(Keep.parse("f:;w:39")));
+  }
+
+  @Test
+  void shouldFailTheReplayOfARunThatIsNeverTheSame() {
+    AtomicLong calls = new AtomicLong();
+    Campaign campaign =
+        campaign(run -> run.simulation().trace(TraceKind.NOTE, calls.incrementAndGet(), 0), 1_000);
+    AssertionError few =
+        assertThrows(AssertionError.class, () -> campaign.run(List.of(), SeedRange.parse("4..6")));
+    assertTrue(message(few).contains("what is left of seed 6:"), message(few));
+    assertTrue(message(few).contains(" determinism: "), message(few));
+    assertTrue(message(few).contains("-Dmillrace.sim.seed=6\n"), message(few));
+    assertTrue(calls.get() <= 6, "nothing is left out of such a run, but it ran " + calls);
+    AssertionError again =
+        assertThrows(AssertionError.class, () -> campaign.replay(RunSettings.of(6)));
+    assertTrue(message(again).contains(" determinism: "), message(again));
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldSayWhereARunIsThatDoesNotEnd() {
+    AtomicBoolean isReleased = new AtomicBoolean();
+    Scenario endless =
+        run -> {
+          run.at(700, "loops", () -> loopUntil(isReleased));
+          run.runUntil(1_000);
+        };
+    CampaignSettings settings =
+        new CampaignSettings("A#b", "acme/A.b.seeds", 1, 100, Duration.ofSeconds(1));
+    AssertionError failure =
+        assertThrows(
+            AssertionError.class,
+            () -> new Campaign(endless, settings).run(List.of(), SeedRange.parse("5..9")));
+    isReleased.set(true);
+    assertTrue(message(failure).startsWith("seed 5, 700 ns: real time: "), message(failure));
+    assertTrue(message(failure).contains("CampaignTest.loopUntil("), message(failure));
+    assertTrue(message(failure).contains("-Dmillrace.sim.seed=5\n"), message(failure));
+  }
+
+  private static void loopUntil(AtomicBoolean isReleased) {
+    while (!isReleased.get()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static String message(AssertionError failure) {
+    return String.valueOf(failure.getMessage());
   }
 }

@@ -6,8 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.sim.core.TraceKind;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class ShrinkerTest {
   private static final Scenario BUG = new PlantedBug();
@@ -39,6 +46,43 @@ final class ShrinkerTest {
   void shouldTakeNoMoreRunsThanItMay() throws Exception {
     RunResult failure = new SimRunner(BUG, 1).run(SeedRange.parse("1..20")).failures().getFirst();
     assertEquals(5, new Shrinker(BUG, 5).shrink(failure).runs());
+  }
+
+  @Test
+  void shouldLeaveARunWholeThatIsNeverTheSame() throws Exception {
+    AtomicLong calls = new AtomicLong();
+    Scenario scenario = run -> run.simulation().trace(TraceKind.NOTE, calls.incrementAndGet(), 0);
+    RunResult failure = new SimRunner(scenario, 1).replay(RunSettings.of(1));
+    Shrunk shrunk = new Shrinker(scenario, 1_000).shrink(failure);
+    assertEquals(0, shrunk.runs());
+    assertEquals(failure, shrunk.result());
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldGiveUpWithWhatItHasWhereALesserRunDoesNotEnd() throws Exception {
+    AtomicBoolean isReleased = new AtomicBoolean();
+    Scenario scenario =
+        run -> {
+          AtomicInteger done = new AtomicInteger();
+          for (int i = 0; i < 4; i++) {
+            run.at(i, "step", done::incrementAndGet);
+          }
+          run.runUntil(10);
+          while (done.get() == 2 && !isReleased.get()) {
+            Thread.onSpinWait();
+          }
+          run.fail("wrong", "always");
+          run.simulation().check();
+        };
+    RunResult failure = new SimRunner(scenario, 1).run(RunSettings.of(1));
+    Shrinker shrinker = new Shrinker(scenario, 100).patience(Duration.ofSeconds(1));
+    List<Integer> sizes = new ArrayList<>();
+    Shrunk shrunk = shrinker.onSmaller(less -> sizes.add(0)).shrink(failure);
+    isReleased.set(true);
+    assertNotNull(shrunk.result().violation());
+    assertEquals("wrong", shrunk.result().violation().rule());
+    assertEquals(sizes.size() + (shrunk.result().happened().isEmpty() ? 0 : 1), shrunk.runs());
   }
 
   @Test
