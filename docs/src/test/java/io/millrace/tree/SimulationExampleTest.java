@@ -12,7 +12,10 @@ final class SimulationExampleTest {
   private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
   private static final String FOLDER = "transport-streams-api/src/test/java/io/millrace/api/";
   private static final List<String> EXAMPLES =
-      List.of("RegisterSimulationTest.java", "LostAnswerSimulationTest.java");
+      List.of(
+          "RegisterSimulationTest.java",
+          "LostAnswerSimulationTest.java",
+          "RestartClusterTest.java");
 
   @Test
   void shouldShowTheExamplesAsTheyCompile() {

@@ -1,0 +1,93 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.cluster.Cluster;
+import io.millrace.testkit.cluster.ClusterNode;
+import io.millrace.testkit.cluster.ClusterTest;
+import io.millrace.testkit.cluster.NodeHandle;
+import io.millrace.testkit.cluster.NodeProgram;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The third example of docs/simulation.md: a server in a JVM of its own stops, dies and returns.
+ */
+@ClusterTest(
+    names = {"server", "client"},
+    limitSeconds = 60)
+@Timeout(180)
+class RestartClusterTest {
+  private static final Route LIFE = Route.of("life");
+
+  private static Transport start(String listen) {
+    return Transport.start(
+        TransportSettings.parse(
+            """
+            millrace.handshake.psk = "%s"
+            millrace.handshake.listen = "%s"
+            millrace.handshake.timeout = 1 s
+            millrace.recovery.fail-after = 2 s
+            """
+                .formatted("0123456789abcdef".repeat(4), listen)));
+  }
+
+  /** Answers in which life it is; its next life listens where the first one did. */
+  record Server(String listen) implements NodeProgram {
+    @Override
+    public void run(NodeHandle self) throws Exception {
+      byte[] answer = Integer.toString(self.incarnation()).getBytes(UTF_8);
+      try (Transport transport = start(listen)) {
+        transport.serve(LIFE, call -> CompletableFuture.completedFuture(UnaryResponse.of(answer)));
+        self.publish("address", transport.address());
+        if (self.incarnation() == 1) {
+          self.barrier("both are up");
+        }
+        self.awaitStop();
+      }
+    }
+  }
+
+  /** Asks until it is stopped, and publishes each answer. */
+  static void ask(NodeHandle self) throws Exception {
+    try (Transport transport = start("127.0.0.1:0")) {
+      Peer server = transport.peer(self.await("address"));
+      self.barrier("both are up");
+      while (!self.isStopping()) {
+        String life =
+            server
+                .unary(LIFE, new byte[0])
+                .thenApply(answer -> new String(answer.payload(), UTF_8))
+                .exceptionally(failure -> "none")
+                .get(30, TimeUnit.SECONDS);
+        self.publish("answer " + life, "");
+      }
+      self.result("stopped");
+    }
+  }
+
+  @Test
+  void shouldAskTheNextLifeOfAServerThatWasKilled(Cluster cluster) throws Exception {
+    ClusterNode server = cluster.node("server");
+    server.run(new Server("127.0.0.1:0"));
+    cluster.node("client").run(RestartClusterTest::ask);
+    cluster.awaitBarrier("both are up");
+    cluster.await("answer 1");
+    String address = cluster.await("address");
+
+    server.pause();
+    cluster.await("answer none");
+    server.resume();
+    server.kill();
+    server.restart(new Server(address));
+
+    cluster.await("answer 2");
+    assertEquals("stopped", cluster.node("client").stop());
+    assertEquals("", server.stop());
+  }
+}
