@@ -1,16 +1,22 @@
 package io.millrace.config;
 
 /**
- * Control keys.
+ * Keys, and what is enciphered.
  *
  * @param aead {@code auto}, or the name of the provider that seals packets
  * @param recordAead "auto", or the provider that seals records
  * @param keyBits 128 or 256
  * @param packetsPerKey packets after which a direction goes on to its next key
  * @param bytesPerKey sealed bytes after which a direction goes on to its next key
+ * @param acceptUnsealed whether bodies are taken whose payload is authenticated only
  */
 public record CryptoSettings(
-    String aead, String recordAead, int keyBits, long packetsPerKey, long bytesPerKey) {
+    String aead,
+    String recordAead,
+    int keyBits,
+    long packetsPerKey,
+    long bytesPerKey,
+    boolean acceptUnsealed) {
   private static final int SHORT_KEY_BITS = 128;
   private static final int LONG_KEY_BITS = 256;
 
@@ -24,6 +30,7 @@ public record CryptoSettings(
         section.string("record-aead"),
         keyBits,
         section.count("packets-per-key", 2, 1L << 23),
-        section.longBytes("bytes-per-key", 1 << 12, 1L << 46));
+        section.longBytes("bytes-per-key", 1 << 12, 1L << 46),
+        section.flag("accept-unsealed"));
   }
 }

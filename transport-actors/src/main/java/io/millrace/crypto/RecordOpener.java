@@ -53,7 +53,22 @@ public final class RecordOpener implements AutoCloseable {
    */
   public boolean open(
       byte[] key, long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
-    boolean right = cipherOf(key).open(nonce, sealed, offset, length, out, outOffset);
+    return counted(cipherOf(key).open(nonce, sealed, offset, length, out, outOffset));
+  }
+
+  /**
+   * Checks a record of which only the leading bytes were enciphered, and deciphers these; as {@link
+   * RecordCipher#open(long, byte[], int, int, int, byte[], int)}, into the beginning of {@code
+   * out}.
+   *
+   * @param secretBytes how many were enciphered; {@link Protection#secretBytes}
+   */
+  public boolean open(
+      byte[] key, long nonce, byte[] sealed, int offset, int length, int secretBytes, byte[] out) {
+    return counted(cipherOf(key).open(nonce, sealed, offset, length, secretBytes, out, 0));
+  }
+
+  private boolean counted(boolean right) {
     if (right) {
       opened++;
     } else {

@@ -39,9 +39,32 @@ public final class RecordSealer implements AutoCloseable {
    */
   public long seal(
       RecordRange range, byte[] plain, int offset, int length, byte[] out, int outOffset) {
+    return seal(range, plain, offset, length, length, out, outOffset);
+  }
+
+  /**
+   * Seals the next record of a range, of which only the leading bytes are enciphered.
+   *
+   * @param length bytes of the record, at most {@value Records#RECORD_BYTES}
+   * @param secretBytes how many of them are enciphered; {@link Protection#secretBytes}
+   * @param out another array than {@code plain}, with room for {@code length} and {@value
+   *     Records#TAG_BYTES} bytes more
+   * @return the nonce that the record has
+   * @throws IllegalStateException if the range is used up, or something is closed
+   * @throws IndexOutOfBoundsException if something does not lie within its array; the nonce is then
+   *     lost
+   */
+  public long seal(
+      RecordRange range,
+      byte[] plain,
+      int offset,
+      int length,
+      int secretBytes,
+      byte[] out,
+      int outOffset) {
     RecordCipher cipher = cipherOf(range);
     long nonce = range.take();
-    cipher.seal(nonce, plain, offset, length, out, outOffset);
+    cipher.seal(nonce, plain, offset, length, secretBytes, out, outOffset);
     records++;
     return nonce;
   }

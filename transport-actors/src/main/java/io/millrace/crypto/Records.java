@@ -2,8 +2,9 @@ package io.millrace.crypto;
 
 /**
  * Records are what the bodies of transfers are sealed in: {@value #RECORD_BYTES} bytes of
- * plaintext, the last of a body fewer, without additional data. The nonce is 4 bytes of zero and
- * the number of the record under its key, 8 bytes, big endian.
+ * plaintext, the last of a body fewer. Usually all of it is enciphered; else its leading bytes are,
+ * and the others are the additional data and stay as they are ({@link Protection}). The nonce is 4
+ * bytes of zero and the number of the record under its key, 8 bytes, big endian.
  */
 public final class Records {
   /** Bytes of plaintext in a record. */

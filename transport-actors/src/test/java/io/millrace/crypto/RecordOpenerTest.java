@@ -229,14 +229,26 @@ class RecordOpenerTest {
 
     @Override
     protected void sealRecord(
-        long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
-      real.seal(nonce, plain, offset, length, out, outOffset);
+        long nonce,
+        byte[] plain,
+        int offset,
+        int length,
+        int secretBytes,
+        byte[] out,
+        int outOffset) {
+      real.seal(nonce, plain, offset, length, secretBytes, out, outOffset);
     }
 
     @Override
     protected boolean openRecord(
-        long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
-      return real.open(nonce, sealed, offset, length, out, outOffset);
+        long nonce,
+        byte[] sealed,
+        int offset,
+        int length,
+        int secretBytes,
+        byte[] out,
+        int outOffset) {
+      return real.open(nonce, sealed, offset, length, secretBytes, out, outOffset);
     }
 
     @Override

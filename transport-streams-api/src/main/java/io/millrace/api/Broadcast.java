@@ -5,6 +5,7 @@ import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.time.Duration;
@@ -58,12 +59,13 @@ public final class Broadcast {
   }
 
   /** Seals the source and sends it. */
-  Broadcast seal(BodyServices services, BodySource source, byte[] headers) {
+  Broadcast seal(BodyServices services, BodySource source, byte[] headers, Protection protection) {
     SharedSealer sealer =
         SharedSealer.start(
             services,
             source,
             headers,
+            protection,
             new SharedSealer.Listener() {
               @Override
               public void onSealed(SharedPayload payload) {

@@ -7,6 +7,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ final class FutureCall extends PeerCall implements LaneTask {
   private final CompletableFuture<UnaryResponse> future = new CompletableFuture<>();
   private final SubmissionPort port;
   private final ExecutorLane lane;
+  private final Protection protection;
   private CallOutcome outcome = CallOutcome.OK;
   private String failure = "";
   private byte[] block = NO_BYTES;
@@ -37,6 +39,7 @@ final class FutureCall extends PeerCall implements LaneTask {
         request.options().priority(),
         request.options().headers(),
         request.payload());
+    protection = request.options().protection();
     this.port = handle.port();
     this.lane = lane;
   }
@@ -54,6 +57,11 @@ final class FutureCall extends PeerCall implements LaneTask {
               "more calls are open than millrace.limits.executor-queue allows"));
     }
     return call.future;
+  }
+
+  @Override
+  protected Protection protection() {
+    return protection;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.millrace.actor.peer.DeferredHandler;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
+import io.millrace.crypto.Protection;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a bulk read with the source that the application names. */
@@ -13,9 +14,11 @@ final class ProviderHandler implements DeferredHandler {
   private static final byte[] NO_BYTES = {};
 
   private final BulkProvider provider;
+  private final Protection protection;
 
-  ProviderHandler(BulkProvider provider) {
+  ProviderHandler(BulkProvider provider, Protection protection) {
     this.provider = provider;
+    this.protection = protection;
   }
 
   @Override
@@ -28,10 +31,9 @@ final class ProviderHandler implements DeferredHandler {
     }
   }
 
-  private static void answer(
-      DeferredCall call, @Nullable BodySource source, @Nullable Throwable failure) {
+  private void answer(DeferredCall call, @Nullable BodySource source, @Nullable Throwable failure) {
     if (source != null) {
-      call.answer(NO_BYTES, source);
+      call.answer(NO_BYTES, source, protection);
     } else {
       call.refuse(failure == null ? "the provider named no source" : FailureText.of(failure));
     }

@@ -14,6 +14,7 @@ import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.Protection;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.stream.StreamPattern;
@@ -111,7 +112,16 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public void serveBulkReads(Route route, BulkProvider provider) {
-    ProviderHandler onExecutor = new ProviderHandler(provider);
+    serveBulkReads(route, provider, Protection.SEALED);
+  }
+
+  /**
+   * Serves bulk reads of a route whose payloads are protected so, until the transport is closed.
+   *
+   * @throws IllegalArgumentException if the route is served already
+   */
+  public void serveBulkReads(Route route, BulkProvider provider, Protection protection) {
+    ProviderHandler onExecutor = new ProviderHandler(provider, protection);
     pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor));
   }
 
@@ -226,9 +236,19 @@ public final class Transport implements AutoCloseable {
    * @param headers bytes that travel ahead of the payload; at most {@code millrace.limits.headers}
    */
   public CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers) {
+    return seal(source, headers, Protection.SEALED);
+  }
+
+  /**
+   * As {@link #seal(BodySource, byte[])}; {@link Protection#AUTHENTICATED} for a payload that the
+   * application has enciphered itself, or that need not be secret: it is given its tags, once, and
+   * stays as it is. The headers are enciphered.
+   */
+  public CompletableFuture<SealedPayload> seal(
+      BodySource source, byte[] headers, Protection protection) {
     Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
     CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
-    SharedSealer.start(pool.bodies(), source, headers, new SealedFuture(sealed));
+    SharedSealer.start(pool.bodies(), source, headers, protection, new SealedFuture(sealed));
     return sealed;
   }
 
@@ -246,18 +266,32 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Seals a payload once and sends it to several peers; see {@link #seal} and {@link
-   * #broadcast(Route, SealedPayload, List)}. If it cannot be sealed, every transfer fails so.
+   * Seals a payload once and sends it to several peers; see {@link #seal(BodySource, byte[])} and
+   * {@link #broadcast(Route, SealedPayload, List)}. If it cannot be sealed, every transfer fails
+   * so.
    *
    * @throws IllegalArgumentException if a peer is not one of this transport, or the headers are too
    *     long; the source is not closed then
    */
   public Broadcast broadcast(
       Route route, BodySource source, byte[] headers, List<Destination> destinations) {
+    return broadcast(route, source, headers, Protection.SEALED, destinations);
+  }
+
+  /**
+   * As {@link #broadcast(Route, BodySource, byte[], List)}, protected as {@link #seal(BodySource,
+   * byte[], Protection)} says.
+   */
+  public Broadcast broadcast(
+      Route route,
+      BodySource source,
+      byte[] headers,
+      Protection protection,
+      List<Destination> destinations) {
     requireOwn(destinations);
     Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
     return Broadcast.of(destinations, route, lane, pool.system())
-        .seal(pool.bodies(), source, headers);
+        .seal(pool.bodies(), source, headers, protection);
   }
 
   private void requireOwn(List<Destination> destinations) {

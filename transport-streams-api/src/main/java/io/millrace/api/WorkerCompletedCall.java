@@ -6,6 +6,7 @@ import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.Submission;
+import io.millrace.crypto.Protection;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
@@ -17,6 +18,7 @@ final class WorkerCompletedCall extends PeerCall {
   private final WorkerCompletion completion;
   private final PeerHandle handle;
   private final TransportEvents events;
+  private final Protection protection;
 
   WorkerCompletedCall(
       PeerHandle handle,
@@ -29,10 +31,16 @@ final class WorkerCompletedCall extends PeerCall {
         request.options().priority(),
         request.options().headers(),
         request.payload());
+    protection = request.options().protection();
     this.port = handle.port();
     this.completion = completion;
     this.handle = handle;
     this.events = events;
+  }
+
+  @Override
+  protected Protection protection() {
+    return protection;
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ abstract class WriteCall extends CancellableCall {
 
   private final CompletableFuture<BulkReceipt> future;
   private final ExecutorLane lane;
+  private final Protection protection;
   private final AtomicBoolean taken = new AtomicBoolean();
 
   WriteCall(
@@ -32,6 +34,7 @@ abstract class WriteCall extends CancellableCall {
       CompletableFuture<BulkReceipt> future,
       ExecutorLane lane) {
     super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
+    protection = options.protection();
     this.future = future;
     this.lane = lane;
   }
@@ -41,6 +44,11 @@ abstract class WriteCall extends CancellableCall {
 
   final CompletableFuture<BulkReceipt> future() {
     return future;
+  }
+
+  @Override
+  protected final Protection protection() {
+    return protection;
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.millrace.api.Destination;
 import io.millrace.api.SealedPayload;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedBroadcast.PlannedDelivery;
 import io.millrace.samples.sim.PlannedCall.Fate;
@@ -125,17 +126,19 @@ final class BroadcastWork {
     byte[] all = headers.bytes(broadcast.id(), broadcast.headersBytes());
     ByteBuffer.wrap(all).putLong(broadcast.id());
     PatternSource source = new PatternSource(payloads, sent(broadcast));
+    Protection protection = work.protection(broadcast.id());
     List<PlannedDelivery> deliveries = broadcast.deliveries();
     if (broadcast.laterNs() == 0) {
       follow(
           node,
-          transport.broadcast(BROADCAST, source, all, destinations(transport, deliveries)),
+          transport.broadcast(
+              BROADCAST, source, all, protection, destinations(transport, deliveries)),
           deliveries);
       return;
     }
     var _ =
         transport
-            .seal(source, all)
+            .seal(source, all, protection)
             .whenComplete(
                 (payload, failure) -> {
                   if (payload == null) {

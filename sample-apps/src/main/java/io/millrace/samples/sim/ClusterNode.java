@@ -8,6 +8,7 @@ import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.Protection;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
@@ -24,6 +25,7 @@ final class ClusterNode {
   static final Route ON_WORKER = Route.of("on-worker");
   static final Route WRITE = Route.of("write");
   static final Route READ = Route.of("read");
+  static final Route READ_UNSEALED = Route.of("read-unsealed");
 
   private final ClusterWork work;
   private final SimNode node;
@@ -43,6 +45,7 @@ final class ClusterNode {
     transport.serveOnWorker(ON_WORKER, this::onWorker);
     transport.serveBulkWrites(WRITE, this::onWrite);
     transport.serveBulkReads(READ, this::onRead);
+    transport.serveBulkReads(READ_UNSEALED, this::onRead, Protection.AUTHENTICATED);
   }
 
   Patience patience() {

@@ -6,8 +6,10 @@ import io.millrace.api.UnaryRequest;
 import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.Outcome;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The planned calls of one run: makes them, answers for their ends, and checks the answers. */
 final class ClusterWork {
+  private static final int UNSEALED_ONE_IN = 3;
+
   private final SimRun run;
   private final CallPlans plans;
   private final DeservedFailures deserved;
@@ -29,6 +33,7 @@ final class ClusterWork {
   private final Pattern requests;
   private final Pattern answers;
   private final Pattern headers;
+  private final Draws protections;
   private final Int2ObjectHashMap<ClusterNode> lives = new Int2ObjectHashMap<>();
   private final Long2ObjectHashMap<Consumer<Outcome>> ends = new Long2ObjectHashMap<>();
 
@@ -52,6 +57,7 @@ final class ClusterWork {
     requests = new Pattern(run.seed(), "bytes.request");
     answers = new Pattern(run.seed(), "bytes.answer");
     headers = new Pattern(run.seed(), "bytes.headers");
+    protections = run.swarm().draws("protection");
     run.onCrash(lives::remove);
   }
 
@@ -135,7 +141,8 @@ final class ClusterWork {
 
   private void submit(ClusterNode life, PlannedCall call) {
     Peer peer = life.transport().peer(SimCluster.handshakeAddress(call.to()));
-    TransferOptions options = new TransferOptions(call.priority(), headers(call));
+    TransferOptions options =
+        new TransferOptions(call.priority(), headers(call), protection(call.id()));
     switch (call.kind()) {
       case UNARY, ON_WORKER -> {
         byte[] payload = requests.bytes(call.id(), call.bytes());
@@ -159,7 +166,9 @@ final class ClusterWork {
   private void read(Peer peer, PlannedCall call, TransferOptions options) {
     PatternTarget target =
         new PatternTarget(requests, call, what -> fail("integrity", call, what), () -> {});
-    CompletableFuture<BulkReceipt> read = peer.bulkRead(ClusterNode.READ, target, options);
+    boolean isSealed = options.protection() == Protection.SEALED;
+    CompletableFuture<BulkReceipt> read =
+        peer.bulkRead(isSealed ? ClusterNode.READ : ClusterNode.READ_UNSEALED, target, options);
     var _ =
         read.whenComplete(
             (receipt, failure) -> {
@@ -169,6 +178,13 @@ final class ClusterWork {
                 fail("truth", call, "its target is " + target.end() + ", it ended with " + failure);
               }
             });
+  }
+
+  /** How the payload of a call or a broadcast is protected, the same whoever asks. */
+  Protection protection(long id) {
+    return protections.below(id, 0, UNSEALED_ONE_IN) == 0
+        ? Protection.AUTHENTICATED
+        : Protection.SEALED;
   }
 
   private byte[] headers(PlannedCall call) {

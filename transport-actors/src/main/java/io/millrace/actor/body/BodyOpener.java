@@ -25,12 +25,12 @@ public final class BodyOpener extends RepeatedTask {
   private final BodyServices services;
   private final BodyListener listener;
   private final WorkerInbox inbox;
+  private final BodyTerms terms;
   private final int headersBytes;
   private final AtomicReference<@Nullable InboundFill> offered = new AtomicReference<>();
   private final AtomicBoolean relinquishing = new AtomicBoolean();
   private volatile @Nullable BodyTarget accepted;
   private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
-  private final long announcedBytes;
   private boolean endTaken;
   private long bodyBytes;
   private @Nullable InboundFill ordered;
@@ -51,9 +51,9 @@ public final class BodyOpener extends RepeatedTask {
     this.services = services;
     this.listener = listener;
     this.inbox = inbox;
+    this.terms = terms;
     headersBytes = terms.headersBytes();
-    announcedBytes = terms.bodyBytes();
-    bodyBytes = announcedBytes;
+    bodyBytes = terms.bodyBytes();
     headers = headersBytes == 0 ? NO_BYTES : new byte[headersBytes];
   }
 
@@ -269,7 +269,7 @@ public final class BodyOpener extends RepeatedTask {
   private boolean openRecord(RecordDesk desk, InboundFill fill) throws IOException {
     int record = fill.recordsDone;
     int length = fill.recordLength(record);
-    boolean authentic = fill.open(desk, record);
+    boolean authentic = fill.open(desk, record, terms.secretBytes(position, length));
     if (!authentic) {
       onBad(fill, record);
       return false;
@@ -320,6 +320,7 @@ public final class BodyOpener extends RepeatedTask {
   /** All records of the fill were taken out. */
   private void close(InboundFill fill) throws IOException {
     ordered = fill.next;
+    long announcedBytes = terms.bodyBytes();
     boolean isRight =
         announcedBytes == BodyTerms.UNKNOWN
             || (fill.isLast ? position == announcedBytes : position <= announcedBytes);

@@ -289,7 +289,8 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     if (part == null || nonces == null) {
       throw new IllegalStateException("there is no part");
     }
-    desk.seal(nonces, plain, offset, length, part, sealedBytes);
+    int secretBytes = body.terms().secretBytes(position, length);
+    desk.seal(nonces, plain, offset, length, secretBytes, part, sealedBytes);
     sealedBytes += length;
     position += length;
   }

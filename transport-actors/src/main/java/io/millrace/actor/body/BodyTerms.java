@@ -1,5 +1,7 @@
 package io.millrace.actor.body;
 
+import io.millrace.crypto.Protection;
+
 /**
  * What every notification of a body says.
  *
@@ -11,6 +13,7 @@ package io.millrace.actor.body;
  * @param status of a response
  * @param headersBytes leading bytes that are headers
  * @param bodyBytes headers and payload; {@link #UNKNOWN} until the end if the source does not know
+ * @param protection of the payload, in all records
  */
 public record BodyTerms(
     long transferId,
@@ -20,7 +23,8 @@ public record BodyTerms(
     int priority,
     int status,
     int headersBytes,
-    long bodyBytes) {
+    long bodyBytes,
+    Protection protection) {
   /** A length that only the end of the body tells. */
   public static final long UNKNOWN = -1;
 
@@ -29,6 +33,11 @@ public record BodyTerms(
 
   /** A payload that goes to memory or files as it comes. */
   public static final int PATTERN_BULK = 4;
+
+  /** How many leading bytes of a record at {@code position} of the body are enciphered. */
+  int secretBytes(long position, int length) {
+    return protection.secretBytes(headersBytes, position, length);
+  }
 
   /** Bytes behind the headers, or {@link #UNKNOWN}. */
   public long payloadBytes() {

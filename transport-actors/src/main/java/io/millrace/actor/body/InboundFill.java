@@ -121,8 +121,10 @@ public final class InboundFill implements Submission {
   /**
    * Opens a record into {@code desk.plain}: where it lies, or from a copy that the sender cannot
    * reach.
+   *
+   * @param secretBytes how many of its leading bytes were enciphered
    */
-  boolean open(RecordDesk desk, int record) {
+  boolean open(RecordDesk desk, int record, int secretBytes) {
     RegionMemory bytes = memory;
     if (bytes == null) {
       throw new IllegalStateException("the fill has no bytes");
@@ -136,7 +138,8 @@ public final class InboundFill implements Submission {
       offset = 0;
     }
     System.arraycopy(tags, record * Records.TAG_BYTES, sealed, offset + length, Records.TAG_BYTES);
-    return desk.opener.open(dataKey, firstNonce + record, sealed, offset, length, desk.plain, 0);
+    long nonce = firstNonce + record;
+    return desk.opener.open(dataKey, nonce, sealed, offset, length, secretBytes, desk.plain);
   }
 
   /** Notes a wrong tag; returns how often this fill has had one. */

@@ -39,13 +39,24 @@ final class RecordDesk implements AutoCloseable {
     keys = new DataKeys(size, KeyLimits.DEFAULT, KEYS, random);
   }
 
-  /** Seals the next record of {@code nonces} into {@code part}, {@code at} bytes from its start. */
-  void seal(RecordRange nonces, byte[] from, int offset, int length, TransferBuffer part, int at) {
+  /**
+   * Seals the next record of {@code nonces} into {@code part}, {@code at} bytes from its start.
+   *
+   * @param secretBytes how many leading bytes are enciphered
+   */
+  void seal(
+      RecordRange nonces,
+      byte[] from,
+      int offset,
+      int length,
+      int secretBytes,
+      TransferBuffer part,
+      int at) {
     byte[] array = part.segmentArray(at / part.segmentBytes());
     boolean isInPlace =
         array != null && at % part.segmentBytes() == 0 && length <= part.segmentBytes();
     byte[] out = isInPlace && array != null ? array : sealed;
-    sealer.seal(nonces, from, offset, length, out, 0);
+    sealer.seal(nonces, from, offset, length, secretBytes, out, 0);
     if (!isInPlace) {
       part.putBytes(at, out, 0, length);
     }

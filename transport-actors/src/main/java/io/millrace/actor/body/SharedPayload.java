@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.Protection;
 import java.util.List;
 
 /**
@@ -13,12 +14,24 @@ public final class SharedPayload {
   private final int headersBytes;
   private final int bodyBytes;
   private final boolean isCovered;
+  private final Protection protection;
 
-  SharedPayload(List<TransferBuffer> ranges, int headersBytes, int bodyBytes, boolean isCovered) {
+  SharedPayload(
+      List<TransferBuffer> ranges,
+      int headersBytes,
+      int bodyBytes,
+      boolean isCovered,
+      Protection protection) {
+    this.protection = protection;
     this.ranges = ranges;
     this.headersBytes = headersBytes;
     this.bodyBytes = bodyBytes;
     this.isCovered = isCovered;
+  }
+
+  /** How the payload behind the headers is protected. */
+  public Protection protection() {
+    return protection;
   }
 
   /** Leading bytes that are headers. */

@@ -4,6 +4,7 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -37,6 +38,7 @@ public final class SharedSealer extends RepeatedTask {
   private final BodyServices services;
   private final BodySource source;
   private final byte[] headers;
+  private final Protection protection;
   private final Listener listener;
   private volatile @Nullable CallOutcome ending;
   private boolean started;
@@ -51,8 +53,13 @@ public final class SharedSealer extends RepeatedTask {
   private int begunBytes;
 
   private SharedSealer(
-      BodyServices services, BodySource source, byte[] headers, Listener listener) {
+      BodyServices services,
+      BodySource source,
+      byte[] headers,
+      Protection protection,
+      Listener listener) {
     super(services.lane());
+    this.protection = protection;
     this.services = services;
     this.source = source;
     this.headers = headers;
@@ -65,8 +72,12 @@ public final class SharedSealer extends RepeatedTask {
    * @param source of a known length; it is closed, whatever happens
    */
   public static SharedSealer start(
-      BodyServices services, BodySource source, byte[] headers, Listener listener) {
-    SharedSealer sealer = new SharedSealer(services, source, headers, listener);
+      BodyServices services,
+      BodySource source,
+      byte[] headers,
+      Protection protection,
+      Listener listener) {
+    SharedSealer sealer = new SharedSealer(services, source, headers, protection, listener);
     services.begin(sealer);
     sealer.schedule();
     return sealer;
@@ -246,7 +257,8 @@ public final class SharedSealer extends RepeatedTask {
     }
     TransferBuffer range = all.get(position / RANGE_BYTES);
     int at = position % RANGE_BYTES;
-    desk.seal(unused, plain, offset, length, range, at);
+    int secretBytes = protection.secretBytes(headers.length, position, length);
+    desk.seal(unused, plain, offset, length, secretBytes, range, at);
     position += length;
     if (at + length == RANGE_BYTES || position == bodyBytes) {
       range.fill(at + length);
@@ -261,7 +273,8 @@ public final class SharedSealer extends RepeatedTask {
     ranges = null;
     end();
     listener.onSealed(
-        new SharedPayload(all, headers.length, bodyBytes, services.settings().coverBroadcasts()));
+        new SharedPayload(
+            all, headers.length, bodyBytes, services.settings().coverBroadcasts(), protection));
   }
 
   private void fail(CallOutcome outcome, String text) {

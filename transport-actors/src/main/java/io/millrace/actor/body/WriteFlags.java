@@ -14,6 +14,9 @@ public final class WriteFlags {
   /** Of a {@code WriteNotify} that gives fills up: writes into their regions may still land. */
   public static final int RETURNED = 8;
 
+  /** Of a {@code WriteNotify}: the payload of the body is authenticated and not enciphered. */
+  public static final int AUTHENTICATED = 16;
+
   /** Of a {@code FlowReset}: it comes from the sender of the body. */
   public static final int FROM_SENDER = 2;
 

@@ -6,6 +6,7 @@ import io.millrace.actor.body.BodySource;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.wire.codec.CallStatus;
@@ -32,6 +33,7 @@ public final class DeferredCall implements LaneTask, Submission {
   private byte[] responseHeaders = NO_BYTES;
   private byte[] responsePayload = NO_BYTES;
   private @Nullable BodySource responseSource;
+  private Protection responseProtection = Protection.SEALED;
 
   DeferredCall(WorkerServices services) {
     this.services = services;
@@ -104,9 +106,10 @@ public final class DeferredCall implements LaneTask, Submission {
     services.giveBack(this);
   }
 
-  /** Answers with what a source yields, of any length; any thread, once. */
-  public void answer(byte[] headers, BodySource source) {
+  /** Answers with what a source yields, of any length, protected so; any thread, once. */
+  public void answer(byte[] headers, BodySource source, Protection protection) {
     responseSource = source;
+    responseProtection = protection;
     finish(CallStatus.OK, headers, NO_BYTES);
     services.giveBack(this);
   }
@@ -151,6 +154,7 @@ public final class DeferredCall implements LaneTask, Submission {
     byte[] headers = responseHeaders;
     byte[] payload = responsePayload;
     BodySource source = responseSource;
+    Protection protection = responseProtection;
     responseSource = null;
     responseHeaders = NO_BYTES;
     responsePayload = NO_BYTES;
@@ -162,7 +166,7 @@ public final class DeferredCall implements LaneTask, Submission {
     } else {
       try {
         if (source != null) {
-          owner.transfers().serving().onDeferredSource(call, headers, source);
+          owner.transfers().serving().onDeferredSource(call, headers, source, protection);
         } else {
           owner.transfers().serving().onDeferredAnswer(call, status, headers, payload);
         }

@@ -14,6 +14,7 @@ import io.millrace.actor.body.OfferedBody;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedCalls;
@@ -60,27 +61,35 @@ final class PathBodies {
   void startRequest(PeerCall call) {
     SharedPayload shared = call.shared();
     if (shared != null) {
-      OutboundBody body = requestBody(call, shared.headersBytes(), shared.bodyBytes());
+      BodyTerms terms =
+          requestTerms(call, shared.headersBytes(), shared.bodyBytes(), shared.protection());
+      OutboundBody body = requestBody(call, terms);
       shared.send(body);
       return;
     }
     BodySource source = call.requestSource();
     byte[] headers = call.requestHeaders();
-    OutboundBody body = requestBody(call, headers.length, bodyBytes(headers, source));
+    long bodyBytes = bodyBytes(headers, source);
+    OutboundBody body =
+        requestBody(call, requestTerms(call, headers.length, bodyBytes, call.protection()));
     BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
   }
 
-  private OutboundBody requestBody(PeerCall call, int headersBytes, long bodyBytes) {
-    BodyTerms terms =
-        new BodyTerms(
-            call.transferId(),
-            false,
-            call.route(),
-            call.pattern(),
-            call.priority(),
-            0,
-            headersBytes,
-            bodyBytes);
+  private static BodyTerms requestTerms(
+      PeerCall call, int headersBytes, long bodyBytes, Protection protection) {
+    return new BodyTerms(
+        call.transferId(),
+        false,
+        call.route(),
+        call.pattern(),
+        call.priority(),
+        0,
+        headersBytes,
+        bodyBytes,
+        protection);
+  }
+
+  private OutboundBody requestBody(PeerCall call, BodyTerms terms) {
     OutboundBody body = new OutboundBody(terms, path.writes());
     call.request(body);
     call.onBodyStarted();
@@ -88,7 +97,7 @@ final class PathBodies {
   }
 
   /** Sends the response of a served call as a body. */
-  void startResponse(ServedCall call, byte[] headers, BodySource source) {
+  void startResponse(ServedCall call, byte[] headers, BodySource source, Protection protection) {
     BodyTerms terms =
         new BodyTerms(
             call.transferId(),
@@ -98,7 +107,8 @@ final class PathBodies {
             call.priority(),
             CallStatus.OK.value(),
             headers.length,
-            bodyBytes(headers, source));
+            bodyBytes(headers, source),
+            protection);
     OutboundBody body = new OutboundBody(terms, path.writes());
     of(call).response = body;
     BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
@@ -148,7 +158,18 @@ final class PathBodies {
 
   /** Begins the body that a notification tells of; null if nobody wants it. */
   @Nullable BodyOpener begin(BodyTerms terms) {
-    return terms.isResponse() ? responses.begin(terms) : requestOpener(terms);
+    BodyOpener opener = terms.isResponse() ? responses.begin(terms) : requestOpener(terms);
+    if (opener != null && !isAccepted(terms.protection())) {
+      opener.fail(
+          CallOutcome.REFUSED,
+          "the payload is authenticated only, and millrace.crypto.accept-unsealed is off where it"
+              + " should go");
+    }
+    return opener;
+  }
+
+  private boolean isAccepted(Protection protection) {
+    return protection == Protection.SEALED || services.settings().crypto().acceptUnsealed();
   }
 
   /** The call is over: what is left of its request is not wanted. */

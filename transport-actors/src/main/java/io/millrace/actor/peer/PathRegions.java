@@ -4,6 +4,7 @@ import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.body.WriteFlags;
+import io.millrace.crypto.Protection;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
@@ -211,7 +212,10 @@ final class PathRegions implements InboundFill.Receiver {
         notice.priority(),
         notice.statusRaw(),
         (int) notice.headersBytes(),
-        notice.bodyBytes());
+        notice.bodyBytes(),
+        (notice.flags() & WriteFlags.AUTHENTICATED) == 0
+            ? Protection.SEALED
+            : Protection.AUTHENTICATED);
   }
 
   /** Nothing is allocated for what a peer claims before the claim was held against the limits. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodySource;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedCalls;
@@ -88,7 +89,8 @@ final class PathServing {
       call.response().putBytes(headers.length, payload);
       queueAnswer(call);
     } else if (canAnswer(headers.length, payload.length)) {
-      answerByBody(call, headers, new ArraySource(payload, 0, payload.length));
+      ArraySource source = new ArraySource(payload, 0, payload.length);
+      answerByBody(call, headers, source, Protection.SEALED);
     } else {
       answerTooLarge(call, headers.length + payload.length);
       queueAnswer(call);
@@ -96,19 +98,20 @@ final class PathServing {
   }
 
   /** The executor has answered with bytes that come from a source. */
-  void onDeferredSource(ServedCall call, byte[] headers, BodySource source) {
+  void onDeferredSource(ServedCall call, byte[] headers, BodySource source, Protection protection) {
     transfers.consumed(call.requestCostBytes());
     if (call.isObsolete() || path.isEnded()) {
       source.close();
       served.onDropped(call);
     } else {
-      answerByBody(call, headers, source);
+      answerByBody(call, headers, source, protection);
     }
   }
 
-  private void answerByBody(ServedCall call, byte[] headers, BodySource source) {
+  private void answerByBody(
+      ServedCall call, byte[] headers, BodySource source, Protection protection) {
     call.answer(CallStatus.OK.value(), 0, 0);
-    transfers.bodies().startResponse(call, headers, source);
+    transfers.bodies().startResponse(call, headers, source, protection);
   }
 
   private boolean fitsFrame(int headersLength, int payloadLength) {
@@ -191,7 +194,8 @@ final class PathServing {
   void sendAsBody(ServedCall call) {
     byte[] headers = call.headersCopy();
     byte[] payload = call.takePayload();
-    transfers.bodies().startResponse(call, headers, new ArraySource(payload, 0, payload.length));
+    ArraySource source = new ArraySource(payload, 0, payload.length);
+    transfers.bodies().startResponse(call, headers, source, Protection.SEALED);
   }
 
   private void set(ServedCall call, CallStatus status, byte[] text) {

@@ -7,6 +7,7 @@ import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.submission.Submission;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.OutboundCall;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,11 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   /** The payload, if it must not go inline or is longer than an array; else it is made of it. */
   protected @Nullable BodySource source() {
     return null;
+  }
+
+  /** How the payload is protected if the request goes as a body and was not sealed before. */
+  protected Protection protection() {
+    return Protection.SEALED;
   }
 
   /** The payload, if it was sealed for several peers; then {@link #source} is null. */

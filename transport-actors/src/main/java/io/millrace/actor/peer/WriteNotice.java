@@ -5,6 +5,7 @@ import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SealedPart;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.buffer.BufferBinding;
+import io.millrace.crypto.Protection;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.transfer.OutboundFrame;
@@ -250,6 +251,9 @@ final class WriteNotice extends OutboundFrame {
   }
 
   private int flags(BodyTerms what) {
-    return (what.isResponse() ? WriteFlags.RESPONSE : 0) | (isEnd ? WriteFlags.END : 0) | placing;
+    return (what.isResponse() ? WriteFlags.RESPONSE : 0)
+        | (isEnd ? WriteFlags.END : 0)
+        | (what.protection() == Protection.AUTHENTICATED ? WriteFlags.AUTHENTICATED : 0)
+        | placing;
   }
 }

@@ -13,7 +13,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Records by the JDK's security interface. Always the same cipher with the same key object, which
- * keeps the schedule; makes garbage with every record, for a nonce can only be given in an object.
+ * keeps the schedule; makes garbage with every record, for a nonce can only be given in an object,
+ * and the JDK collects additional data before it works on it.
  */
 final class JcaRecordCipher extends RecordCipher {
   private static final int TAG_BITS = Records.TAG_BYTES * Byte.SIZE;
@@ -34,10 +35,25 @@ final class JcaRecordCipher extends RecordCipher {
 
   @Override
   protected void sealRecord(
-      long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
+      long nonce,
+      byte[] plain,
+      int offset,
+      int length,
+      int secretBytes,
+      byte[] out,
+      int outOffset) {
+    int clearBytes = length - secretBytes;
     try {
       prepare(Cipher.ENCRYPT_MODE, nonce);
-      cipher.doFinal(plain, offset, length, out, outOffset);
+      if (clearBytes > 0) {
+        cipher.updateAAD(plain, offset + secretBytes, clearBytes);
+      }
+      cipher.doFinal(plain, offset, secretBytes, out, outOffset);
+      if (clearBytes > 0) {
+        int clearAt = outOffset + secretBytes;
+        System.arraycopy(out, clearAt, out, outOffset + length, Records.TAG_BYTES);
+        System.arraycopy(plain, offset + secretBytes, out, clearAt, clearBytes);
+      }
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("the JDK refused to seal a record", e);
     }
@@ -45,10 +61,25 @@ final class JcaRecordCipher extends RecordCipher {
 
   @Override
   protected boolean openRecord(
-      long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
+      long nonce,
+      byte[] sealed,
+      int offset,
+      int length,
+      int secretBytes,
+      byte[] out,
+      int outOffset) {
+    int clearBytes = length - secretBytes;
     try {
       prepare(Cipher.DECRYPT_MODE, nonce);
-      cipher.doFinal(sealed, offset, length + Records.TAG_BYTES, out, outOffset);
+      if (clearBytes == 0) {
+        cipher.doFinal(sealed, offset, length + Records.TAG_BYTES, out, outOffset);
+        return true;
+      }
+      int clearAt = outOffset + secretBytes;
+      System.arraycopy(sealed, offset + secretBytes, out, clearAt, clearBytes);
+      cipher.updateAAD(out, clearAt, clearBytes);
+      int done = secretBytes == 0 ? 0 : cipher.update(sealed, offset, secretBytes, out, outOffset);
+      cipher.doFinal(sealed, offset + length, Records.TAG_BYTES, out, outOffset + done);
       return true;
     } catch (AEADBadTagException e) {
       return false;

@@ -27,12 +27,23 @@ final class NativeRecordCipher extends RecordCipher {
 
   @Override
   protected void sealRecord(
-      long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
+      long nonce,
+      byte[] plain,
+      int offset,
+      int length,
+      int secretBytes,
+      byte[] out,
+      int outOffset) {
     UnsafeBuffer scratch = acquire();
+    int clearBytes = length - secretBytes;
     try {
-      scratch.putBytes(0, plain, offset, length);
-      cipher.sealInPlace(scratch, 0, 0, length, nonce);
-      scratch.getBytes(0, out, outOffset, length + Records.TAG_BYTES);
+      // In the order of a packet: additional data, what is enciphered, the tag.
+      scratch.putBytes(0, plain, offset + secretBytes, clearBytes);
+      scratch.putBytes(clearBytes, plain, offset, secretBytes);
+      cipher.sealInPlace(scratch, 0, clearBytes, secretBytes, nonce);
+      scratch.getBytes(clearBytes, out, outOffset, secretBytes);
+      scratch.getBytes(0, out, outOffset + secretBytes, clearBytes);
+      scratch.getBytes(length, out, outOffset + length, Records.TAG_BYTES);
     } finally {
       // Native code works on addresses, which do not keep what the cipher owns.
       Reference.reachabilityFence(this);
@@ -42,14 +53,24 @@ final class NativeRecordCipher extends RecordCipher {
 
   @Override
   protected boolean openRecord(
-      long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
+      long nonce,
+      byte[] sealed,
+      int offset,
+      int length,
+      int secretBytes,
+      byte[] out,
+      int outOffset) {
     UnsafeBuffer scratch = acquire();
+    int clearBytes = length - secretBytes;
     try {
-      scratch.putBytes(0, sealed, offset, length + Records.TAG_BYTES);
-      if (!cipher.openInPlace(scratch, 0, 0, length, nonce)) {
+      scratch.putBytes(0, sealed, offset + secretBytes, clearBytes);
+      scratch.putBytes(clearBytes, sealed, offset, secretBytes);
+      scratch.putBytes(length, sealed, offset + length, Records.TAG_BYTES);
+      if (!cipher.openInPlace(scratch, 0, clearBytes, secretBytes, nonce)) {
         return false;
       }
-      scratch.getBytes(0, out, outOffset, length);
+      scratch.getBytes(clearBytes, out, outOffset, secretBytes);
+      scratch.getBytes(0, out, outOffset + secretBytes, clearBytes);
       return true;
     } finally {
       // Native code works on addresses, which do not keep what the cipher owns.

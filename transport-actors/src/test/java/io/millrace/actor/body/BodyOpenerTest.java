@@ -13,6 +13,7 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -49,7 +50,8 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
               new SplittableRandom(1)),
           this,
           given::add,
-          new BodyTerms(1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, 0, BodyTerms.UNKNOWN));
+          new BodyTerms(
+              1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, 0, BodyTerms.UNKNOWN, Protection.SEALED));
 
   @Override
   public BodyTarget onHeaders(BodyOpener of, byte[] headers, long payloadBytes) {

@@ -21,17 +21,29 @@ final class WatchedRecordCipher extends RecordCipher {
 
   @Override
   protected void sealRecord(
-      long nonce, byte[] plain, int offset, int length, byte[] out, int outOffset) {
+      long nonce,
+      byte[] plain,
+      int offset,
+      int length,
+      int secretBytes,
+      byte[] out,
+      int outOffset) {
     for (int i = 0; i < observers.size(); i++) {
       observers.get(i).onRecordSealed(key, nonce);
     }
-    actual.seal(nonce, plain, offset, length, out, outOffset);
+    actual.seal(nonce, plain, offset, length, secretBytes, out, outOffset);
   }
 
   @Override
   protected boolean openRecord(
-      long nonce, byte[] sealed, int offset, int length, byte[] out, int outOffset) {
-    if (!actual.open(nonce, sealed, offset, length, out, outOffset)) {
+      long nonce,
+      byte[] sealed,
+      int offset,
+      int length,
+      int secretBytes,
+      byte[] out,
+      int outOffset) {
+    if (!actual.open(nonce, sealed, offset, length, secretBytes, out, outOffset)) {
       return false;
     }
     for (int i = 0; i < observers.size(); i++) {

@@ -167,7 +167,8 @@ final class SwarmTransport {
         rotates ? spread("crypto.packets", base.packetsPerKey(), 16, 4_096) : base.packetsPerKey(),
         isByBytes
             ? spread("crypto.key-bytes", base.bytesPerKey(), 64 * KIB, 16 * MIB)
-            : base.bytesPerKey());
+            : base.bytesPerKey(),
+        base.acceptUnsealed());
   }
 
   private SchedulerSettings scheduler() {
