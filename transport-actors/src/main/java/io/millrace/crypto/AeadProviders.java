@@ -74,6 +74,16 @@ public final class AeadProviders {
   }
 
   /**
+   * The preferred available provider for records that are authenticated and not enciphered: a
+   * native one, since the JDK collects what it only authenticates before it works on it.
+   *
+   * @throws IllegalStateException if none is available, with all their reasons
+   */
+  public AeadProvider selectAuthenticating() {
+    return select(0);
+  }
+
+  /**
    * The provider that a user asked for by name.
    *
    * @throws IllegalArgumentException with one clear sentence if it is unknown or unavailable

@@ -11,7 +11,8 @@ public enum Protection {
   /**
    * Authenticated and not enciphered: everybody on the way can read it, nobody changes it
    * unnoticed. Right for a payload that the application has enciphered itself, and for one that
-   * need not be secret; saves the pass that enciphers and the pass that deciphers.
+   * need not be secret. Saves the pass that enciphers and the pass that deciphers where they cost
+   * anything: a JDK on a processor that does both at once in wide registers seals for less.
    */
   AUTHENTICATED;
 

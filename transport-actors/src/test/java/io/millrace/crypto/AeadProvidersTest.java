@@ -25,6 +25,13 @@ class AeadProvidersTest {
   }
 
   @Test
+  void shouldAuthenticateByTheNativeOneEvenWhereAnotherSealsRecords() {
+    AeadProviders providers = new AeadProviders(List.of(large, absent, quick));
+    assertSame(quick, providers.selectAuthenticating());
+    assertSame(large, new AeadProviders(List.of(large, absent)).selectAuthenticating());
+  }
+
+  @Test
   void shouldTakeTheOneThatWasAskedFor() {
     AeadProviders providers = new AeadProviders(List.of(large, absent, quick));
     assertSame(large, providers.named("large"));

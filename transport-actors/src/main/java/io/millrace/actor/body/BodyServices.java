@@ -19,6 +19,7 @@ public final class BodyServices implements AutoCloseable {
   private final BufferRegistry buffers;
   private final TransferSettings settings;
   private final AeadProvider aead;
+  private final AeadProvider authenticating;
   private final AesKeySize keySize;
   private final RandomGenerator random;
   private final AtomicLong assemblyLeftBytes;
@@ -35,6 +36,7 @@ public final class BodyServices implements AutoCloseable {
    *
    * @param lane runs sealing, opening and file work
    * @param aead seals and opens records
+   * @param authenticating does so with records that are not all enciphered
    * @param random where data keys come from
    */
   public BodyServices(
@@ -42,12 +44,14 @@ public final class BodyServices implements AutoCloseable {
       BufferRegistry buffers,
       TransferSettings settings,
       AeadProvider aead,
+      AeadProvider authenticating,
       AesKeySize keySize,
       RandomGenerator random) {
     this.lane = lane;
     this.buffers = buffers;
     this.settings = settings;
     this.aead = aead;
+    this.authenticating = authenticating;
     this.keySize = keySize;
     this.random = random;
     assemblyLeftBytes = new AtomicLong(settings.assemblyBytes());
@@ -137,8 +141,9 @@ public final class BodyServices implements AutoCloseable {
 
   RecordDesk takeDesk() {
     RecordDesk free = desks.poll();
-    RecordDesk desk = free == null ? new RecordDesk(aead, keySize, random, recordsSealed) : free;
-    desk.opener.onTime(nowNs);
+    RecordDesk desk =
+        free == null ? new RecordDesk(aead, authenticating, keySize, random, recordsSealed) : free;
+    desk.onTime(nowNs);
     return desk;
   }
 

@@ -139,7 +139,7 @@ public final class InboundFill implements Submission {
     }
     System.arraycopy(tags, record * Records.TAG_BYTES, sealed, offset + length, Records.TAG_BYTES);
     long nonce = firstNonce + record;
-    return desk.opener.open(dataKey, nonce, sealed, offset, length, secretBytes, desk.plain);
+    return desk.open(dataKey, nonce, sealed, offset, length, secretBytes);
   }
 
   /** Notes a wrong tag; returns how often this fill has had one. */

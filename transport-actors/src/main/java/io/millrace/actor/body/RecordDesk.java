@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
- * What one thread needs while it seals or opens records: two arrays, two ciphers, its data keys.
- * Taken from {@link BodyServices} for the length of one task and put back.
+ * What one thread needs while it seals or opens records: two arrays, ciphers, its data keys. Taken
+ * from {@link BodyServices} for the length of one task and put back.
  */
 final class RecordDesk implements AutoCloseable {
   private static final int KEYS = 256;
@@ -25,17 +25,27 @@ final class RecordDesk implements AutoCloseable {
   final RecordSealer sealer;
   final RecordOpener opener;
   final DataKeys keys;
+  private final RecordSealer authenticator;
+  private final RecordOpener verifier;
   private final AtomicLong recordsSealed;
 
   /**
    * A desk whose ciphers come from {@code aead} and whose keys come from {@code random}.
    *
+   * @param authenticating where ciphers come from for records that are not all enciphered
    * @param recordsSealed counts the records of all desks
    */
-  RecordDesk(AeadProvider aead, AesKeySize size, RandomGenerator random, AtomicLong recordsSealed) {
+  RecordDesk(
+      AeadProvider aead,
+      AeadProvider authenticating,
+      AesKeySize size,
+      RandomGenerator random,
+      AtomicLong recordsSealed) {
     this.recordsSealed = recordsSealed;
     sealer = new RecordSealer(aead, KEYS);
     opener = new RecordOpener(aead, KEYS, UNUSED_NS);
+    authenticator = new RecordSealer(authenticating, KEYS);
+    verifier = new RecordOpener(authenticating, KEYS, UNUSED_NS);
     keys = new DataKeys(size, KeyLimits.DEFAULT, KEYS, random);
   }
 
@@ -56,7 +66,8 @@ final class RecordDesk implements AutoCloseable {
     boolean isInPlace =
         array != null && at % part.segmentBytes() == 0 && length <= part.segmentBytes();
     byte[] out = isInPlace && array != null ? array : sealed;
-    sealer.seal(nonces, from, offset, length, secretBytes, out, 0);
+    RecordSealer by = secretBytes == length ? sealer : authenticator;
+    by.seal(nonces, from, offset, length, secretBytes, out, 0);
     if (!isInPlace) {
       part.putBytes(at, out, 0, length);
     }
@@ -65,11 +76,25 @@ final class RecordDesk implements AutoCloseable {
     recordsSealed.incrementAndGet();
   }
 
+  /** Opens a record into {@link #plain}; as {@link RecordOpener} does. */
+  boolean open(byte[] key, long nonce, byte[] from, int offset, int length, int secretBytes) {
+    RecordOpener by = secretBytes == length ? opener : verifier;
+    return by.open(key, nonce, from, offset, length, secretBytes, plain);
+  }
+
+  /** Says what time it is; keys that were not used for long are dropped. */
+  void onTime(long nowNs) {
+    opener.onTime(nowNs);
+    verifier.onTime(nowNs);
+  }
+
   /** Overwrites and releases all keys and schedules. */
   @Override
   public void close() {
     sealer.close();
     opener.close();
+    authenticator.close();
+    verifier.close();
     keys.close();
   }
 }

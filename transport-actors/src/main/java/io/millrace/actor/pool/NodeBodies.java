@@ -11,6 +11,7 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.Records;
 import java.util.List;
+import java.util.function.Function;
 
 /** The memory and ciphers of one node's bodies; control plane. */
 final class NodeBodies implements AutoCloseable {
@@ -41,14 +42,22 @@ final class NodeBodies implements AutoCloseable {
                     new BlockClass(Records.RECORD_BYTES, (int) (large / Records.RECORD_BYTES))),
                 LARGEST_BUFFER_BYTES,
                 !isRegistered));
+    AeadProvider given = options.aead();
     services =
         new BodyServices(
             options.lane(),
             buffers,
             transfers,
-            options.aead() != null
-                ? options.aead()
-                : recordAead(settings, options.environment().ciphers()),
+            given != null
+                ? given
+                : recordAead(
+                    settings,
+                    found -> found.select(Records.RECORD_BYTES),
+                    options.environment().ciphers()),
+            given != null
+                ? given
+                : recordAead(
+                    settings, AeadProviders::selectAuthenticating, options.environment().ciphers()),
             AesKeySize.ofBytes(settings.crypto().keyBits() / BITS_PER_BYTE),
             options.environment().newRandom("data-keys"));
   }
@@ -57,10 +66,13 @@ final class NodeBodies implements AutoCloseable {
     return services;
   }
 
-  private static AeadProvider recordAead(TransportSettings settings, AeadProviders providers) {
+  private static AeadProvider recordAead(
+      TransportSettings settings,
+      Function<AeadProviders, AeadProvider> preference,
+      AeadProviders providers) {
     String name = settings.crypto().recordAead();
     try {
-      return name.equals(AUTO) ? providers.select(Records.RECORD_BYTES) : providers.named(name);
+      return name.equals(AUTO) ? preference.apply(providers) : providers.named(name);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw new TransportException(
           "configuration key 'millrace.crypto.record-aead': " + e.getMessage(), e);

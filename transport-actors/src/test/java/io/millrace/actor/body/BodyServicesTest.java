@@ -29,6 +29,7 @@ final class BodyServicesTest {
               new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
           new TransferSettings(BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
           AeadProviders.discover().select(Records.RECORD_BYTES),
+          AeadProviders.discover().selectAuthenticating(),
           AesKeySize.AES_128,
           new SplittableRandom(1));
 

@@ -107,6 +107,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
             new TransferSettings(
                 BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
             aead,
+            aead,
             AesKeySize.AES_128,
             new SplittableRandom(1));
     BodyTerms terms =

@@ -75,6 +75,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
                 new BufferSettings(List.of(new BlockClass(1 << 16, blocks)), 1 << 18)),
             settings.transfers(),
             AeadProviders.discover().select(1 << 16),
+            AeadProviders.discover().selectAuthenticating(),
             AesKeySize.AES_128,
             new Random(1));
     NodeServices node =
