@@ -48,7 +48,7 @@ final class ChunkTrain {
     boolean isFull = true;
     while (isFull && packets < maxPackets) {
       int room = segmentLength == 0 ? path.datagramBytes() : segmentLength;
-      if (length + room > out.capacity() || !path.maySendChunks(room)) {
+      if (length + room > out.capacity() || !mayGoOn(path, room)) {
         break;
       }
       plan(path, level, room);
@@ -62,12 +62,18 @@ final class ChunkTrain {
       length += packetLength;
       packets++;
     }
-    path.writes().chunks().queueNotices();
+    path.writes().chunks().onTrain(packets > 0 && mayGoOn(path, path.datagramBytes()));
     if (packets == 0) {
       return false;
     }
     services.endpoint().postSend(path.destination(), buffer, length, segmentLength, 0);
     return true;
+  }
+
+  /** A notification that waits for further fills must find room in the window, too. */
+  private static boolean mayGoOn(PeerPath path, int room) {
+    boolean hasNotices = path.writes().chunks().hasNotices();
+    return path.maySendChunks(hasNotices ? room + path.datagramBytes() : room);
   }
 
   /** Takes chunks for one packet of at most {@code room} bytes. */

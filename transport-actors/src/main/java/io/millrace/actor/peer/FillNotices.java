@@ -1,17 +1,22 @@
 package io.millrace.actor.peer;
 
-import io.millrace.actor.body.SealedPart;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Tells the peer of fills that were written, several of one part in one notification. Worker's
- * thread only; does not allocate in the steady state.
+ * Tells the peer of fills that were written, several that follow each other in one body in one
+ * notification. Worker's thread only; does not allocate in the steady state.
  */
 final class FillNotices {
+  /** The peer opens records while others are under way: it does not wait for more than these. */
+  private static final int MOST_HELD_BYTES = 512 << 10;
+
   private final PeerPath path;
   private final WriteNotices notices;
   private final boolean isPlaced;
-  private final ArrayDeque<WriteFill> written = new ArrayDeque<>();
+  // By their position in their body, whatever the body.
+  private final List<WriteFill> written = new ArrayList<>();
+  private final List<WriteNotice> made = new ArrayList<>();
 
   /**
    * Over the notifications of {@code writes}.
@@ -24,40 +29,59 @@ final class FillNotices {
     notices = writes.notices();
   }
 
-  /** All bytes of the fill were written. */
+  /** All bytes of the fill were written; those of a later one may have been before. */
   void add(WriteFill fill) {
-    written.addLast(fill);
+    int index = written.size();
+    while (index > 0 && written.get(index - 1).position() > fill.position()) {
+      index--;
+    }
+    written.add(index, fill);
   }
 
-  /** Queues notifications of the fills that were added. */
+  /** Whether the peer was not told of all. */
+  boolean hasWritten() {
+    return !written.isEmpty();
+  }
+
+  /** Whether the peer should be told before more is written. */
+  boolean isEnough() {
+    long bytes = 0;
+    for (int i = 0; i < written.size(); i++) {
+      bytes += written.get(i).lengthBytes();
+    }
+    return bytes >= MOST_HELD_BYTES || written.size() >= WriteNotice.MAX_FILLS;
+  }
+
+  /** Queues notifications of the fills that were added, in the order of their bodies. */
   void queue() {
-    WriteFill fill;
-    while ((fill = written.pollFirst()) != null) {
-      queue(fill);
+    for (int i = 0; i < written.size(); i++) {
+      WriteFill fill = written.get(i);
+      if (!isAdded(fill)) {
+        WriteNotice notice = notices.take();
+        notice.start(fill);
+        if (isPlaced) {
+          notice.placed();
+        }
+        made.add(notice);
+      }
     }
+    written.clear();
+    // Each goes ahead of those queued before it.
+    for (int i = made.size() - 1; i >= 0; i--) {
+      path.services().counters().notificationsSent++;
+      path.transfers().queueAgain(made.get(i));
+    }
+    made.clear();
   }
 
-  private void queue(WriteFill fill) {
-    WriteNotice notice = notices.take();
-    SealedPart part = fill.part();
-    notice.start(fill.body().terms(), part, fill.partOffset());
-    int end = fill.partOffset() + fill.lengthBytes();
-    notice.add(fill.token(), fill.lengthBytes());
-    WriteFill next = written.peekFirst();
-    while (next != null && next.follows(part, end) && !notice.isFull()) {
-      written.pollFirst();
-      notice.add(next.token(), next.lengthBytes());
-      end += next.lengthBytes();
-      next = written.peekFirst();
+  private boolean isAdded(WriteFill fill) {
+    for (int i = made.size() - 1; i >= 0; i--) {
+      if (made.get(i).canAdd(fill)) {
+        made.get(i).add(fill);
+        return true;
+      }
     }
-    if (part.isLast() && end == part.lengthBytes()) {
-      notice.end();
-    }
-    if (isPlaced) {
-      notice.placed();
-    }
-    path.services().counters().notificationsSent++;
-    path.transfers().queueAgain(notice);
+    return false;
   }
 
   /** The fill is not told of. */

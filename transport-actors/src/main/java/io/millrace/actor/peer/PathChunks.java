@@ -152,8 +152,25 @@ final class PathChunks implements FillCarrier {
     return chunkLength;
   }
 
-  /** Queues notifications of the fills that were written. */
-  void queueNotices() {
+  /** Whether the peer was not yet told of a fill that was written. */
+  boolean hasNotices() {
+    return notices.hasWritten();
+  }
+
+  /**
+   * A train was posted, or none could be. The peer is told of the fills that were written, unless
+   * more may end in this turn.
+   *
+   * @param mayGoOn whether chunks and then a notification may be sent in this turn
+   */
+  void onTrain(boolean mayGoOn) {
+    if (!mayGoOn || levels() == 0 || notices.isEnough()) {
+      notices.queue();
+    }
+  }
+
+  /** The turn ends: the peer is told of what was written in it. */
+  void endTurn() {
     notices.queue();
   }
 

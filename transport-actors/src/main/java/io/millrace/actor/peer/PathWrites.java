@@ -100,6 +100,14 @@ final class PathWrites implements OutboundBody.Carrier {
     path.transfers().bodies().onSourceFailed(body, text);
   }
 
+  /** The turn ends: the peer is told of what was written, and what waits is placed if wanted. */
+  void endTurn(boolean isPlacing, long nowNs) {
+    chunks.endTurn();
+    if (isPlacing) {
+      place(nowNs);
+    }
+  }
+
   /** Gives tokens to what waits, the best priority first; asks for more if there are too few. */
   void place(long nowNs) {
     boolean hasTokens = true;
@@ -133,7 +141,7 @@ final class PathWrites implements OutboundBody.Carrier {
     }
     if (part.lengthBytes() == 0) {
       WriteNotice notice = notices.take();
-      notice.start(body.terms(), part, 0);
+      notice.startEmpty(body.terms(), part.position());
       notice.endAlone(body);
       body.onPlaced(0);
       path.transfers().queueAgain(notice);
@@ -375,9 +383,9 @@ final class PathWrites implements OutboundBody.Carrier {
     }
     if (notice == null) {
       notice = notices.take();
-      notice.startAbandoning(terms);
+      notice.startEmpty(terms, 0);
     }
-    notice.add(token, 0);
+    notice.giveUp(token);
     return notice;
   }
 

@@ -284,10 +284,9 @@ public final class PeerPath implements TimerHandler {
     }
     try {
       control.onTurn(nowNs);
-      if (writesChanged) {
-        writesChanged = false;
-        writes.place(nowNs);
-      }
+      boolean isPlacing = writesChanged;
+      writesChanged = false;
+      writes.endTurn(isPlacing, nowNs);
       transfers.settleOversized(size.isSettled());
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
       if (silent

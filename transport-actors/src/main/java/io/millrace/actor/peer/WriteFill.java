@@ -2,6 +2,7 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SealedPart;
+import io.millrace.crypto.Records;
 import io.millrace.protocol.region.WriteToken;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -64,11 +65,6 @@ final class WriteFill {
     token = null;
   }
 
-  /** Whether it continues this part at {@code offset}. */
-  boolean follows(SealedPart other, int offset) {
-    return part == other && partOffset == offset;
-  }
-
   /** Whether nobody wants it any more. */
   boolean isOver() {
     return body == null;
@@ -107,6 +103,16 @@ final class WriteFill {
 
   int partOffset() {
     return partOffset;
+  }
+
+  /** Of its first byte in its body. */
+  long position() {
+    return part().position() + partOffset;
+  }
+
+  /** Its first record, from 0 in its part. */
+  int firstRecord() {
+    return partOffset / Records.RECORD_BYTES;
   }
 
   int lengthBytes() {

@@ -20,11 +20,15 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WriteNotify frame: fills of one part that were written. It keeps what it says, because tokens
- * go on to their next fill. Pooled by {@link WriteNotices}; worker's thread only.
+ * A WriteNotify frame: fills that were written and lie behind each other in one body, in records
+ * that follow each other under one data key. It keeps what it says, because tokens go on to their
+ * next fill. Pooled by {@link WriteNotices}; worker's thread only.
  */
 final class WriteNotice extends OutboundFrame {
   static final int MAX_FILLS = 8;
+
+  /** So that the tags leave the frame short enough for the smallest datagram. */
+  private static final int MAX_RECORDS = 32;
 
   private static final int REGION_LENGTH = WriteNotifyEncoder.RegionsEncoder.sbeBlockLength();
   private static final int DATA_HEADER = 2;
@@ -54,27 +58,63 @@ final class WriteNotice extends OutboundFrame {
   private long firstNonce;
   private byte[] dataKey = NO_BYTES;
   private int keyLength;
-  private byte[] tags = NO_BYTES;
-  private int tagsOffset;
+  private final byte[] tags = new byte[MAX_RECORDS * Records.TAG_BYTES];
   private int tagsLength;
+  private long endPosition;
 
   WriteNotice(int slot) {
     this.slot = slot;
   }
 
-  /** Begins a notice of fills of this part, from {@code partOffset} on. */
-  void start(BodyTerms terms, SealedPart part, int partOffset) {
-    begin(terms);
-    position = part.position() + partOffset;
-    if (part.lengthBytes() > 0) {
-      int record = partOffset / Records.RECORD_BYTES;
-      BufferBinding binding = part.buffer().binding();
-      firstNonce = binding.firstNonce() + record;
-      copyKey(binding.dataKey());
-      tags = binding.tags();
-      tagsOffset = record * Records.TAG_BYTES;
-      bufferId = part.buffer().id();
+  /** Begins a notice of this fill. */
+  void start(WriteFill fill) {
+    SealedPart part = fill.part();
+    begin(fill.body().terms());
+    position = fill.position();
+    endPosition = position;
+    BufferBinding binding = part.buffer().binding();
+    firstNonce = binding.firstNonce() + fill.firstRecord();
+    copyKey(binding.dataKey());
+    bufferId = part.buffer().id();
+    add(fill);
+  }
+
+  /** Whether the fill continues those that it names, in what one frame can say. */
+  boolean canAdd(WriteFill fill) {
+    SealedPart part = fill.part();
+    if (count == MAX_FILLS
+        || !fill.body().terms().equals(terms)
+        || fill.position() != endPosition) {
+      return false;
     }
+    BufferBinding binding = part.buffer().binding();
+    int records = tagsLength / Records.TAG_BYTES;
+    return records + recordsOf(fill.lengthBytes()) <= MAX_RECORDS
+        && binding.firstNonce() + fill.firstRecord() == firstNonce + records
+        && Arrays.equals(binding.dataKey(), 0, binding.dataKey().length, dataKey, 0, keyLength);
+  }
+
+  /** Adds the fill, which ends the body if it is the end of the last part. */
+  void add(WriteFill fill) {
+    SealedPart part = fill.part();
+    int length = fill.lengthBytes();
+    int bytes = recordsOf(length) * Records.TAG_BYTES;
+    byte[] from = part.buffer().binding().tags();
+    System.arraycopy(from, fill.firstRecord() * Records.TAG_BYTES, tags, tagsLength, bytes);
+    tagsLength += bytes;
+    endPosition += length;
+    isEnd = part.isLast() && fill.partOffset() + length == part.lengthBytes();
+    add(fill.token(), length);
+  }
+
+  private static int recordsOf(int length) {
+    return (length + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
+  }
+
+  /** Begins a notice that gives fills up, or tells no more than the end of a body. */
+  void startEmpty(BodyTerms terms, long position) {
+    begin(terms);
+    this.position = position;
   }
 
   private void copyKey(byte[] key) {
@@ -83,12 +123,6 @@ final class WriteNotice extends OutboundFrame {
     }
     keyLength = key.length;
     System.arraycopy(key, 0, dataKey, 0, keyLength);
-  }
-
-  /** Begins a notice that gives fills up. */
-  void startAbandoning(BodyTerms terms) {
-    begin(terms);
-    position = 0;
   }
 
   private void begin(BodyTerms terms) {
@@ -103,20 +137,21 @@ final class WriteNotice extends OutboundFrame {
     bufferId = 0;
     firstNonce = 0;
     keyLength = 0;
-    tags = NO_BYTES;
-    tagsOffset = 0;
     setCharged(false);
   }
 
-  /** Adds the token's fill with this many bytes. */
-  void add(WriteToken token, int length) {
+  /** Gives the token's fill up. */
+  void giveUp(WriteToken token) {
+    add(token, 0);
+  }
+
+  private void add(WriteToken token, int length) {
     tokens[count] = token;
     regions[count] = token.region();
     fills[count] = token.fill();
     keys[count] = token.key();
     lengths[count] = length;
     count++;
-    tagsLength += (length + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES * Records.TAG_BYTES;
   }
 
   /** The bytes of its fills are in the peer's memory already. */
@@ -127,11 +162,6 @@ final class WriteNotice extends OutboundFrame {
   /** The peer must take the regions back, for writes into them may still land. */
   void returned() {
     placing = WriteFlags.RETURNED;
-  }
-
-  /** The body ends with this notice. */
-  void end() {
-    isEnd = true;
   }
 
   /** The body ends with this notice, which has no fills. */
@@ -169,7 +199,6 @@ final class WriteNotice extends OutboundFrame {
   void clear() {
     terms = null;
     Arrays.fill(dataKey, (byte) 0);
-    tags = NO_BYTES;
     for (int i = 0; i < count; i++) {
       tokens[i] = null;
     }
@@ -247,7 +276,7 @@ final class WriteNotice extends OutboundFrame {
     for (int i = 0; i < count; i++) {
       group.next().region(regions[i]).fill(fills[i]).key(keys[i]).lengthBytes(lengths[i]);
     }
-    encoder.putDataKey(dataKey, 0, keyLength).putTags(tags, tagsOffset, tagsLength);
+    encoder.putDataKey(dataKey, 0, keyLength).putTags(tags, 0, tagsLength);
   }
 
   private int flags(BodyTerms what) {
