@@ -139,6 +139,50 @@ public final class BufferRegistry implements AutoCloseable {
     return List.copyOf(ranges);
   }
 
+  /**
+   * Hands out one allocation for several messages, in blocks of the largest class. Each is a buffer
+   * that is written, held and released by itself; the memory is free when the last of them is
+   * released.
+   *
+   * @param lengths bytes of each, 1 or more; {@link #batchBytes} is at most {@link #maxRangesBytes}
+   * @param owner for whom, to name him if it is never released
+   * @param freed told the bytes of the blocks when they are freed; any thread, must not block
+   * @return null if there is not enough memory now
+   * @throws IllegalArgumentException if a size is out of bounds
+   * @throws IllegalStateException after {@link #close}
+   */
+  public @Nullable List<TransferBuffer> tryAllocateBatch(
+      int[] lengths, String owner, IntConsumer freed) {
+    BlockPile pile = piles[piles.length - 1];
+    BatchLayout layout = new BatchLayout(lengths, pile.blockBytes());
+    if (layout.totalBytes() > maxRangesBytes()) {
+      throw new IllegalArgumentException(
+          "a batch has up to " + maxRangesBytes() + " bytes, not " + layout.totalBytes());
+    }
+    if (closed.get()) {
+      throw new IllegalStateException("the buffer registry is closed");
+    }
+    int bytes = (int) layout.totalBytes();
+    int[] blocks = new int[bytes / pile.blockBytes()];
+    if (!pile.free().tryPop(blocks)) {
+      return null;
+    }
+    TransferBuffer whole = register(pile, blocks, owner, () -> freed.accept(bytes));
+    allocations.incrementAndGet();
+    wakeOne();
+    return whole.slices(layout);
+  }
+
+  /**
+   * Bytes of the blocks that messages of these lengths take together; what a {@link #rangesWaiter}
+   * for them waits for.
+   *
+   * @throws IllegalArgumentException if there is none, or one is empty
+   */
+  public long batchBytes(int[] lengths) {
+    return new BatchLayout(lengths, piles[piles.length - 1].blockBytes()).totalBytes();
+  }
+
   /** The most bytes of one allocation in ranges. */
   public int maxRangesBytes() {
     return (int) Math.min(BufferSettings.MAX_BUFFER_BYTES, piles[piles.length - 1].totalBytes());

@@ -2,6 +2,9 @@ package io.millrace.buffer;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * allocated it holds one, each transfer that it is given to holds one, and the last to give it up
  * frees the blocks. A descriptor is made anew for each allocation, so that one who kept it too long
  * meets an exception and not the bytes of another.
+ *
+ * <p>Several may share one allocation, as its slices: each is held and released by itself, and the
+ * blocks are freed with the last.
  *
  * <p>Counting is for any thread and lock-free. One thread writes, between {@link #beginWrite} and
  * {@link #fill}; others read once they were given it by safe publication.
@@ -37,6 +43,14 @@ public final class TransferBuffer {
   private final BlockPile pile;
   private final int[] blocks;
   private final Runnable onFreed;
+  private final int capacityBytes;
+
+  // Of a slice: what it is cut from, and where in its first block it begins.
+  private final @Nullable TransferBuffer whole;
+  private final int offset;
+  // Of a slice that does not begin with its block, which is the only one then.
+  private final @Nullable UnsafeBuffer view;
+
   private volatile int lengthBytes;
   private volatile @Nullable BufferBinding binding;
 
@@ -59,9 +73,40 @@ public final class TransferBuffer {
     this.pile = pile;
     this.blocks = blocks;
     this.onFreed = onFreed;
+    capacityBytes = blocks.length * pile.blockBytes();
+    whole = null;
+    offset = 0;
+    view = null;
   }
 
-  /** Names this allocation; no other has had it, nor will have it. */
+  /** A slice. */
+  private TransferBuffer(TransferBuffer whole, int[] blocks, int offset, int capacityBytes) {
+    registry = whole.registry;
+    id = whole.id;
+    owner = whole.owner;
+    allocatedNs = whole.allocatedNs;
+    pile = whole.pile;
+    this.blocks = blocks;
+    onFreed = whole.onFreed;
+    this.capacityBytes = capacityBytes;
+    this.whole = whole;
+    this.offset = offset;
+    view = offset == 0 ? null : new UnsafeBuffer(pile.block(blocks[0]), offset, capacityBytes);
+  }
+
+  /** The messages of the layout, each of which holds this one. */
+  List<TransferBuffer> slices(BatchLayout layout) {
+    retain(layout.messages());
+    List<TransferBuffer> slices = new ArrayList<>(layout.messages());
+    for (int i = 0; i < layout.messages(); i++) {
+      int[] part = Arrays.copyOfRange(blocks, layout.firstBlock(i), layout.endBlock(i));
+      slices.add(new TransferBuffer(this, part, layout.offset(i), layout.lengthBytes(i)));
+    }
+    release();
+    return List.copyOf(slices);
+  }
+
+  /** Names this allocation, with all its slices; no other has had it, nor will have it. */
   public long id() {
     return id;
   }
@@ -71,9 +116,9 @@ public final class TransferBuffer {
     return owner;
   }
 
-  /** Bytes of its blocks, at least what was asked for. */
+  /** Bytes of its blocks, at least what was asked for; of a slice, just what was asked for. */
   public int capacityBytes() {
-    return blocks.length * pile.blockBytes();
+    return capacityBytes;
   }
 
   /** Bytes written; 0 before {@link #fill}. */
@@ -92,14 +137,18 @@ public final class TransferBuffer {
   }
 
   /**
-   * One of the blocks, in native memory, {@link #segmentBytes} long; to be left as it is, that is,
-   * not to be wrapped around anything else.
+   * One of the blocks, in native memory, {@link #segmentBytes} long, or as much of it as a slice
+   * has; to be left as it is, that is, not to be wrapped around anything else.
    *
    * @throws IllegalStateException if the buffer was freed
    */
   public UnsafeBuffer segment(int index) {
     requireHeld();
-    return pile.block(blocks[index]);
+    return block(index);
+  }
+
+  private UnsafeBuffer block(int index) {
+    return view == null ? pile.block(blocks[index]) : view;
   }
 
   /**
@@ -112,7 +161,7 @@ public final class TransferBuffer {
 
   /** Where in that piece the byte {@code at} lies; bytes of one segment lie behind each other. */
   public long memoryOffset(int at) {
-    return (long) blocks[at / segmentBytes()] * segmentBytes() + at % segmentBytes();
+    return (long) blocks[at / segmentBytes()] * segmentBytes() + offset + at % segmentBytes();
   }
 
   /** Where it is in its life. */
@@ -158,11 +207,12 @@ public final class TransferBuffer {
 
   /**
    * The array of a segment, in which {@link #segmentBytes} bytes from its start on are the
-   * segment's, with room for a tag behind them; null where the memory is native. To be written only
-   * while the buffer is.
+   * segment's, with room for a tag behind them; null where the memory is native, or where other
+   * slices may lie. To be written only while the buffer is.
    */
   public byte @Nullable [] segmentArray(int index) {
-    return segment(index).byteArray();
+    boolean isWhole = (index + 1) * segmentBytes() <= capacityBytes;
+    return isWhole ? segment(index).byteArray() : null;
   }
 
   /**
@@ -180,7 +230,7 @@ public final class TransferBuffer {
     while (done < length) {
       int within = (at + done) % segmentBytes();
       int step = Math.min(length - done, segmentBytes() - within);
-      pile.block(blocks[(at + done) / segmentBytes()]).putBytes(within, from, offset + done, step);
+      block((at + done) / segmentBytes()).putBytes(within, from, offset + done, step);
       done += step;
     }
   }
@@ -198,7 +248,7 @@ public final class TransferBuffer {
     while (done < length) {
       int within = (at + done) % segmentBytes();
       int step = Math.min(length - done, segmentBytes() - within);
-      pile.block(blocks[(at + done) / segmentBytes()]).getBytes(within, into, offset + done, step);
+      block((at + done) / segmentBytes()).getBytes(within, into, offset + done, step);
       done += step;
     }
   }
@@ -264,7 +314,7 @@ public final class TransferBuffer {
   /**
    * The caller no longer holds it.
    *
-   * @return whether it was the last, and the memory is free
+   * @return whether it was the last, and the memory is free as far as no other slice has it
    * @throws IllegalStateException if it was freed already
    */
   public boolean release() {
@@ -285,7 +335,11 @@ public final class TransferBuffer {
     if (bound != null) {
       bound.erase();
     }
-    registry.free(this);
+    if (whole == null) {
+      registry.free(this);
+    } else {
+      whole.release();
+    }
     return true;
   }
 

@@ -4,12 +4,13 @@ import io.millrace.actor.body.SharedPayload;
 
 /**
  * A payload that was sealed once, in memory of the node, to be sent to any number of peers and as
- * often as wanted until it is closed; made by {@link Transport#seal}. All who get it have its data
- * key, and no other payload has that key. One that is authenticated only is what it was, with its
- * tags. Any thread.
+ * often as wanted until it is closed; made by {@link Transport#seal} or, several in one allocation,
+ * by {@link Transport#sealAll}. All who get it have its data key, and no other payload has that
+ * key. One that is authenticated only is what it was, with its tags. Any thread.
  *
  * <p>Its owner holds all of it until {@link #close}. After that each range of its memory goes back
- * as soon as the last transfer that was begun is done with that range.
+ * as soon as the last transfer that was begun is done with that range, and that of a batch with the
+ * last of the batch.
  */
 public final class SealedPayload implements AutoCloseable {
   private final SharedPayload shared;

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.body.BatchSealer;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
@@ -249,6 +250,24 @@ public final class Transport implements AutoCloseable {
     Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
     CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
     SharedSealer.start(pool.bodies(), source, headers, protection, new SealedFuture(sealed));
+    return sealed;
+  }
+
+  /**
+   * Seals several payloads at once, each to be sent, held and closed by itself, to other peers than
+   * the rest if wanted: each has a data key of its own. They share one allocation, in whole blocks
+   * of 64 KiB, which counts against {@code millrace.transfers.broadcast-pool} and is given back
+   * with the last of them. For many small messages, as a log's entries; {@link #seal} gives the
+   * memory of a long one back range by range. The future completes on the transport's executor, in
+   * the order of the payloads, and fails as that of {@link #seal}: all or none are sealed.
+   *
+   * @param payloads not changed before the future completes
+   * @param headers bytes that travel ahead of each payload; at most {@code millrace.limits.headers}
+   */
+  public CompletableFuture<List<SealedPayload>> sealAll(List<byte[]> payloads, byte[] headers) {
+    Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
+    CompletableFuture<List<SealedPayload>> sealed = new CompletableFuture<>();
+    BatchSealer.start(pool.bodies(), List.copyOf(payloads), headers, new SealedBatch(sealed));
     return sealed;
   }
 

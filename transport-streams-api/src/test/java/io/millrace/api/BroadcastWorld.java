@@ -15,11 +15,13 @@ import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.PacketView;
 import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.KeyInUse;
+import io.millrace.testkit.sim.node.KeyName;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -80,6 +82,9 @@ final class BroadcastWorld {
     /** Where the bytes of writes lay at their sender. */
     final Set<Long> sources = new TreeSet<>();
 
+    /** Data keys that records were sealed with. */
+    final Set<KeyName> sealingKeys = new LinkedHashSet<>();
+
     void watch(SimCluster cluster, boolean hasFabric) {
       cluster.observeCiphers(this);
       if (hasFabric) {
@@ -104,6 +109,7 @@ final class BroadcastWorld {
     @Override
     public void onRecordSealed(KeyInUse key, long nonce) {
       sealed++;
+      sealingKeys.add(key.name());
     }
 
     @Override

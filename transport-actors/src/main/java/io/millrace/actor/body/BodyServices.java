@@ -27,7 +27,7 @@ public final class BodyServices implements AutoCloseable {
   private final AtomicLong recordsSealed = new AtomicLong();
   private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
-  private final Queue<SharedSealer> sealers = new ConcurrentLinkedQueue<>();
+  private final Queue<SealingTask> sealers = new ConcurrentLinkedQueue<>();
   private volatile long nowNs;
   private volatile boolean closed;
 
@@ -107,7 +107,7 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /** A payload for several peers is to be sealed; it is told when the node ends. */
-  void begin(SharedSealer sealer) {
+  void begin(SealingTask sealer) {
     sealers.add(sealer);
     if (closed) {
       sealer.close();
@@ -115,7 +115,7 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /** It was sealed, or will not be. */
-  void end(SharedSealer sealer) {
+  void end(SealingTask sealer) {
     sealers.remove(sealer);
   }
 
@@ -163,7 +163,7 @@ public final class BodyServices implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    sealers.forEach(SharedSealer::close);
+    sealers.forEach(SealingTask::close);
     closeDesks();
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.Protection;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * leaves before all is sealed. Runs on the executor, one thread at a time; {@link #schedule} and
  * {@link #cancel} are for any thread.
  */
-public final class SharedSealer extends RepeatedTask {
+public final class SharedSealer extends SealingTask {
   /** Bytes that are held and freed together. */
   public static final int RANGE_BYTES = 256 << 10;
 
@@ -88,7 +87,7 @@ public final class SharedSealer extends RepeatedTask {
     end(CallOutcome.CANCELLED);
   }
 
-  /** The node ends. Any thread. */
+  @Override
   void close() {
     end(CallOutcome.CLOSED);
   }

@@ -1,0 +1,72 @@
+package io.millrace.buffer;
+
+/**
+ * Where the messages of one allocation lie: behind each other, each either within one block or from
+ * the start of a block on, so that a message's pieces are as long as blocks are.
+ */
+final class BatchLayout {
+  /** So that no two messages share a line of the cache. */
+  private static final int ALIGNMENT = 64;
+
+  private final long[] starts;
+  private final int[] lengths;
+  private final int blockBytes;
+  private final long blocks;
+
+  /**
+   * Lays them out.
+   *
+   * @param lengths bytes of each, 1 or more
+   * @throws IllegalArgumentException if there is none, or one is empty
+   */
+  BatchLayout(int[] lengths, int blockBytes) {
+    this.lengths = lengths;
+    this.blockBytes = blockBytes;
+    starts = new long[lengths.length];
+    long end = 0;
+    for (int i = 0; i < lengths.length; i++) {
+      if (lengths[i] < 1) {
+        throw new IllegalArgumentException("a message of a batch has " + lengths[i] + " bytes");
+      }
+      long at = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+      long within = at % blockBytes;
+      if (within != 0 && lengths[i] > blockBytes - within) {
+        at += blockBytes - within;
+      }
+      starts[i] = at;
+      end = at + lengths[i];
+    }
+    if (end == 0) {
+      throw new IllegalArgumentException("a batch of no messages");
+    }
+    blocks = (end + blockBytes - 1) / blockBytes;
+  }
+
+  /** Bytes of all blocks. */
+  long totalBytes() {
+    return blocks * blockBytes;
+  }
+
+  int messages() {
+    return lengths.length;
+  }
+
+  int lengthBytes(int message) {
+    return lengths[message];
+  }
+
+  /** The block in which a message begins, from 0. */
+  int firstBlock(int message) {
+    return (int) (starts[message] / blockBytes);
+  }
+
+  /** Where in that block it begins. */
+  int offset(int message) {
+    return (int) (starts[message] % blockBytes);
+  }
+
+  /** The block behind the last that it lies in. */
+  int endBlock(int message) {
+    return (int) ((starts[message] + lengths[message] + blockBytes - 1) / blockBytes);
+  }
+}

@@ -1,0 +1,23 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.BatchSealer;
+import io.millrace.actor.body.SharedPayload;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Completes a future with the payloads of a batch; on the executor. */
+record SealedBatch(CompletableFuture<List<SealedPayload>> future) implements BatchSealer.Listener {
+  @Override
+  public void onSealed(List<SharedPayload> payloads) {
+    List<SealedPayload> sealed = payloads.stream().map(SealedPayload::new).toList();
+    if (!future.complete(sealed)) {
+      sealed.forEach(SealedPayload::close);
+    }
+  }
+
+  @Override
+  public void onFailed(CallOutcome outcome, String text) {
+    future.completeExceptionally(new CallException(outcome, text));
+  }
+}
