@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param count workers, each with one thread and one endpoint
  * @param cores CPU ids, one a worker; empty when no worker is pinned
+ * @param numa where the memory of a pinned worker should lie
  * @param idleStrategy what a worker does when it finds nothing to do
  * @param receiveLimit datagrams that one turn takes at most
  * @param submissionLimit submissions that one turn takes at most
@@ -17,6 +18,7 @@ import java.util.List;
 public record WorkerSettings(
     int count,
     List<Integer> cores,
+    NumaPolicy numa,
     IdleStrategyKind idleStrategy,
     int receiveLimit,
     int submissionLimit,
@@ -31,6 +33,7 @@ public record WorkerSettings(
         new WorkerSettings(
             section.integer("count", 1, MAX_WORKERS),
             section.integers("cores"),
+            section.choice("numa", NumaPolicy.class),
             section.choice("idle-strategy", IdleStrategyKind.class),
             section.integer("receive-limit", 1, 1 << 16),
             section.integer("submission-limit", 1, 1 << 16),

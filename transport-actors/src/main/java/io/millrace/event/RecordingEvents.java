@@ -56,6 +56,11 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onMemoryPlaced(int worker, int node, long remoteBytes) {
+    add("MemoryPlaced worker=" + worker + " node=" + node + " remoteBytes=" + remoteBytes);
+  }
+
+  @Override
   public void onResourceDegraded(int worker, String what) {
     add("ResourceDegraded worker=" + worker + " what=" + what);
   }

@@ -15,6 +15,12 @@ public interface TransportEvents {
   /** A worker could not be pinned; it runs unpinned. */
   default void onPinFailed(int worker, int core, String reason) {}
 
+  /**
+   * The memory that peers write into was put on the memory node of the worker's core, but for so
+   * many bytes. Told of pinned workers on machines with several nodes.
+   */
+  default void onMemoryPlaced(int worker, int node, long remoteBytes) {}
+
   /** Something wanted is missing or smaller than wanted; the transport goes on without. */
   default void onResourceDegraded(int worker, String what) {}
 

@@ -2,6 +2,7 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.body.RegionMemory;
+import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.config.RegionSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
@@ -51,6 +52,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
    * Takes the memory of all regions.
    *
    * @param remote registers them so that NICs write into them; null where the worker itself does
+   * @param place where the memory that NICs write into should lie
    * @param keySeed must differ in each life of a node
    * @param degraded told of what the system refuses
    */
@@ -58,6 +60,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       RegionSettings settings,
       TimingWheel wheel,
       @Nullable RemoteMemory remote,
+      NodeMemory place,
       long keySeed,
       Consumer<String> degraded) {
     this.wheel = wheel;
@@ -90,6 +93,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       } else {
         // Freed by the collector: an executor may still read a region after the worker has ended.
         segments[index] = Arena.ofAuto().allocate(sizeBytes, ALIGNMENT);
+        // Before it is registered: then it stays where it is.
+        place.place(segments[index]);
         memory[index] = RegionMemory.offHeap(segments[index].asByteBuffer());
       }
     }

@@ -2,7 +2,9 @@ package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.dispatcher.LoopSettings;
+import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.actor.dispatcher.Pinning;
+import io.millrace.actor.dispatcher.SysfsTopology;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.NodeServices;
 import io.millrace.actor.peer.PathRefusal;
@@ -106,13 +108,17 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
             settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
             QUANTUM_BYTES);
+    NodeMemory place =
+        NodeMemory.of(settings.workers().numa(), core(), SysfsTopology::ofThisMachine);
     WorkerRegions regions =
         new WorkerRegions(
             settings.regions(),
             wheel,
             endpoint.remoteMemory(),
+            place,
             regionKeySeed,
             what -> node.events().onResourceDegraded(port.worker(), what));
+    tell(node, place);
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
     port.onServices(services);
@@ -125,6 +131,22 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     port.onLoopStarted(loop::wakeUp);
     context.spawn(RegionPoolActor.create(regions), "regions", here());
     context.spawn(CausalityGroupActor.create(), "causality", here());
+  }
+
+  private void tell(NodeServices node, NodeMemory place) {
+    if (place.localBytes() + place.remoteBytes() > 0) {
+      node.events().onMemoryPlaced(port.worker(), place.node(), place.remoteBytes());
+    }
+    if (place.refusal() != null) {
+      node.events()
+          .onResourceDegraded(port.worker(), "memory lies on a far node: " + place.refusal());
+    }
+  }
+
+  /** The CPU that this runs on, or {@link LoopSettings#ANY_CORE}. */
+  private int core() {
+    Pinning pinning = loop.pinning();
+    return pinning.isPinned() ? pinning.requestedCpu() : LoopSettings.ANY_CORE;
   }
 
   @Override
@@ -238,7 +260,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private WorkerDescription describe() {
     Endpoint endpoint = services.endpoint();
     Pinning pinning = loop.pinning();
-    int core = pinning.isPinned() ? pinning.requestedCpu() : LoopSettings.ANY_CORE;
+    int core = core();
     if (pinning.refusal() != null) {
       services.events().onPinFailed(port.worker(), pinning.requestedCpu(), pinning.refusal());
     }

@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
@@ -91,7 +92,8 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             endpoint,
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
-            new WorkerRegions(settings.regions(), wheel, null, 1, what -> {}));
+            new WorkerRegions(
+                settings.regions(), wheel, null, NodeMemory.anywhere(), 1, what -> {}));
   }
 
   /** What a handshake settles, as one of its sides sees it. */

@@ -87,6 +87,7 @@ final class SwarmTransport {
     return new WorkerSettings(
         pick("workers.count", base.count(), List.of(1, 1, 1, 2, 3)),
         base.cores(),
+        base.numa(),
         base.idleStrategy(),
         pick("workers.receive-limit", base.receiveLimit(), List.of(1, 4, 64)),
         pick("workers.submission-limit", base.submissionLimit(), List.of(1, 4, 512)),
