@@ -265,9 +265,16 @@ public final class Transport implements AutoCloseable {
    * @param headers bytes that travel ahead of each payload; at most {@code millrace.limits.headers}
    */
   public CompletableFuture<List<SealedPayload>> sealAll(List<byte[]> payloads, byte[] headers) {
+    return sealAll(payloads, headers, Protection.SEALED);
+  }
+
+  /** As {@link #sealAll(List, byte[])}, protected as with {@link #seal}. */
+  public CompletableFuture<List<SealedPayload>> sealAll(
+      List<byte[]> payloads, byte[] headers, Protection protection) {
     Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
     CompletableFuture<List<SealedPayload>> sealed = new CompletableFuture<>();
-    BatchSealer.start(pool.bodies(), List.copyOf(payloads), headers, new SealedBatch(sealed));
+    BatchSealer.start(
+        pool.bodies(), List.copyOf(payloads), headers, protection, new SealedBatch(sealed));
     return sealed;
   }
 

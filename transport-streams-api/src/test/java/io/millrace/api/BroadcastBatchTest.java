@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.BroadcastWorld.Carriage;
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
@@ -98,6 +99,28 @@ class BroadcastBatchTest {
       assertEquals(1, missing.remove(arrival.target().bytes.toByteArray()), "node " + node);
     }
     assertEquals(0, missing.size(), "node " + node);
+  }
+
+  @Test
+  void shouldSendABatchThatIsAuthenticatedOnly() throws Exception {
+    List<byte[]> entries = entries(ENTRY_BYTES, 100_000, 1);
+    BroadcastWorld.run(
+        Carriage.DATAGRAMS,
+        2,
+        "",
+        world -> {
+          List<SealedPayload> sealed =
+              world.nodes.await(
+                  world.sender().sealAll(entries, BroadcastWorld.HEADERS, Protection.AUTHENTICATED),
+                  BroadcastWorld.SECOND_NS);
+          for (SealedPayload payload : sealed) {
+            deliver(world.sender().broadcast(BroadcastWorld.PARCEL, payload, world.all()), world);
+            payload.close();
+          }
+          assertGotAll(world, 1, entries);
+          assertEquals(1, world.memory().allocations());
+          world.assertNothingKept();
+        });
   }
 
   /** A peer that gets one has the key of no other. */

@@ -3,6 +3,7 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -33,6 +34,7 @@ public final class BatchSealer extends SealingTask {
   private final BodyServices services;
   private final List<byte[]> payloads;
   private final byte[] headers;
+  private final Protection protection;
   private final Listener listener;
   private volatile boolean isNodeOver;
   private boolean started;
@@ -43,9 +45,14 @@ public final class BatchSealer extends SealingTask {
   private @Nullable MemoryWaiter waiter;
 
   private BatchSealer(
-      BodyServices services, List<byte[]> payloads, byte[] headers, Listener listener) {
+      BodyServices services,
+      List<byte[]> payloads,
+      byte[] headers,
+      Protection protection,
+      Listener listener) {
     super(services.lane());
     this.services = services;
+    this.protection = protection;
     this.payloads = payloads;
     this.headers = headers;
     this.listener = listener;
@@ -57,8 +64,12 @@ public final class BatchSealer extends SealingTask {
    * @param payloads not changed before the listener was called
    */
   public static void start(
-      BodyServices services, List<byte[]> payloads, byte[] headers, Listener listener) {
-    BatchSealer sealer = new BatchSealer(services, payloads, headers, listener);
+      BodyServices services,
+      List<byte[]> payloads,
+      byte[] headers,
+      Protection protection,
+      Listener listener) {
+    BatchSealer sealer = new BatchSealer(services, payloads, headers, protection, listener);
     services.begin(sealer);
     sealer.schedule();
   }
@@ -162,7 +173,7 @@ public final class BatchSealer extends SealingTask {
         int length = headers.length + payload.length;
         List<TransferBuffer> slice = length == 0 ? List.of() : List.of(next.next());
         slice.forEach(into -> seal(desk, payload, length, into));
-        sealed.add(new SharedPayload(slice, headers.length, length, isCovered));
+        sealed.add(new SharedPayload(slice, headers.length, length, isCovered, protection));
       }
     } finally {
       services.putBack(desk);
@@ -179,12 +190,13 @@ public final class BatchSealer extends SealingTask {
       for (int at = 0; at < length; at += Records.RECORD_BYTES) {
         int count = Math.min(Records.RECORD_BYTES, length - at);
         int ofHeaders = Math.min(headers.length - at, count);
+        int secretBytes = protection.secretBytes(headers.length, at, count);
         if (ofHeaders > 0) {
           System.arraycopy(headers, at, desk.plain, 0, ofHeaders);
           System.arraycopy(payload, 0, desk.plain, ofHeaders, count - ofHeaders);
-          desk.seal(nonces, desk.plain, 0, count, into, at);
+          desk.seal(nonces, desk.plain, 0, count, secretBytes, into, at);
         } else {
-          desk.seal(nonces, payload, at - headers.length, count, into, at);
+          desk.seal(nonces, payload, at - headers.length, count, secretBytes, into, at);
         }
       }
       into.fill(length);
