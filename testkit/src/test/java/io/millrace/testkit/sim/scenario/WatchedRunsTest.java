@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs that do not end, or not in time: they are named, and nobody waits for them. */
-@Timeout(60)
+@Timeout(180)
 final class WatchedRunsTest {
   private static final Duration SHORT = Duration.ofSeconds(1);
 
   /** For a run that starts an actor system before it loops. */
-  private static final Duration LONGER = Duration.ofSeconds(3);
+  private static final Duration LONGER = Duration.ofSeconds(10);
 
   private final CountDownLatch begun = new CountDownLatch(1);
   private volatile boolean isReleased;
