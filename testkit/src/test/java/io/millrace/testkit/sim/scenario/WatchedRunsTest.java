@@ -76,7 +76,8 @@ final class WatchedRunsTest {
     assertEquals(7, violation.seed());
     assertEquals(5_000, violation.timeNs());
     String message = String.valueOf(violation.getMessage());
-    assertTrue(message.contains("more than 3000 ms; its thread is\n    at "), message);
+    String late = "more than " + LONGER.toMillis() + " ms; its thread is\n    at ";
+    assertTrue(message.contains(late), message);
     assertTrue(message.contains("WatchedRunsTest.loopForEver("), message);
   }
 
