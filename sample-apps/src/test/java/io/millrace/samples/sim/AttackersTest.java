@@ -83,6 +83,7 @@ final class AttackersTest {
       memory = new UntouchedMemory(run, attacker, VICTIM, REGIONS);
       if (attack != Attack.BAD_DATA) {
         run.cluster().observeCiphers(memory);
+        run.add(memory);
       }
       run.add(NODES, this::start);
     }
@@ -200,7 +201,7 @@ final class AttackersTest {
             events.count(attack.event()) == count);
       }
       require("no record was spoilt", isBad() || counters.recordsNotAuthentic == 0);
-      require("memory was compared", isBad() || memory.compared() > 0 || attacker.attempts() < 5);
+      require("memory was compared", isBad() || memory.compared() > 0 || attacker.attempts() == 0);
       require("the peer is no protocol's breaker", counters.protocolViolations == 0);
     }
 
@@ -231,7 +232,7 @@ final class AttackersTest {
     Scenario scenario = run -> new Trial(run, attack).run();
     for (long seed = 1; seed <= 3; seed++) {
       RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(seed));
-      assertNull(result.violation(), () -> result.happened().toString());
+      assertNull(result.violation(), () -> result.violation() + " " + result.happened());
     }
   }
 }

@@ -3,22 +3,23 @@ package io.millrace.samples.sim;
 import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.sim.oracle.StepOracle;
 import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.zip.CRC32C;
 
 /**
  * No byte of a node's regions changes while it takes an attacker's packet: compares all of them
- * from when that packet was opened to when the next one is, in the same turn of the worker. Nobody
- * else touches them in between.
+ * from when that packet was opened to when the next one is, or the worker's turn ends. Nobody else
+ * touches them in between.
  */
-final class UntouchedMemory implements CipherObserver {
+final class UntouchedMemory implements CipherObserver, StepOracle {
   private static final int MOST = 300;
 
   private final SimRun run;
   private final Attacker attacker;
   private final int victim;
   private final int regions;
-  private long turn = -1;
+  private boolean isUnderWay;
   private long before;
   private int compared;
 
@@ -39,18 +40,34 @@ final class UntouchedMemory implements CipherObserver {
     if (packet.key().life().node().number() != victim || compared >= MOST) {
       return;
     }
-    long now = run.simulation().firedEvents();
-    if (turn == now) {
+    compare();
+    if (attacker.isAttack(packet)) {
+      isUnderWay = true;
+      before = checksum();
+    }
+  }
+
+  /**
+   * What the worker did after the attack's packet in the same turn sends, and lets land nothing.
+   */
+  @Override
+  public void onStep() {
+    compare();
+  }
+
+  private void compare() {
+    if (isUnderWay) {
+      isUnderWay = false;
       compared++;
       if (checksum() != before) {
         run.fail("memory unchanged", "an attack changed bytes of a region");
       }
     }
-    turn = -1;
-    if (attacker.isAttack(packet)) {
-      turn = now;
-      before = checksum();
-    }
+  }
+
+  @Override
+  public String name() {
+    return "memory unchanged";
   }
 
   private long checksum() {
