@@ -372,18 +372,6 @@ final class PathRegions implements InboundFill.Receiver {
     path.sendRare(new RecordRequestFrame(region, records));
   }
 
-  /** The peer does not answer: others get its regions, and it none until it is heard of. */
-  void onSuspected() {
-    pool.onHolderSuspected(holder, path.nowNs(), regions);
-    path.onRegionControlDue();
-  }
-
-  /** It was heard of. */
-  void onTrusted() {
-    pool.onHolderTrusted(holder);
-    path.onRegionControlDue();
-  }
-
   /** The path is over: the peer may write nothing more. */
   void close() {
     pool.onHolderClosed(holder, path.nowNs(), regions);

@@ -28,6 +28,7 @@ public final class RegionHolder {
   private long totalDemandBytes;
   private long grantedBytes;
   private int regions;
+  private boolean isClosed;
   private boolean isCounted;
   private boolean isTold;
   private boolean isToBeTold;
@@ -38,16 +39,6 @@ public final class RegionHolder {
   private long aheadBytes;
   private int usualPieceBytes;
   private int fruitless;
-
-  private final Silence silence = new Silence();
-
-  /** Whether its peer fell silent, perhaps for good, and what it wanted then. */
-  private static final class Silence {
-    private final long[] demandBytes = new long[PRIORITIES];
-    private final int[] largestBytes = new int[PRIORITIES];
-    private boolean isSuspected;
-    private boolean isClosed;
-  }
 
   RegionHolder(Object owner) {
     this.owner = owner;
@@ -80,7 +71,7 @@ public final class RegionHolder {
 
   /** Whether the pool was told that the path is over. */
   public boolean isClosed() {
-    return silence.isClosed;
+    return isClosed;
   }
 
   /** The largest region that its habits justify, bytes. */
@@ -177,31 +168,7 @@ public final class RegionHolder {
   }
 
   void close() {
-    silence.isClosed = true;
-  }
-
-  /** Whether its peer seems to be gone: then it has nothing and wants nothing. */
-  public boolean isSuspected() {
-    return silence.isSuspected;
-  }
-
-  /** Remembers what it wants. */
-  void suspect() {
-    silence.isSuspected = true;
-    System.arraycopy(demandBytes, 0, silence.demandBytes, 0, PRIORITIES);
-    System.arraycopy(largestBytes, 0, silence.largestBytes, 0, PRIORITIES);
-  }
-
-  void trust() {
-    silence.isSuspected = false;
-  }
-
-  long formerDemandBytes(int priority) {
-    return silence.demandBytes[priority];
-  }
-
-  int formerLargestBytes(int priority) {
-    return silence.largestBytes[priority];
+    isClosed = true;
   }
 
   boolean isActive() {

@@ -366,35 +366,6 @@ public final class RegionPool {
   /** The path is over: all its regions are revoked and what it wants is forgotten. */
   public void onHolderClosed(RegionHolder holder, long nowNs, RegionSink sink) {
     holder.close();
-    takeAll(holder, nowNs, sink);
-  }
-
-  /**
-   * The path's peer seems to be gone: all its regions are revoked, and it gets none until {@link
-   * #onHolderTrusted}. What it wants is remembered.
-   */
-  public void onHolderSuspected(RegionHolder holder, long nowNs, RegionSink sink) {
-    if (!holder.isClosed() && !holder.isSuspected()) {
-      holder.suspect();
-      takeAll(holder, nowNs, sink);
-    }
-  }
-
-  /** The peer is there: it gets what it wanted when it was last heard of. */
-  public void onHolderTrusted(RegionHolder holder) {
-    if (holder.isClosed() || !holder.isSuspected()) {
-      return;
-    }
-    holder.trust();
-    for (int priority = 0; priority < PRIORITIES; priority++) {
-      final long bytes = holder.formerDemandBytes(priority);
-      if (bytes > 0) {
-        onDemand(holder, priority, bytes, holder.formerLargestBytes(priority));
-      }
-    }
-  }
-
-  private void takeAll(RegionHolder holder, long nowNs, RegionSink sink) {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       book.demand(holder, priority, 0, 1);
     }
