@@ -1,7 +1,6 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordRange;
@@ -31,18 +30,13 @@ public final class BatchSealer extends SealingTask {
     void onFailed(CallOutcome outcome, String text);
   }
 
-  private final BodyServices services;
   private final List<byte[]> payloads;
   private final byte[] headers;
   private final Protection protection;
   private final Listener listener;
   private volatile boolean isNodeOver;
   private boolean started;
-  private boolean finished;
-  private int reservedBytes;
   private int[] lengths = {};
-  private @Nullable List<TransferBuffer> slices;
-  private @Nullable MemoryWaiter waiter;
 
   private BatchSealer(
       BodyServices services,
@@ -50,8 +44,7 @@ public final class BatchSealer extends SealingTask {
       byte[] headers,
       Protection protection,
       Listener listener) {
-    super(services.lane());
-    this.services = services;
+    super(services);
     this.protection = protection;
     this.payloads = payloads;
     this.headers = headers;
@@ -81,92 +74,55 @@ public final class BatchSealer extends SealingTask {
   }
 
   @Override
-  protected void onRefused() {
-    fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
-  }
-
-  @Override
   protected void onTurn() {
-    if (!finished && isNodeOver) {
+    if (isNodeOver) {
       fail(CallOutcome.CLOSED, "the transport was closed");
     }
-    if (finished) {
+    if (isFinished()) {
       return;
     }
     try {
-      if (!started) {
-        begin();
-      }
-      if (!finished && hasMemory()) {
-        finish(sealAll());
+      if (started || begin()) {
+        started = true;
+        if (hasMemory()) {
+          List<SharedPayload> sealed = sealAll();
+          finish();
+          listener.onSealed(sealed);
+        }
       }
     } catch (RuntimeException e) {
       fail(CallOutcome.SOURCE_FAILED, FailureText.of(e));
     }
   }
 
-  private void begin() {
-    started = true;
-    int most = services.mostBroadcastBytes();
+  /** Whether there may be memory for them. */
+  private boolean begin() {
     long sum = 0;
     for (byte[] payload : payloads) {
       sum += headers.length + (long) payload.length;
     }
-    if (sum <= most) {
-      lengths =
-          payloads.stream()
-              .mapToInt(payload -> headers.length + payload.length)
-              .filter(length -> length > 0)
-              .toArray();
-      sum = lengths.length == 0 ? 0 : services.buffers().batchBytes(lengths);
+    if (sum > services().mostBroadcastBytes()) {
+      return reserve(sum);
     }
-    if (sum > most) {
-      fail(
-          CallOutcome.PAYLOAD_TOO_LARGE,
-          "a batch that takes "
-              + sum
-              + " bytes is more than this node holds for several peers, which is the least of"
-              + " millrace.transfers.broadcast-pool and half of"
-              + " millrace.transfers.buffer-pool = "
-              + most);
-    } else if (!services.reserveBroadcast((int) sum)) {
-      fail(
-          CallOutcome.SUBMISSION_FULL,
-          "more bytes are held for several peers than millrace.transfers.broadcast-pool allows");
-    } else {
-      reservedBytes = (int) sum;
-      slices = sum == 0 ? List.of() : null;
-    }
+    lengths =
+        payloads.stream()
+            .mapToInt(payload -> headers.length + payload.length)
+            .filter(length -> length > 0)
+            .toArray();
+    return reserve(lengths.length == 0 ? 0 : services().buffers().batchBytes(lengths));
   }
 
-  /** Whether there is memory; if not, this task is scheduled when there may be. */
-  private boolean hasMemory() {
-    while (slices == null) {
-      List<TransferBuffer> next =
-          services.buffers().tryAllocateBatch(lengths, OWNER, services::giveBackBroadcast);
-      if (next != null) {
-        slices = next;
-        reservedBytes = 0;
-        return true;
-      }
-      if (waiter == null) {
-        waiter = services.buffers().rangesWaiter(reservedBytes, this::schedule);
-      }
-      if (waiter.await()) {
-        return false;
-      }
-    }
-    return true;
+  @Override
+  @Nullable List<TransferBuffer> allocate() {
+    BodyServices services = services();
+    return services.buffers().tryAllocateBatch(lengths, OWNER, services::giveBackBroadcast);
   }
 
   private List<SharedPayload> sealAll() {
-    List<TransferBuffer> allocated = slices;
-    if (allocated == null) {
-      throw new IllegalStateException("there is no memory");
-    }
+    BodyServices services = services();
     boolean isCovered = services.settings().coverBroadcasts();
     List<SharedPayload> sealed = new ArrayList<>(payloads.size());
-    Iterator<TransferBuffer> next = allocated.iterator();
+    Iterator<TransferBuffer> next = memory().iterator();
     RecordDesk desk = services.takeDesk();
     try {
       for (byte[] payload : payloads) {
@@ -203,31 +159,8 @@ public final class BatchSealer extends SealingTask {
     }
   }
 
-  private void finish(List<SharedPayload> sealed) {
-    slices = null;
-    end();
-    listener.onSealed(sealed);
-  }
-
-  private void fail(CallOutcome outcome, String text) {
-    if (!finished) {
-      end();
-      listener.onFailed(outcome, text);
-    }
-  }
-
-  private void end() {
-    finished = true;
-    services.end(this);
-    List<TransferBuffer> all = slices;
-    slices = null;
-    if (all != null) {
-      all.forEach(TransferBuffer::release);
-    }
-    services.giveBackBroadcast(reservedBytes);
-    reservedBytes = 0;
-    if (waiter != null) {
-      waiter.cancel();
-    }
+  @Override
+  void onFailed(CallOutcome outcome, String text) {
+    listener.onFailed(outcome, text);
   }
 }

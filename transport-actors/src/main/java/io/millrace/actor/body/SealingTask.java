@@ -1,15 +1,133 @@
 package io.millrace.actor.body;
 
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.RepeatedTask;
+import io.millrace.buffer.MemoryWaiter;
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Seals what belongs to no path, so that the node itself must end it. */
+/**
+ * Seals what is for several peers, and so belongs to no path: the node itself must end it. Its
+ * memory is counted first, against what the node holds for several peers, and then waited for. Runs
+ * on the executor, one thread at a time.
+ */
 abstract class SealingTask extends RepeatedTask {
+  private final BodyServices services;
+  private boolean finished;
+  private int reservedBytes;
+  private @Nullable List<TransferBuffer> memory;
+  private @Nullable MemoryWaiter waiter;
+
   /** A task that was not scheduled yet. */
-  SealingTask(ExecutorLane lane) {
-    super(lane);
+  SealingTask(BodyServices services) {
+    super(services.lane());
+    this.services = services;
   }
 
   /** The node ends. Any thread. */
   abstract void close();
+
+  /** Tries to get what was reserved; null if there is not enough now. */
+  abstract @Nullable List<TransferBuffer> allocate();
+
+  /** It has come to its end, whichever that is: what else it has is to be let go. */
+  void onEnd() {}
+
+  /** There will be nothing; called once. */
+  abstract void onFailed(CallOutcome outcome, String text);
+
+  final BodyServices services() {
+    return services;
+  }
+
+  final boolean isFinished() {
+    return finished;
+  }
+
+  @Override
+  protected final void onRefused() {
+    fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
+  }
+
+  /** Counts so many bytes; false if that is too much, and then this has failed. */
+  final boolean reserve(long bytes) {
+    int most = services.mostBroadcastBytes();
+    if (bytes > most) {
+      fail(
+          CallOutcome.PAYLOAD_TOO_LARGE,
+          bytes
+              + " bytes for several peers are more than this node holds,"
+              + " which is the least of millrace.transfers.broadcast-pool and half of"
+              + " millrace.transfers.buffer-pool = "
+              + most);
+      return false;
+    }
+    if (!services.reserveBroadcast((int) bytes)) {
+      fail(
+          CallOutcome.SUBMISSION_FULL,
+          "more bytes are held for several peers than millrace.transfers.broadcast-pool allows");
+      return false;
+    }
+    reservedBytes = (int) bytes;
+    memory = bytes == 0 ? List.of() : null;
+    return true;
+  }
+
+  /** Whether there is memory; if not, this task is scheduled when there may be. */
+  final boolean hasMemory() {
+    while (memory == null) {
+      memory = allocate();
+      if (memory == null) {
+        if (waiter == null) {
+          waiter = services.buffers().rangesWaiter(reservedBytes, this::schedule);
+        }
+        if (waiter.await()) {
+          return false;
+        }
+      } else {
+        // Whoever frees it gives back what was counted.
+        reservedBytes = 0;
+      }
+    }
+    return true;
+  }
+
+  /** What was allocated. */
+  final List<TransferBuffer> memory() {
+    List<TransferBuffer> allocated = memory;
+    if (allocated == null) {
+      throw new IllegalStateException("there is no memory");
+    }
+    return allocated;
+  }
+
+  /** All is sealed: whoever is given the memory holds it. */
+  final void finish() {
+    memory = null;
+    end();
+  }
+
+  final void fail(CallOutcome outcome, String text) {
+    if (!finished) {
+      end();
+      onFailed(outcome, text);
+    }
+  }
+
+  private void end() {
+    finished = true;
+    services.end(this);
+    List<TransferBuffer> left = memory;
+    memory = null;
+    if (left != null) {
+      left.forEach(TransferBuffer::release);
+    }
+    services.giveBackBroadcast(reservedBytes);
+    reservedBytes = 0;
+    if (waiter != null) {
+      waiter.cancel();
+    }
+    onEnd();
+  }
 }

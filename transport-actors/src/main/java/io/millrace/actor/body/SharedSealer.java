@@ -1,7 +1,6 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordRange;
@@ -34,20 +33,15 @@ public final class SharedSealer extends SealingTask {
     void onFailed(CallOutcome outcome, String text);
   }
 
-  private final BodyServices services;
   private final BodySource source;
   private final byte[] headers;
   private final Protection protection;
   private final Listener listener;
   private volatile @Nullable CallOutcome ending;
   private boolean started;
-  private boolean finished;
   private int bodyBytes;
   private int position;
-  private @Nullable List<TransferBuffer> ranges;
   private @Nullable RecordRange nonces;
-  private @Nullable MemoryWaiter waiter;
-  private int reservedBytes;
   private byte[] begun = NO_BYTES;
   private int begunBytes;
 
@@ -57,9 +51,8 @@ public final class SharedSealer extends SealingTask {
       byte[] headers,
       Protection protection,
       Listener listener) {
-    super(services.lane());
+    super(services);
     this.protection = protection;
-    this.services = services;
     this.source = source;
     this.headers = headers;
     this.listener = listener;
@@ -98,13 +91,8 @@ public final class SharedSealer extends SealingTask {
   }
 
   @Override
-  protected void onRefused() {
-    fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
-  }
-
-  @Override
   protected void onTurn() {
-    if (finished) {
+    if (isFinished()) {
       return;
     }
     CallOutcome wanted = ending;
@@ -113,20 +101,20 @@ public final class SharedSealer extends SealingTask {
       fail(wanted, isClosed ? "the transport was closed" : "nobody wants the payload any more");
       return;
     }
-    RecordDesk desk = services.takeDesk();
+    RecordDesk desk = services().takeDesk();
     boolean isSealed = false;
     try {
       if (!started) {
         begin();
       }
-      isSealed = !finished && hasMemory(desk) && sealAll(desk);
+      isSealed = !isFinished() && hasMemory() && sealAll(desk);
     } catch (IOException | RuntimeException e) {
       fail(CallOutcome.SOURCE_FAILED, FailureText.of(e));
     } finally {
-      services.putBack(desk);
+      services().putBack(desk);
     }
     if (isSealed) {
-      finish();
+      give();
     }
   }
 
@@ -137,59 +125,24 @@ public final class SharedSealer extends SealingTask {
       fail(CallOutcome.SOURCE_FAILED, "the length of a payload for several peers must be known");
       return;
     }
-    int most = services.mostBroadcastBytes();
-    if (length > most - headers.length) {
-      fail(
-          CallOutcome.PAYLOAD_TOO_LARGE,
-          headers.length
-              + length
-              + " bytes of headers and payload for several peers are more than this node holds,"
-              + " which is the least of millrace.transfers.broadcast-pool and half of"
-              + " millrace.transfers.buffer-pool = "
-              + most);
-      return;
+    if (reserve(Math.min(length, Long.MAX_VALUE - headers.length) + headers.length)) {
+      bodyBytes = headers.length + (int) length;
+      begun = new byte[Math.min(Records.RECORD_BYTES, bodyBytes)];
+      source.start(this::schedule);
     }
-    bodyBytes = headers.length + (int) length;
-    begun = new byte[Math.min(Records.RECORD_BYTES, bodyBytes)];
-    if (!services.reserveBroadcast(bodyBytes)) {
-      fail(
-          CallOutcome.SUBMISSION_FULL,
-          "more bytes are held for several peers than millrace.transfers.broadcast-pool allows");
-      return;
-    }
-    reservedBytes = bodyBytes;
-    if (bodyBytes == 0) {
-      ranges = List.of();
-    }
-    source.start(this::schedule);
   }
 
-  /** Whether there is memory; if not, this task is scheduled when there may be. */
-  private boolean hasMemory(RecordDesk desk) {
-    while (ranges == null) {
-      List<TransferBuffer> next =
-          services
-              .buffers()
-              .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services::giveBackBroadcast);
-      if (next != null) {
-        bind(desk, next);
-        return true;
-      }
-      if (waiter == null) {
-        waiter = services.buffers().rangesWaiter(bodyBytes, this::schedule);
-      }
-      if (waiter.await()) {
-        return false;
-      }
-    }
-    return true;
+  @Override
+  @Nullable List<TransferBuffer> allocate() {
+    BodyServices services = services();
+    return services
+        .buffers()
+        .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services::giveBackBroadcast);
   }
 
-  private void bind(RecordDesk desk, List<TransferBuffer> allocated) {
-    ranges = allocated;
-    reservedBytes = 0;
+  private RecordRange bind(RecordDesk desk) {
+    List<TransferBuffer> allocated = memory();
     RecordRange fresh = desk.keys.fresh((int) Records.count(bodyBytes));
-    nonces = fresh;
     byte[] dataKey = fresh.dataKey();
     for (int i = 0; i < allocated.size(); i++) {
       allocated.get(i).beginWrite();
@@ -197,6 +150,7 @@ public final class SharedSealer extends SealingTask {
       allocated.get(i).bind(dataKey, first);
     }
     Arrays.fill(dataKey, (byte) 0);
+    return fresh;
   }
 
   /** Whether all is sealed; if not, the source has nothing now. */
@@ -249,12 +203,12 @@ public final class SharedSealer extends SealingTask {
   }
 
   private void seal(RecordDesk desk, byte[] plain, int offset, int length) {
-    List<TransferBuffer> all = ranges;
     RecordRange unused = nonces;
-    if (all == null || unused == null) {
-      throw new IllegalStateException("there is no memory");
+    if (unused == null) {
+      unused = bind(desk);
+      nonces = unused;
     }
-    TransferBuffer range = all.get(position / RANGE_BYTES);
+    TransferBuffer range = memory().get(position / RANGE_BYTES);
     int at = position % RANGE_BYTES;
     int secretBytes = protection.secretBytes(headers.length, position, length);
     desk.seal(unused, plain, offset, length, secretBytes, range, at);
@@ -264,42 +218,28 @@ public final class SharedSealer extends SealingTask {
     }
   }
 
-  private void finish() {
-    List<TransferBuffer> all = ranges;
-    if (all == null) {
-      throw new IllegalStateException("there is no memory");
-    }
-    ranges = null;
-    end();
-    listener.onSealed(
+  private void give() {
+    SharedPayload sealed =
         new SharedPayload(
-            all, headers.length, bodyBytes, services.settings().coverBroadcasts(), protection));
+            memory(),
+            headers.length,
+            bodyBytes,
+            services().settings().coverBroadcasts(),
+            protection);
+    finish();
+    listener.onSealed(sealed);
   }
 
-  private void fail(CallOutcome outcome, String text) {
-    if (finished) {
-      return;
-    }
-    end();
+  @Override
+  void onFailed(CallOutcome outcome, String text) {
     listener.onFailed(outcome, text);
   }
 
-  private void end() {
-    finished = true;
-    services.end(this);
-    List<TransferBuffer> all = ranges;
-    ranges = null;
-    if (all != null) {
-      all.forEach(TransferBuffer::release);
-    }
-    services.giveBackBroadcast(reservedBytes);
-    reservedBytes = 0;
+  @Override
+  void onEnd() {
     begun = NO_BYTES;
     if (nonces != null) {
       nonces.close();
-    }
-    if (waiter != null) {
-      waiter.cancel();
     }
     source.close();
   }

@@ -44,11 +44,11 @@ final class SubmissionRing {
   }
 
   /**
-   * The next one from behind the ring, or null: also if the ring may have something of the same
-   * thread that came before it. One thread at a time.
+   * The next one from behind the ring; null while the ring has anything, which may have come before
+   * it from the same thread. One thread at a time.
    */
   @Nullable Submission pollBehind() {
-    // The ring is looked at after the queue: what is seen there came after what is seen here.
+    // In this order: what its thread put into the ring before is in the ring once this one is seen.
     return behind.peek() != null && ring.isEmpty() ? behind.poll() : null;
   }
 }

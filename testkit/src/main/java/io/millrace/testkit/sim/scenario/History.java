@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.Predicate;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -165,16 +166,8 @@ public final class History {
    * differ only in when things happened, these are the same.
    */
   public List<String> lines() {
-    long[] ids = new long[entries.size()];
-    int count = 0;
-    Long2ObjectHashMap<Entry>.EntryIterator each = entries.entrySet().iterator();
-    while (each.hasNext()) {
-      each.next();
-      ids[count++] = each.getLongKey();
-    }
-    Arrays.sort(ids);
-    List<String> lines = new ArrayList<>(count);
-    for (long id : ids) {
+    List<String> lines = new ArrayList<>(entries.size());
+    for (long id : ids(entry -> true)) {
       Entry entry = entries.get(id);
       String end = entry.isAbandoned ? "abandoned" : String.valueOf(entry.outcome);
       lines.add(id + " executed " + entry.executions + " times, " + end);
@@ -185,23 +178,28 @@ public final class History {
   /** The first few of what is open, for people. */
   String openWords() {
     StringJoiner words = new StringJoiner(", ");
+    long[] ids = ids(entry -> entry.outcome == null && !entry.isAbandoned);
+    for (int i = 0; i < Math.min(ids.length, MOST_WORDS); i++) {
+      Entry entry = entries.get(ids[i]);
+      String executed = entry.executions > 0 ? " (executed)" : "";
+      words.add("call " + ids[i] + " from n" + entry.from + " to n" + entry.to + executed);
+    }
+    return ids.length + " calls are open: " + words;
+  }
+
+  /** Ids of these entries, in their order. */
+  private long[] ids(Predicate<Entry> which) {
     long[] ids = new long[entries.size()];
     int count = 0;
     Long2ObjectHashMap<Entry>.EntryIterator each = entries.entrySet().iterator();
     while (each.hasNext()) {
       each.next();
-      Entry entry = each.getValue();
-      if (entry.outcome == null && !entry.isAbandoned) {
+      if (which.test(each.getValue())) {
         ids[count++] = each.getLongKey();
       }
     }
     Arrays.sort(ids, 0, count);
-    for (int i = 0; i < Math.min(count, MOST_WORDS); i++) {
-      Entry entry = entries.get(ids[i]);
-      String executed = entry.executions > 0 ? " (executed)" : "";
-      words.add("call " + ids[i] + " from n" + entry.from + " to n" + entry.to + executed);
-    }
-    return count + " calls are open: " + words;
+    return Arrays.copyOf(ids, count);
   }
 
   private void fail(String rule, long id, String detail) {
