@@ -169,13 +169,12 @@ class RecordOpenerTest {
     return key;
   }
 
-  private static final class Counting implements AeadProvider {
-    private final AeadProvider real;
+  private static final class Counting extends ForwardingAead {
     private final List<Watched> made = new ArrayList<>();
     private boolean broken;
 
     Counting(AeadProvider real) {
-      this.real = real;
+      super(real);
     }
 
     List<Boolean> closed() {
@@ -187,74 +186,24 @@ class RecordOpenerTest {
       if (broken) {
         throw new IllegalStateException("planted");
       }
-      Watched watched = new Watched(real.recordCipher(key, use), use);
+      Watched watched = new Watched(super.recordCipher(key, use), use);
       made.add(watched);
       return watched;
     }
 
-    @Override
-    public String name() {
-      return real.name();
-    }
+    /** Notes whether it was closed. */
+    private static final class Watched extends ForwardingRecords {
+      private boolean released;
 
-    @Override
-    public int packetPreference() {
-      return real.packetPreference();
-    }
+      Watched(RecordCipher real, CipherUse use) {
+        super(real, use);
+      }
 
-    @Override
-    public int recordPreference() {
-      return real.recordPreference();
-    }
-
-    @Override
-    public AeadAvailability probe() {
-      return real.probe();
-    }
-
-    @Override
-    public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
-      return real.cipher(key, use, limits);
-    }
-  }
-
-  private static final class Watched extends RecordCipher {
-    private final RecordCipher real;
-    private boolean released;
-
-    Watched(RecordCipher real, CipherUse use) {
-      super(use);
-      this.real = real;
-    }
-
-    @Override
-    protected void sealRecord(
-        long nonce,
-        byte[] plain,
-        int offset,
-        int length,
-        int secretBytes,
-        byte[] out,
-        int outOffset) {
-      real.seal(nonce, plain, offset, length, secretBytes, out, outOffset);
-    }
-
-    @Override
-    protected boolean openRecord(
-        long nonce,
-        byte[] sealed,
-        int offset,
-        int length,
-        int secretBytes,
-        byte[] out,
-        int outOffset) {
-      return real.open(nonce, sealed, offset, length, secretBytes, out, outOffset);
-    }
-
-    @Override
-    protected void release() {
-      released = true;
-      real.close();
+      @Override
+      protected void release() {
+        released = true;
+        super.release();
+      }
     }
   }
 }

@@ -9,14 +9,11 @@ import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.config.TransferSettings;
-import io.millrace.crypto.AeadAvailability;
-import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.CipherUse;
-import io.millrace.crypto.KeyLimits;
-import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.ForwardingAead;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
@@ -214,29 +211,14 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
   }
 
   /** Lets the test act before and after a record is checked. */
-  private final class Meddled implements AeadProvider {
-    private final AeadProvider real;
-
+  private final class Meddled extends ForwardingAead {
     private Meddled(AeadProvider real) {
-      this.real = real;
+      super(real);
     }
 
     @Override
     public RecordCipher recordCipher(byte[] key, CipherUse use) {
-      RecordCipher cipher = real.recordCipher(key, use);
-      return new RecordCipher(use) {
-        @Override
-        protected void sealRecord(
-            long nonce,
-            byte[] plain,
-            int offset,
-            int length,
-            int secretBytes,
-            byte[] out,
-            int outOffset) {
-          cipher.seal(nonce, plain, offset, length, secretBytes, out, outOffset);
-        }
-
+      return new ForwardingRecords(super.recordCipher(key, use), use) {
         @Override
         protected boolean openRecord(
             long nonce,
@@ -247,41 +229,12 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
             byte[] out,
             int outOffset) {
           meddling.run();
-          boolean right = cipher.open(nonce, sealed, offset, length, secretBytes, out, outOffset);
+          boolean right =
+              super.openRecord(nonce, sealed, offset, length, secretBytes, out, outOffset);
           meddling.run();
           return right;
         }
-
-        @Override
-        protected void release() {
-          cipher.close();
-        }
       };
-    }
-
-    @Override
-    public String name() {
-      return real.name();
-    }
-
-    @Override
-    public int packetPreference() {
-      return real.packetPreference();
-    }
-
-    @Override
-    public int recordPreference() {
-      return real.recordPreference();
-    }
-
-    @Override
-    public AeadAvailability probe() {
-      return real.probe();
-    }
-
-    @Override
-    public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
-      return real.cipher(key, use, limits);
     }
   }
 }
