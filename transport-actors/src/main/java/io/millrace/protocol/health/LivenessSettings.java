@@ -5,7 +5,7 @@ package io.millrace.protocol.health;
  *
  * @param minSilenceNs the least silence before the first probe, ns
  * @param silenceProbeIntervals the silence before the first probe in intervals of the probe
- *     timeout, if that is longer
+ *     timeout, if that is longer; {@code maxProbingNs} at most
  * @param probePeriodNs from the first probe to the second, ns
  * @param backoffFactor by how much each period grows, 1 or more
  * @param maxUnansweredProbes how many periods with a probe may pass without any packet

@@ -137,9 +137,15 @@ public final class PeerLiveness {
     return probesWanted;
   }
 
-  /** How long the peer may be silent before it is probed while something is outstanding, ns. */
+  /**
+   * How long the peer may be silent before it is probed while something is outstanding, ns. No
+   * longer than it is probed, however slow the path seems: a process that stood still takes its own
+   * pause for a round trip.
+   */
   public long silenceNs() {
-    return Math.max(settings.minSilenceNs(), settings.silenceProbeIntervals() * probeIntervalNs);
+    long slowNs =
+        Math.min(settings.silenceProbeIntervals() * probeIntervalNs, settings.maxProbingNs());
+    return Math.max(settings.minSilenceNs(), slowNs);
   }
 
   private void startPeriod(long nowNs, long lengthNs) {

@@ -109,6 +109,15 @@ class PeerLivenessTest {
   }
 
   @Test
+  void shouldNotWaitLongerThanItProbesHoweverSlowThePathSeems() {
+    liveness.onWorkStarted(0);
+    liveness.onProbeInterval(1000 * MS);
+    assertEquals(3000 * MS, liveness.nextDeadlineNs());
+    liveness.onProbeInterval(60_000 * MS);
+    assertEquals(3000 * MS, liveness.nextDeadlineNs());
+  }
+
+  @Test
   void shouldCountSilenceFromTheStartOfWorkAfterALongIdleTime() {
     liveness.onPacketReceived(0);
     liveness.onWorkStarted(9000 * MS);
