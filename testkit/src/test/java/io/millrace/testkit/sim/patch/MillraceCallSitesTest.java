@@ -16,7 +16,7 @@ class MillraceCallSitesTest {
   void shouldKnowEveryCallThatTheEngineAndTheSimulatorMake() throws Exception {
     scan.add(Lists.location(DriverProvider.class));
     Path testkit = Lists.location(CallSiteScan.class);
-    for (String simulated : List.of("core", "net", "node")) {
+    for (String simulated : List.of("core", "fabric", "net", "node", "oracle")) {
       scan.add(testkit.resolve("io/millrace/testkit/sim").resolve(simulated));
     }
     assertTrue(scan.classes() > 500, () -> scan.classes() + " classes");
