@@ -29,6 +29,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   private int firedNow;
   private int depth;
   private @Nullable SimViolation violation;
+  private Runnable afterEach = () -> {};
   private @Nullable TraceLog log;
   private volatile @Nullable Throwable strayCall;
 
@@ -110,6 +111,15 @@ public final class Simulation implements VirtualTime, AutoCloseable {
     return new EntityTime(draws(ORDER + domain), entity);
   }
 
+  /**
+   * What is done after each event, whoever lets it happen: rules are asked while code of a node
+   * waits, too. Replaces what was.
+   */
+  public void afterEach(Runnable action) {
+    requireThread();
+    afterEach = action;
+  }
+
   /** Refuses threads other than the run's own, and remembers that one called. */
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   public void requireThread() {
@@ -175,6 +185,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
       boolean done = isDone.getAsBoolean();
       while (!done && hasEventUntil(deadlineNs)) {
         fireNext();
+        afterEach.run();
         done = isDone.getAsBoolean();
       }
       check();

@@ -12,6 +12,8 @@ public enum TraceKind {
   BOOT,
   /** A node's life ended at once: which, its incarnation. */
   CRASH,
+  /** A node's life ended in order: which, its incarnation. */
+  STOP,
   /** A node stands still: which, until when. */
   PAUSE,
   /** A node's clock was set: which, to what. */

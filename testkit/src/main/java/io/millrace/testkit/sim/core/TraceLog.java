@@ -113,7 +113,7 @@ public final class TraceLog {
       case EVENT -> ", " + second + " to come";
       case TURN -> " of n" + (first >>> LIFE_SHIFT) + ", " + second + " tasks";
       case TIMER -> " of n" + (first >>> LIFE_SHIFT) + ", number " + second;
-      case BOOT, CRASH, PAUSE, CLOCK -> " of n" + first + ", " + second;
+      case BOOT, CRASH, STOP, PAUSE, CLOCK -> " of n" + first + ", " + second;
       case PACKET, DELIVERY, LOSS, WRITE, LANDING, WRITE_END ->
           " from n"
               + (first >>> NODE_SHIFT & NODE_MASK)

@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.node;
 
 import io.millrace.actor.pool.NodeEnvironment;
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.testkit.sim.core.Occupant;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
@@ -131,6 +132,22 @@ public final class SimNode {
     }
   }
 
+  /**
+   * Ends its life, in which its program has closed everything. Nothing happens when it is down;
+   * what was not closed is lost as in a crash.
+   */
+  public void stop() {
+    if (life != null) {
+      simulation.trace(TraceKind.STOP, number, incarnations);
+      end();
+    }
+  }
+
+  /** Until when it stands still, or before now. */
+  public long standsStillUntilNs() {
+    return pausedUntilNs;
+  }
+
   /** Stands still for so long from now on, as in a long collection of garbage; arrivals wait. */
   public void pause(long durationNs) {
     pausedUntilNs = Math.max(pausedUntilNs, simulation.nowNs() + durationNs);
@@ -153,6 +170,11 @@ public final class SimNode {
   /** What transports of the present life are started with. */
   public NodeEnvironment environment() {
     return life().environment();
+  }
+
+  /** Closes all transports of the present life; returns when they are closed. */
+  public void closeTransports() {
+    life().pools().forEach(TransportPool::close);
   }
 
   /** The present life's actor system. */

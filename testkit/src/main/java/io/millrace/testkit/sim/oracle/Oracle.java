@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
+import io.millrace.testkit.sim.node.NodeLife;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,14 @@ public interface Oracle {
    * is. Asked again and again when all calls have ended.
    */
   default @Nullable String unfinished() {
+    return null;
+  }
+
+  /**
+   * What one life still has whose program has closed everything, for people; null if nothing is.
+   * Asked again and again until its actor system ends.
+   */
+  default @Nullable String remains(NodeLife life) {
     return null;
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
+import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +92,11 @@ public final class Oracles implements StepOracle {
   @Override
   public @Nullable String unclosed() {
     return first(Oracle::unclosed);
+  }
+
+  @Override
+  public @Nullable String remains(NodeLife life) {
+    return first(oracle -> oracle.remains(life));
   }
 
   private @Nullable String first(Function<Oracle, @Nullable String> question) {

@@ -51,6 +51,19 @@ public final class QuiescenceOracle implements Oracle {
     return left.isEmpty() ? null : String.join(", ", left);
   }
 
+  /** Of the transports of that life. */
+  @Override
+  public @Nullable String remains(NodeLife stopped) {
+    List<String> left = new ArrayList<>();
+    pools.forEach(
+        (life, pool) -> {
+          if (life == stopped) {
+            addAll(life, pool, left);
+          }
+        });
+    return left.isEmpty() ? null : String.join(", ", left);
+  }
+
   /** No actor of a transport, and no stream that runs in a transport's system. */
   @Override
   public @Nullable String unclosed() {

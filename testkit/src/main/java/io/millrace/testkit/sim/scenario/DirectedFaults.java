@@ -76,6 +76,6 @@ final class DirectedFaults implements PacketMonitor {
       directed.isMet = true;
       plan.onMet(directed.event);
     }
-    faults.onDirected(packet.source().node(), packet.destination().node());
+    faults.onDirected(packet.source().node(), packet.destination().node(), directed.verdict);
   }
 }

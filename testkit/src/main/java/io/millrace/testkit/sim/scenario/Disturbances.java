@@ -1,32 +1,66 @@
 package io.millrace.testkit.sim.scenario;
 
-import java.util.BitSet;
-import org.agrona.collections.LongHashSet;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
 
-/** What faults have touched so far: nodes, and links between two of them. Simulation thread. */
+/**
+ * What faults touch, and until when: nodes, and links between two of them. Simulation thread;
+ * virtual ns.
+ */
 final class Disturbances {
-  private final BitSet nodes = new BitSet();
-  private final LongHashSet links = new LongHashSet();
-  private boolean isAll;
+  private static final long NEVER = Long.MIN_VALUE;
+
+  /** Until when something is touched. */
+  private static final class Touched {
+    private long untilNs = NEVER;
+
+    private void until(long endNs) {
+      untilNs = Math.max(untilNs, endNs);
+    }
+
+    private void end(long nowNs) {
+      untilNs = Math.min(untilNs, nowNs);
+    }
+  }
+
+  private final Int2ObjectHashMap<Touched> nodes = new Int2ObjectHashMap<>();
+  private final Long2ObjectHashMap<Touched> links = new Long2ObjectHashMap<>();
+  private final Touched all = new Touched();
 
   /** A fault touches a node, and all that it does. */
-  void node(int node) {
-    nodes.set(node);
+  void node(int node, long untilNs) {
+    nodes.computeIfAbsent(node, each -> new Touched()).until(untilNs);
   }
 
   /** A fault touches what passes between two nodes, one way or both. */
-  void link(int one, int other) {
-    links.add(key(one, other));
+  void link(int one, int other, long untilNs) {
+    links.computeIfAbsent(key(one, other), each -> new Touched()).until(untilNs);
   }
 
   /** Nobody knows what a fault touches. */
-  void all() {
-    isAll = true;
+  void all(long untilNs) {
+    all.until(untilNs);
   }
 
-  /** Whether one of these nodes was touched, or what passes between them. */
-  boolean isBetween(int one, int other) {
-    return isAll || nodes.get(one) || nodes.get(other) || links.contains(key(one, other));
+  /** All faults end. */
+  void end(long nowNs) {
+    all.end(nowNs);
+    // The order does not matter: each is treated alike.
+    nodes.values().forEach(each -> each.end(nowNs));
+    links.values().forEach(each -> each.end(nowNs));
+  }
+
+  /** Whether one of these nodes was touched, or what passes between them, then or later. */
+  boolean isBetween(int one, int other, long sinceNs) {
+    return isSince(all, sinceNs)
+        || isSince(nodes.get(one), sinceNs)
+        || isSince(nodes.get(other), sinceNs)
+        || isSince(links.get(key(one, other)), sinceNs);
+  }
+
+  private static boolean isSince(@Nullable Touched touched, long sinceNs) {
+    return touched != null && touched.untilNs >= sinceNs;
   }
 
   private static long key(int one, int other) {

@@ -3,7 +3,9 @@ package io.millrace.testkit.sim.scenario;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.net.DamageSettings;
 import io.millrace.testkit.sim.net.DelaySettings;
+import io.millrace.testkit.sim.net.FrameType;
 import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.net.PolicerSettings;
 import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.net.SimNic;
 
@@ -75,6 +77,11 @@ public final class FaultSchedule {
     return plan("crash", (one, atNs) -> faults.crash(atNs, one.node(), one.durationNs()));
   }
 
+  /** Nodes that are stopped in order, and started again. */
+  public FaultSchedule stops() {
+    return plan("stop", (one, atNs) -> faults.stop(atNs, one.node(), one.durationNs()));
+  }
+
   /** Nodes that stand still. */
   public FaultSchedule pauses() {
     return plan("pause", (one, atNs) -> faults.pause(atNs, one.node(), one.durationNs()));
@@ -97,6 +104,16 @@ public final class FaultSchedule {
         .plan("delay", this::delay);
   }
 
+  /** Links that let less through for a while: shorter datagrams, or fewer bytes of each flow. */
+  public FaultSchedule limits() {
+    return plan("mtu", this::mtu).plan("policer", this::policer);
+  }
+
+  /** Single datagrams that are lost, damaged, late or twice there, chosen by what they say. */
+  public FaultSchedule frames() {
+    return plan("frame", this::frame);
+  }
+
   /**
    * What changes only when things happen: links that travel longer, overtake and repeat for a
    * while, and clocks. No call may end otherwise for it.
@@ -116,7 +133,7 @@ public final class FaultSchedule {
 
   /** All of these. */
   public FaultSchedule all() {
-    return crashes().pauses().partitions().links().clocks();
+    return crashes().pauses().partitions().links().clocks().stops().limits().frames();
   }
 
   private FaultSchedule plan(String name, Kind kind) {
@@ -154,7 +171,9 @@ public final class FaultSchedule {
   private void loss(One one, long atNs) {
     int from = one.node();
     LossSettings loss =
-        new LossSettings((int) one.between(10_000, 600_000), 0, (int) one.between(1, 1));
+        one.below(2) == 0
+            ? LossSettings.random((int) one.between(10_000, 600_000))
+            : new LossSettings(0, (int) one.between(1_000, 50_000), (int) one.between(2, 50));
     faults.loss(atNs, from, one.other(from), loss, one.durationNs());
   }
 
@@ -187,6 +206,35 @@ public final class FaultSchedule {
     RateSettings rate =
         RateSettings.of(one.between(1_000_000, 50_000_000), (int) one.between(16_000, 500_000));
     faults.rate(atNs, from, one.other(from), rate, one.durationNs());
+  }
+
+  private void mtu(One one, long atNs) {
+    int from = one.node();
+    int bytes = (int) one.between(1_280, 9_000);
+    faults.mtu(atNs, from, one.other(from), bytes, one.below(2) == 0, one.durationNs());
+  }
+
+  private void policer(One one, long atNs) {
+    int from = one.node();
+    PolicerSettings policer =
+        new PolicerSettings(one.between(2_000_000, 50_000_000), one.between(32_000, 500_000));
+    faults.policer(atNs, from, one.other(from), policer, one.durationNs());
+  }
+
+  /** The time of these is when the frame comes. */
+  private void frame(One one, long atNs) {
+    int from = one.node();
+    FrameType[] frames = FrameType.values();
+    FrameMatch match =
+        FrameMatch.of(frames[(int) one.below(frames.length)])
+            .on(from, one.other(from))
+            .nth((int) one.between(1, 6));
+    switch ((int) one.below(4)) {
+      case 0 -> faults.drop(match);
+      case 1 -> faults.duplicate(match);
+      case 2 -> faults.corrupt(match);
+      default -> faults.delay(match, one.between(10 * US, 100 * MS));
+    }
   }
 
   private void delay(One one, long atNs) {

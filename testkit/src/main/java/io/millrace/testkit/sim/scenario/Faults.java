@@ -6,6 +6,7 @@ import io.millrace.testkit.sim.net.DamageSettings;
 import io.millrace.testkit.sim.net.DelaySettings;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.net.PolicerSettings;
 import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.net.SimNic;
 import io.millrace.testkit.sim.net.Verdict;
@@ -47,12 +48,12 @@ public final class Faults {
   }
 
   /**
-   * Whether a fault that can cost a call its outcome has touched one of these nodes or what passes
-   * between them: clocks cannot, and of a fault that is not one of this class nobody knows what it
-   * touches.
+   * Whether a fault that can cost a call its outcome touched one of these nodes or what passes
+   * between them at {@code sinceNs} or later: clocks cannot, and of a fault that is not one of this
+   * class nobody knows what it touches, and for how long.
    */
-  public boolean isDisturbed(int node, int other) {
-    return disturbances.isBetween(node, other);
+  public boolean isDisturbed(int node, int other, long sinceNs) {
+    return disturbances.isBetween(node, other, sinceNs);
   }
 
   /**
@@ -76,9 +77,9 @@ public final class Faults {
   }
 
   /** A fault happens to a datagram between these nodes. */
-  void onDirected(int from, int to) {
+  void onDirected(int from, int to, Verdict verdict) {
     fired++;
-    disturbances.link(from, to);
+    disturbances.link(from, to, endNs(verdict instanceof Verdict.Delay late ? late.delayNs() : 0));
   }
 
   /** Datagrams with this frame are lost; messages of a fabric for good. */
@@ -117,8 +118,22 @@ public final class Faults {
         downNs,
         "n" + node + " crashes and is down for " + ms(downNs),
         () -> {
-          disturbances.node(node);
+          disturbances.node(node, endNs(downNs));
           run.crash(node);
+        },
+        () -> run.boot(node));
+  }
+
+  /** A node is stopped in order and, after a while, started again. */
+  public void stop(long atNs, int node, long downNs) {
+    schedule(
+        atNs,
+        downNs,
+        "n" + node + " is stopped in order and down for " + ms(downNs),
+        () -> {
+          disturbances.node(node, endNs(downNs));
+          run.stop(node);
+          disturbances.node(node, endNs(downNs));
         },
         () -> run.boot(node));
   }
@@ -130,7 +145,7 @@ public final class Faults {
         0,
         "n" + node + " stands still for " + ms(forNs),
         () -> {
-          disturbances.node(node);
+          disturbances.node(node, endNs(forNs));
           run.cluster().node(node).pause(forNs);
         },
         () -> {});
@@ -143,7 +158,7 @@ public final class Faults {
         forNs,
         "nothing passes from n" + from + " to n" + to + " for " + ms(forNs),
         () -> {
-          disturbances.link(from, to);
+          disturbances.link(from, to, endNs(forNs));
           links.cut(from, to);
         },
         () -> links.uncut(from, to));
@@ -156,7 +171,7 @@ public final class Faults {
         forNs,
         "nothing passes between n" + one + " and n" + other + " for " + ms(forNs),
         () -> {
-          disturbances.link(one, other);
+          disturbances.link(one, other, endNs(forNs));
           links.cut(one, other);
           links.cut(other, one);
         },
@@ -173,7 +188,7 @@ public final class Faults {
         0,
         "the link from n" + from + " to n" + to + " is clogged for " + ms(forNs),
         () -> {
-          disturbances.link(from, to);
+          disturbances.link(from, to, endNs(forNs));
           run.cluster().network().link(from, to).clog(atNs + forNs);
         },
         () -> {});
@@ -208,7 +223,7 @@ public final class Faults {
   private void clogAll(int node, long untilNs) {
     for (int other = 0; other < run.cluster().nodes().size() && !isHealed; other++) {
       if (other != node) {
-        disturbances.link(node, other);
+        disturbances.link(node, other, untilNs);
         run.cluster().network().link(node, other).clog(untilNs);
         run.cluster().network().link(other, node).clog(untilNs);
       }
@@ -230,6 +245,21 @@ public final class Faults {
     change(atNs, from, to, forNs, rate.toString(), link -> link.withRate(rate));
   }
 
+  /**
+   * A link passes no longer datagrams.
+   *
+   * @param isTold the sender of a longer one is told (ICMP); otherwise it vanishes
+   */
+  public void mtu(long atNs, int from, int to, int bytes, boolean isTold, long forNs) {
+    String words = "an MTU of " + bytes + (isTold ? ", of which senders are told," : "");
+    change(atNs, from, to, forNs, words, link -> link.withMtu(bytes, isTold));
+  }
+
+  /** A link drops what a flow sends above a rate. */
+  public void policer(long atNs, int from, int to, PolicerSettings policer, long forNs) {
+    change(atNs, from, to, forNs, policer.toString(), link -> link.withPolicer(policer));
+  }
+
   /** Datagrams of a link travel longer, or shorter. */
   public void delay(long atNs, int from, int to, DelaySettings delay, long forNs) {
     change(atNs, from, to, forNs, delay.toString(), link -> link.withDelay(delay));
@@ -242,7 +272,7 @@ public final class Faults {
         forNs,
         "the link from n" + from + " to n" + to + " has " + what + " for " + ms(forNs),
         () -> {
-          disturbances.link(from, to);
+          disturbances.link(from, to, endNs(forNs));
           links.change(from, to, change);
         },
         () -> links.undo(from, to, change));
@@ -256,7 +286,7 @@ public final class Faults {
         forNs,
         "the interface of n" + node + " is " + state + " for " + ms(forNs),
         () -> {
-          disturbances.node(node);
+          disturbances.node(node, endNs(forNs));
           deadNics.incrementAndGet(node);
           nic.state(state);
         },
@@ -300,7 +330,7 @@ public final class Faults {
         forNs,
         words,
         () -> {
-          disturbances.all();
+          disturbances.all(forNs == 0 ? Long.MAX_VALUE : endNs(forNs));
           begin.run();
         },
         end);
@@ -330,13 +360,23 @@ public final class Faults {
 
   /** A node does not come back with the others. */
   void onLost(int node) {
-    disturbances.node(node);
+    disturbances.node(node, Long.MAX_VALUE);
     run.cluster().network().nic(node, 0).state(SimNic.State.SILENT);
+  }
+
+  /** Those that were lost come back. */
+  void onRecovered() {
+    disturbances.end(run.simulation().nowNs());
+  }
+
+  private long endNs(long durationNs) {
+    return run.simulation().nowNs() + durationNs;
   }
 
   /** Ends all faults; none begins any more. */
   void heal() {
     isHealed = true;
+    disturbances.end(run.simulation().nowNs());
     List<Runnable> ending = List.copyOf(active);
     active.clear();
     ending.forEach(Runnable::run);

@@ -131,6 +131,17 @@ public final class History {
     }
   }
 
+  /** What this node sent and was not told the end of. */
+  long open(int node) {
+    long count = 0;
+    for (Entry entry : entries.values()) {
+      if (entry.from == node && entry.outcome == null && !entry.isAbandoned) {
+        count++;
+      }
+    }
+    return count;
+  }
+
   /** Whether everything that was sent is resolved, or its sender's life is over. */
   public boolean isSettled() {
     return open == 0;

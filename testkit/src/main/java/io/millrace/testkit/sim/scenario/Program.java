@@ -12,4 +12,15 @@ public interface Program {
    * @throws Exception fails the run, unless the life ended meanwhile
    */
   void start(SimNode node) throws Exception;
+
+  /**
+   * Ends the node's present life in order: closes whatever {@link #start} began, and returns when
+   * it is closed. Whoever waits for something that this node asked for is to be told. Runs as the
+   * node; closes all transports of this life if it is not overridden.
+   *
+   * @throws Exception fails the run, unless the life ended meanwhile
+   */
+  default void stop(SimNode node) throws Exception {
+    node.closeTransports();
+  }
 }

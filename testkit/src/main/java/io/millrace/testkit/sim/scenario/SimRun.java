@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
@@ -43,6 +44,7 @@ public final class SimRun {
   private Oracles rules = Oracles.of(List.of());
   private final Coverage coverage = new Coverage();
   private final List<Program> programs = new ArrayList<>();
+  private final BitSet stopping = new BitSet();
   private final List<IntConsumer> crashListeners = new ArrayList<>();
   private NetworkSettings network = NetworkSettings.clean(USUAL_DELAY_NS);
   private @Nullable FabricSettings fabric;
@@ -56,6 +58,7 @@ public final class SimRun {
     plan = new Plan(simulation, settings.keep());
     swarm = new Swarm(simulation, settings.keep());
     history = new History(simulation);
+    simulation.afterEach(() -> rules.onStep());
   }
 
   /** The seed. */
@@ -187,6 +190,26 @@ public final class SimRun {
     }
   }
 
+  /**
+   * Ends a node's life in order: its program closes everything, whoever waits for something that it
+   * asked for is told, and nothing may be left. Nothing happens when it is down or stops already.
+   */
+  public void stop(int number) {
+    if (node(number).isUp() && !stopping.get(number)) {
+      stopping.set(number);
+      try {
+        new GracefulStop(this, node(number), programs.get(number)).run();
+      } finally {
+        stopping.clear(number);
+      }
+    }
+  }
+
+  /** What a node that was stopped still has, for people; null if nothing is. */
+  @Nullable String remains(NodeLife life) {
+    return rules.remains(life);
+  }
+
   /** Calls {@code listener} with the number of each node whose life ends at once. */
   public void onCrash(IntConsumer listener) {
     crashListeners.add(listener);
@@ -233,12 +256,7 @@ public final class SimRun {
   }
 
   private boolean run(BooleanSupplier isDone, long untilNs) {
-    return simulation.runUntil(
-        () -> {
-          rules.onStep();
-          return isDone.getAsBoolean();
-        },
-        untilNs);
+    return simulation.runUntil(isDone, untilNs);
   }
 
   /** Ends all faults, of the network too, and starts the nodes that are down. */
@@ -267,6 +285,7 @@ public final class SimRun {
 
   /** The nodes that stayed lost come back. */
   public void recover() {
+    faults().onRecovered();
     cluster().network().healAll();
     for (int i = 0; i < programs.size(); i++) {
       boot(i);
@@ -333,7 +352,7 @@ public final class SimRun {
     awaitNone("nothing left of transports", withinNs, rules::unclosed);
   }
 
-  private void awaitNone(String rule, long withinNs, Supplier<@Nullable String> question) {
+  void awaitNone(String rule, long withinNs, Supplier<@Nullable String> question) {
     long endNs = simulation.nowNs() + withinNs;
     String left = question.get();
     while (left != null && simulation.nowNs() < endNs) {

@@ -180,10 +180,10 @@ final class DirectedFaultsTest {
         run -> {
           run.faults().drop(NOTIFY.nth(2));
           assertEquals(List.of(Verdict.PASS), sendAll(run, 1));
-          assertFalse(run.faults().isDisturbed(0, 1));
+          assertFalse(run.faults().isDisturbed(0, 1, 0));
           assertEquals(List.of(Verdict.DROP), sendAll(run, 1));
-          assertTrue(run.faults().isDisturbed(0, 1) && run.faults().isDisturbed(1, 0));
-          assertFalse(run.faults().isDisturbed(0, 2) || run.faults().isDisturbed(1, 2));
+          assertTrue(run.faults().isDisturbed(0, 1, 0) && run.faults().isDisturbed(1, 0, 0));
+          assertFalse(run.faults().isDisturbed(0, 2, 0) || run.faults().isDisturbed(1, 2, 0));
         });
   }
 

@@ -1,11 +1,18 @@
 package io.millrace.testkit.sim.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.net.SimNic;
+import io.millrace.testkit.sim.node.SimNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 final class FaultsTest {
@@ -29,5 +36,143 @@ final class FaultsTest {
     assertNull(result.violation());
     assertEquals(
         List.of(SimNic.State.DOWN, SimNic.State.DOWN, SimNic.State.DOWN, SimNic.State.UP), states);
+  }
+
+  /** Counts, and closes as it is told to. */
+  private static final class Counted implements Program {
+    private final Closes closes;
+    private int starts;
+    private int stops;
+
+    private Counted(Closes closes) {
+      this.closes = closes;
+    }
+
+    @Override
+    public void start(SimNode node) {
+      starts++;
+    }
+
+    @Override
+    public void stop(SimNode node) throws Exception {
+      stops++;
+      closes.close(node);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Closes {
+    void close(SimNode node) throws Exception;
+  }
+
+  /** Two nodes, the first of which is stopped in order after 1 ms, for 2 ms. */
+  private static RunResult stopped(Counted program, Consumer<SimRun> also) throws Exception {
+    return new SimRunner(
+            run -> {
+              run.add(2, program);
+              run.faults().stop(1 * MS, 0, 2 * MS);
+              also.accept(run);
+              run.runUntil(60_000 * MS);
+              run.heal();
+            },
+            1)
+        .run(RunSettings.of(1));
+  }
+
+  private static void wait(SimNode node, long ms) throws Exception {
+    try {
+      node.environment().await(new CompletableFuture<Void>(), ms * MS);
+    } catch (TimeoutException _) {
+      // That much time has passed.
+    }
+  }
+
+  @Test
+  void shouldStopANodeInOrderAndStartItAgain() throws Exception {
+    Counted program = new Counted(node -> wait(node, 5));
+    List<Boolean> up = new ArrayList<>();
+    RunResult result =
+        stopped(
+            program,
+            run -> {
+              for (long atMs : new long[] {5, 7, 9}) {
+                run.at(atMs * MS, "look", () -> up.add(run.node(0).isUp()));
+              }
+            });
+    assertNull(result.violation());
+    assertEquals(List.of(true, false, true), up);
+    assertEquals(List.of(3, 1), List.of(program.starts, program.stops));
+  }
+
+  @Test
+  void shouldBreakTheRuleIfAStopTakesTooLong() throws Exception {
+    RunResult result = stopped(new Counted(node -> wait(node, 9_001)), run -> {});
+    assertBroken(result, "graceful stop", "n0 took 9001000000 ns to close");
+  }
+
+  @Test
+  void shouldBreakTheRuleIfWhoAskedIsNotTold() throws Exception {
+    RunResult result =
+        stopped(
+            new Counted(node -> {}), run -> run.at(0, "ask", () -> run.history().sent(7, 0, 1, 7)));
+    assertBroken(result, "graceful stop", "was never told what became of 1 calls");
+  }
+
+  @Test
+  void shouldBreakTheRuleIfAProgramDoesNotClose() throws Exception {
+    Counted program =
+        new Counted(
+            node -> {
+              throw new IllegalStateException("on purpose");
+            });
+    assertBroken(stopped(program, run -> {}), "graceful stop", "n0 does not stop");
+  }
+
+  @Test
+  void shouldAskNothingOfALifeThatIsLostWhileItStops() throws Exception {
+    Counted program = new Counted(node -> wait(node, 20_000));
+    RunResult result =
+        stopped(
+            program,
+            run -> {
+              run.at(0, "ask", () -> run.history().sent(7, 0, 1, 7));
+              run.faults().crash(3 * MS, 0, 1 * MS);
+            });
+    assertNull(result.violation());
+    assertEquals(List.of(3, 1), List.of(program.starts, program.stops));
+  }
+
+  @Test
+  void shouldNotStopANodeTwiceAtOnce() throws Exception {
+    Counted program = new Counted(node -> wait(node, 5));
+    assertNull(stopped(program, run -> run.faults().stop(2 * MS, 0, 1 * MS)).violation());
+    assertEquals(1, program.stops);
+  }
+
+  @Test
+  void shouldExcuseNothingLongAfterAFault() throws Exception {
+    List<Boolean> disturbed = new ArrayList<>();
+    Scenario scenario =
+        run -> {
+          run.add(3, node -> {});
+          run.faults().cut(1 * MS, 0, 1, 2 * MS);
+          run.faults().pause(1 * MS, 2, 30 * MS);
+          run.runUntil(10 * MS);
+          disturbed.add(run.faults().isDisturbed(1, 0, 3 * MS));
+          disturbed.add(run.faults().isDisturbed(1, 0, 3 * MS + 1));
+          disturbed.add(run.faults().isDisturbed(0, 2, 31 * MS));
+          run.heal();
+          disturbed.add(run.faults().isDisturbed(0, 2, 10 * MS));
+          disturbed.add(run.faults().isDisturbed(0, 2, 10 * MS + 1));
+        };
+    assertNull(new SimRunner(scenario, 1).run(RunSettings.of(1)).violation());
+    assertEquals(List.of(true, false, true, true, false), disturbed);
+  }
+
+  private static void assertBroken(RunResult result, String rule, String words) {
+    SimViolation violation = result.violation();
+    assertNotNull(violation);
+    assertEquals(rule, violation.rule());
+    assertTrue(String.valueOf(violation.getMessage()).contains(words), violation.getMessage());
   }
 }

@@ -19,7 +19,7 @@ public final class PlantedBug implements Scenario {
   @Override
   public void run(SimRun run) {
     run.add(NODES, node -> {});
-    new FaultSchedule(run, 100 * MS).all();
+    new FaultSchedule(run, 100 * MS).crashes().pauses().partitions().links().clocks();
     Draws draws = run.swarm().draws("planted");
     for (int id = 0; id < STEPS; id++) {
       int call = id;

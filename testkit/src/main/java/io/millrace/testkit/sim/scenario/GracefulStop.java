@@ -1,0 +1,64 @@
+package io.millrace.testkit.sim.scenario;
+
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.SimNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends one life of a node as an operator does, in bounded time: its program closes everything, what
+ * the node asked for comes to an end, and nothing is left. The life may be lost meanwhile; then
+ * nothing is asked any more. Simulation thread only.
+ */
+final class GracefulStop {
+  private static final String RULE = "graceful stop";
+  private static final long WITHIN_NS = 9_000_000_000L;
+
+  private final SimRun run;
+  private final SimNode node;
+  private final NodeLife life;
+  private final Program program;
+
+  GracefulStop(SimRun run, SimNode node, Program program) {
+    this.run = run;
+    this.node = node;
+    this.program = program;
+    life = node.life();
+  }
+
+  void run() {
+    long startNs = run.simulation().nowNs();
+    try {
+      node.call(
+          () -> {
+            program.stop(node);
+            return true;
+          });
+    } catch (Exception e) {
+      if (!life.isOver()) {
+        run.simulation().fail(RULE, node.name() + " does not stop: " + e, e);
+      }
+    }
+    if (life.isOver()) {
+      return;
+    }
+    long nowNs = run.simulation().nowNs();
+    long stoodStillNs = Math.max(0, Math.min(node.standsStillUntilNs(), nowNs) - startNs);
+    if (nowNs - startNs > WITHIN_NS + stoodStillNs) {
+      run.fail(RULE, node.name() + " took " + (nowNs - startNs) + " ns to close");
+    }
+    run.awaitNone(RULE, WITHIN_NS + stoodStillNs, this::left);
+    if (!life.isOver()) {
+      node.stop();
+    }
+  }
+
+  private @Nullable String left() {
+    if (life.isOver()) {
+      return null;
+    }
+    long open = run.history().open(node.number());
+    return open == 0
+        ? run.remains(life)
+        : node.name() + " was closed, and was never told what became of " + open + " calls";
+  }
+}
