@@ -67,6 +67,14 @@ final class ClusterWork {
     lives.put(node.number(), new ClusterNode(this, node, settings));
   }
 
+  /** Closes the node's transport; calls that it would make from now on are not made. */
+  void stop(SimNode node) {
+    ClusterNode life = lives.remove(node.number());
+    if (life != null) {
+      life.transport().close();
+    }
+  }
+
   /** The node's present life, or null if it has no transport. */
   @Nullable ClusterNode life(int node) {
     return lives.get(node);
@@ -229,7 +237,7 @@ final class ClusterWork {
     if (told != null) {
       told.accept(meaning);
     }
-    deserved.check(call, outcome);
+    deserved.check(call.from(), call.to(), call, outcome);
     if (outcome == CallOutcome.PEER_UNRESPONSIVE && life != null) {
       life.patience().onUnresponsive(SimCluster.handshakeAddress(call.to()));
     }

@@ -6,6 +6,7 @@ import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
+import io.millrace.testkit.sim.scenario.Program;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.testkit.sim.scenario.Swarm;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultScenario implements Scenario {
   private static final long SPAN_NS = 1_000_000_000;
-  private static final long SETTLE_WITHIN_NS = 30_000_000_000L;
 
   /**
    * What the variants differ in.
@@ -73,8 +73,10 @@ final class DefaultScenario implements Scenario {
       SimRun run,
       ClusterWork calls,
       @Nullable StreamWork streams,
-      @Nullable BroadcastWork broadcasts) {
-    void start(SimNode node) {
+      @Nullable BroadcastWork broadcasts)
+      implements Program {
+    @Override
+    public void start(SimNode node) {
       calls.start(node);
       if (streams != null) {
         streams.serve(node);
@@ -84,37 +86,39 @@ final class DefaultScenario implements Scenario {
       }
     }
 
-    void plan() {
-      DefaultScenario.plan(run, calls);
+    @Override
+    public void stop(SimNode node) {
+      calls.stop(node);
+    }
+
+    void plan(long fromNs) {
+      DefaultScenario.plan(run, calls, fromNs);
       if (streams != null) {
-        streams.plan(SPAN_NS);
+        streams.plan(fromNs, SPAN_NS);
       }
       if (broadcasts != null) {
-        broadcasts.plan(SPAN_NS);
+        broadcasts.plan(fromNs, SPAN_NS);
       }
     }
 
     /** Whatever has an end comes to it. */
     void end(LostNodes lost) {
-      run.eventually(
-          SETTLE_WITHIN_NS,
-          "every call comes to its end",
-          () -> run.simulation().nowNs() > SPAN_NS && run.history().isSettled());
+      long settlesNs = new Bounds(calls.settings()).settlesNs();
+      run.eventually(settlesNs, "every call comes to its end", () -> run.history().isSettled());
       Reunion reunion = new Reunion(run, calls, lost);
       reunion.run();
       if (streams != null) {
-        run.eventually(
-            SETTLE_WITHIN_NS, "every stream is over at both sides", () -> streams.open() == 0);
+        run.eventually(settlesNs, "every stream is over at both sides", () -> streams.open() == 0);
       }
       if (broadcasts != null) {
         run.eventually(
-            SETTLE_WITHIN_NS, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
+            settlesNs, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
       }
-      run.awaitIdle(SETTLE_WITHIN_NS);
+      run.awaitIdle(settlesNs);
       if (!lost.isNone()) {
         lost.recover();
         reunion.run();
-        run.awaitIdle(SETTLE_WITHIN_NS);
+        run.awaitIdle(settlesNs);
       }
     }
   }
@@ -129,18 +133,22 @@ final class DefaultScenario implements Scenario {
     if (fabric != null) {
       run.fabric(fabric.apply(swarm));
     }
-    DeservedFailures deserved = new DeservedFailures(run, network.link());
-    Parts parts = parts(run, nodes, variant.transport().apply(swarm), deserved);
+    TransportSettings settings = variant.transport().apply(swarm);
+    DeservedFailures deserved = new DeservedFailures(run, network.link(), new Bounds(settings));
+    Parts parts = parts(run, nodes, settings, deserved);
     for (int i = 0; i < nodes; i++) {
-      run.add(swarm.node(i), parts::start);
+      run.add(swarm.node(i), parts);
     }
     variant.faults().accept(new FaultSchedule(run, SPAN_NS));
-    parts.plan();
-    run.runUntil(SPAN_NS);
-
+    long fromNs = 0;
     if (variant.trouble() == Trouble.NONE) {
+      new Acquaintance(run, parts.calls()).run();
       run.add(new CleanNetwork(run, parts.calls()));
+      fromNs = run.simulation().nowNs();
     }
+    parts.plan(fromNs);
+    run.runUntil(fromNs + SPAN_NS);
+
     LostNodes lost = new LostNodes(run, variant.trouble() == Trouble.STAYS);
     lost.heal();
     parts.end(lost);
@@ -167,12 +175,12 @@ final class DefaultScenario implements Scenario {
     return new Parts(run, work, streams, broadcasts);
   }
 
-  private static void plan(SimRun run, ClusterWork work) {
+  private static void plan(SimRun run, ClusterWork work, long fromNs) {
     long calls = run.swarm().spread("calls", 4, 100);
     Draws times = run.swarm().draws("call.time");
     for (long id = 0; id < calls; id++) {
       PlannedCall call = work.call(id);
-      run.at(times.below(id, 0, SPAN_NS), call.toString(), () -> work.make(call));
+      run.at(fromNs + times.below(id, 0, SPAN_NS), call.toString(), () -> work.make(call));
     }
   }
 }

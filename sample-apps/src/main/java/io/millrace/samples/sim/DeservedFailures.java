@@ -14,11 +14,13 @@ final class DeservedFailures {
   private static final int MOST_PPM = 20_000;
 
   private final SimRun run;
+  private final Bounds bounds;
   private final boolean isKind;
 
   /** Of a network whose links are like this one. */
-  DeservedFailures(SimRun run, LinkSettings link) {
+  DeservedFailures(SimRun run, LinkSettings link, Bounds bounds) {
     this.run = run;
+    this.bounds = bounds;
     int lostPpm = link.loss().ppm() + link.damage().corruptPpm() + link.damage().truncatePpm();
     isKind =
         lostPpm <= MOST_PPM
@@ -32,15 +34,16 @@ final class DeservedFailures {
     return isKind;
   }
 
-  /** A call that was not closed by its own node ended so. */
-  void check(PlannedCall call, CallOutcome outcome) {
+  /** What was asked for from one node at another ended so, and not because its own node closed. */
+  void check(int from, int to, Object what, CallOutcome outcome) {
     boolean isGivenUp =
         switch (outcome) {
           case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, HANDSHAKE_FAILED, NOT_AUTHENTIC -> true;
           default -> false;
         };
-    if (isGivenUp && isKind && !run.faults().isDisturbed(call.from(), call.to())) {
-      run.fail("deserved failures", call + " ended with " + outcome + ", nothing had happened");
+    long sinceNs = run.simulation().nowNs() - bounds.aftermathNs();
+    if (isGivenUp && isKind && !run.faults().isDisturbed(from, to, sinceNs)) {
+      run.fail("deserved failures", what + " ended with " + outcome + ", nothing had happened");
     }
   }
 }

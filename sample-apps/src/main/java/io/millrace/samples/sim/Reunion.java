@@ -1,6 +1,5 @@
 package io.millrace.samples.sim;
 
-import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
 
@@ -10,14 +9,12 @@ import io.millrace.testkit.sim.scenario.SimRun;
  * be given up and found again, and no longer. Can be asked for again.
  */
 final class Reunion {
-  private static final long WITHIN_NS = 60_000_000_000L;
   private static final long PAUSE_NS = 20_000_000;
-  private static final long SECOND_NS = 1_000_000_000;
 
   private final SimRun run;
   private final ClusterWork work;
   private final LostNodes lost;
-  private final long aftermathNs;
+  private final Bounds bounds;
   private final int[][] attempts;
   private long beganNs;
   private int missing;
@@ -26,9 +23,7 @@ final class Reunion {
     this.run = run;
     this.work = work;
     this.lost = lost;
-    TransportSettings settings = work.settings();
-    aftermathNs =
-        2 * settings.recovery().failAfterNs() + 2 * settings.handshake().timeoutNs() + SECOND_NS;
+    bounds = new Bounds(work.settings());
     attempts = new int[run.nodes()][run.nodes()];
   }
 
@@ -42,7 +37,7 @@ final class Reunion {
         }
       }
     }
-    run.within(WITHIN_NS, "every node reaches every other one", () -> missing == 0);
+    run.within(bounds.reunionNs(), "every node reaches every other one", () -> missing == 0);
   }
 
   private void attempt(int from, int to, int number) {
@@ -55,7 +50,7 @@ final class Reunion {
             missing--;
             return;
           }
-          if (work.deserved().isKind() && madeNs > beganNs + aftermathNs) {
+          if (work.deserved().isKind() && madeNs > beganNs + bounds.aftermathNs()) {
             run.fail("deserved failures", probe + ": " + outcome + ", long after all faults ended");
           }
           run.simulation()

@@ -49,8 +49,8 @@ public final class Scenarios {
                 Trouble.STAYS,
                 false,
                 Load.ALL)));
-    put("crash", Scenarios::quiet, Swarm::transport, FaultSchedule::crashes);
-    put("loss", Scenarios::lossy, Swarm::transport, FaultSchedule::links);
+    put("crash", Scenarios::quiet, Swarm::transport, faults -> faults.crashes().stops());
+    put("loss", Scenarios::lossy, Swarm::transport, faults -> faults.links().limits().frames());
     ALL.put(
         "clean",
         new DefaultScenario(
@@ -61,7 +61,7 @@ public final class Scenarios {
                 faults -> {},
                 Trouble.NONE,
                 false,
-                Load.CALLS)));
+                Load.ALL)));
     ALL.put(
         "fabric",
         new DefaultScenario(

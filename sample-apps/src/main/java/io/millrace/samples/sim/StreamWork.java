@@ -144,12 +144,12 @@ final class StreamWork {
     return SystemMaterializer.get(node.system()).materializer();
   }
 
-  /** Plans the streams of a run whose work goes on for so long. */
-  void plan(long spanNs) {
+  /** Plans the streams of a run whose work begins then and goes on for so long. */
+  void plan(long fromNs, long spanNs) {
     Draws times = run.swarm().draws("stream.time");
     for (long i = 0; i < plans.count(); i++) {
       long id = StreamPlans.FIRST_ID + i;
-      run.at(times.below(id, 0, spanNs), String.valueOf(plans.stream(id)), () -> open(id));
+      run.at(fromNs + times.below(id, 0, spanNs), String.valueOf(plans.stream(id)), () -> open(id));
     }
   }
 
@@ -234,6 +234,7 @@ final class StreamWork {
   private void resolve(PlannedStream stream, @Nullable Throwable failure) {
     CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
     run.history().resolved(stream.id(), meaning(outcome), String.valueOf(failure));
+    work.deserved().check(stream.from(), stream.to(), stream, outcome);
     if (!isPossible(stream, outcome, String.valueOf(failure))) {
       fail("impossible outcome", stream, outcome + ": " + failure);
     }

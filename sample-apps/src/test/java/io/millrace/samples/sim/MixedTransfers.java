@@ -149,7 +149,7 @@ final class MixedTransfers implements Scenario {
             run,
             new CallPlans(run, NODES, calls()),
             SETTINGS,
-            new DeservedFailures(run, network.link()),
+            new DeservedFailures(run, network.link(), new Bounds(SETTINGS)),
             false);
     StreamWork streams =
         new StreamWork(run, calls, new StreamPlans(run, NODES, streams()), SETTINGS);
@@ -167,7 +167,7 @@ final class MixedTransfers implements Scenario {
     run.cluster().network().plan(packet -> pauseHolder(run, packet));
     planned.accept(run.faults());
     plan(run, calls);
-    streams.plan(WORK_NS);
+    streams.plan(0, WORK_NS);
     finish(run, calls, streams);
   }
 

@@ -111,7 +111,7 @@ final class ScenariosTest {
     run("fabric", run);
   }
 
-  @SimulationTest(seeds = "24..43")
+  @SimulationTest(seeds = "1..20")
   void shouldSendNothingTwiceOnACleanNetwork(SimRun run) throws Exception {
     run("clean", run);
   }

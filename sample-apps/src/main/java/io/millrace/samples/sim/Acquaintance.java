@@ -1,0 +1,50 @@
+package io.millrace.samples.sim;
+
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.scenario.SimRun;
+
+/**
+ * Lets every node connect to every other one before anything else happens: the first packet over a
+ * path may overtake the handshake's end at its receiver, and is sent again then.
+ */
+final class Acquaintance {
+  private static final long WITHIN_NS = 1_000_000_000;
+  private static final long REST_NS = 100_000_000;
+
+  private final SimRun run;
+  private final ClusterWork work;
+  private int missing;
+
+  Acquaintance(SimRun run, ClusterWork work) {
+    this.run = run;
+    this.work = work;
+  }
+
+  void run() {
+    for (int from = 0; from < run.nodes(); from++) {
+      for (int to = 0; to < run.nodes(); to++) {
+        ClusterNode life = work.life(from);
+        if (from != to && life != null) {
+          missing++;
+          connect(from, life, to);
+        }
+      }
+    }
+    run.within(WITHIN_NS, "every node is connected to every other one", () -> missing == 0);
+    run.runUntil(run.simulation().nowNs() + REST_NS);
+  }
+
+  private void connect(int from, ClusterNode life, int to) {
+    try {
+      run.node(from)
+          .call(
+              () ->
+                  life.transport()
+                      .peer(SimCluster.handshakeAddress(to))
+                      .connect()
+                      .thenRun(() -> missing--));
+    } catch (Exception e) {
+      run.simulation().fail("unexpected exception", "n" + from + " connects: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.samples.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.junit.SimulationTest;
+import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.SimNic;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.sim.scenario.Faults;
+import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.testkit.sim.scenario.Program;
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.util.function.Consumer;
+
+/**
+ * One of three nodes is dead, comes and goes, or is heard one way only, while all call each other:
+ * every call comes to its end, those between the other two as if nothing were, and all find each
+ * other again.
+ */
+final class FaultyPeerTest {
+  private static final long MS = 1_000_000;
+  private static final int NODES = 3;
+  private static final int BAD = 1;
+  private static final long FROM_NS = 1_000 * MS;
+  private static final long WORK_NS = 9_000 * MS;
+  private static final int CALLS = 150;
+
+  /** Until all is healed, whenever that is. */
+  private static final long LONG_NS = 100_000 * MS;
+
+  private static final TransportSettings SETTINGS =
+      SimTransportSettings.parse(
+          """
+          millrace {
+            recovery.fail-after = 1 s
+            handshake.timeout = 1 s
+          }
+          """);
+
+  /** Calls all the time, while this goes wrong. */
+  private static void callAllTheTime(SimRun run, Consumer<Faults> trouble) {
+    NetworkSettings network = NetworkSettings.clean(50_000);
+    run.network(network);
+    Bounds bounds = new Bounds(SETTINGS);
+    ClusterWork work =
+        new ClusterWork(
+            run,
+            new CallPlans(run, NODES),
+            SETTINGS,
+            new DeservedFailures(run, network.link(), bounds),
+            false);
+    run.add(NODES, program(work));
+    trouble.accept(run.faults());
+    Draws times = run.swarm().draws("call.time");
+    for (long id = 0; id < CALLS; id++) {
+      PlannedCall call = work.call(id);
+      run.at(times.below(id, 0, WORK_NS), call.toString(), () -> work.make(call));
+    }
+    run.runUntil(WORK_NS);
+    run.eventually(
+        bounds.settlesNs(), "every call comes to its end", () -> run.history().isSettled());
+    run.heal();
+    new Reunion(run, work, new LostNodes(run, /* mayLose= */ false)).run();
+    run.awaitIdle(bounds.settlesNs());
+    new Closing(run, work).run();
+    assertTrue(run.history().resolved(Outcome.DONE) > CALLS / NODES);
+  }
+
+  private static Program program(ClusterWork work) {
+    return new Program() {
+      @Override
+      public void start(SimNode node) {
+        work.start(node);
+      }
+
+      @Override
+      public void stop(SimNode node) {
+        work.stop(node);
+      }
+    };
+  }
+
+  private static long lost(SimRun run) {
+    return run.history().resolved(Outcome.INDETERMINATE) + run.history().resolved(Outcome.REJECTED);
+  }
+
+  @SimulationTest(seeds = "1..10")
+  void shouldGetOnWithoutADeadPeer(SimRun run) {
+    callAllTheTime(run, faults -> faults.nicDown(FROM_NS, BAD, SimNic.State.SILENT, LONG_NS));
+    assertTrue(lost(run) > CALLS / 4, () -> lost(run) + " calls were lost");
+  }
+
+  @SimulationTest(seeds = "1..10")
+  void shouldGetOnWithAPeerThatComesAndGoes(SimRun run) {
+    callAllTheTime(
+        run,
+        faults -> {
+          for (long atNs = FROM_NS; atNs < WORK_NS; atNs += 2_000 * MS) {
+            faults.nicDown(atNs, BAD, SimNic.State.SILENT, 1_000 * MS);
+          }
+        });
+  }
+
+  @SimulationTest(seeds = "1..10")
+  void shouldGetOnWithAPeerOfWhichHalfIsLost(SimRun run) {
+    callAllTheTime(
+        run,
+        faults -> {
+          LossSettings half = LossSettings.random(500_000);
+          for (int other : new int[] {0, 2}) {
+            faults.loss(FROM_NS, other, BAD, half, WORK_NS);
+            faults.loss(FROM_NS, BAD, other, half, WORK_NS);
+          }
+        });
+  }
+
+  @SimulationTest(seeds = "1..10")
+  void shouldGetOnWithAPeerThatHearsNothingOfOne(SimRun run) {
+    callAllTheTime(run, faults -> faults.cut(FROM_NS, 0, BAD, LONG_NS));
+    assertTrue(lost(run) > CALLS / 10, () -> lost(run) + " calls were lost");
+  }
+
+  @SimulationTest(seeds = "1..3")
+  void shouldLoseNothingWithoutTrouble(SimRun run) {
+    callAllTheTime(run, faults -> {});
+    assertEquals(0, lost(run));
+  }
+}
