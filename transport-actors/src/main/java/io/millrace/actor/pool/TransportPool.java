@@ -20,6 +20,7 @@ import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.driver.DriverProvider;
+import io.millrace.event.GuardedEvents;
 import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
 import java.net.InetSocketAddress;
@@ -81,11 +82,13 @@ public final class TransportPool implements AutoCloseable {
     NodeEnvironment environment = options.environment();
     driver = chooseDriver(options);
     aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
+    TransportEvents events =
+        GuardedEvents.of(
+            options.events(), e -> system.system().log().error("a subscriber to events threw", e));
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver));
     node =
-        new NodeServices(
-            settings, driver, aead, options.events(), new Routes(), budget, bodies.services());
+        new NodeServices(settings, driver, aead, events, new Routes(), budget, bodies.services());
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings));
     }
@@ -93,8 +96,7 @@ public final class TransportPool implements AutoCloseable {
         new PeerDirectory(ports, settings.limits().waitingCalls(), settings.limits().peers());
     long incarnation = environment.newRandom("incarnation").nextLong();
     handshakes =
-        new NodeHandshakes(
-            settings, options.events(), directory, budget, incarnation, system.system());
+        new NodeHandshakes(settings, events, directory, budget, incarnation, system.system());
     starter = new WorkerStarter(system, node, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());

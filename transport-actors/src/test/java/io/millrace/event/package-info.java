@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.event.TransportEvents;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A subscriber that throws harms nobody. */
+@Timeout(60)
+class ThrowingEventsTest {
+  private static final Route ECHO = Route.of("echo");
+
+  /** Throws on the worker's thread, where a path opens and ends, and on the handshake's. */
+  private static final class Throwing implements TransportEvents {
+    private final AtomicInteger throwing = new AtomicInteger();
+
+    private IllegalStateException fault() {
+      throwing.incrementAndGet();
+      return new IllegalStateException("on purpose");
+    }
+
+    @Override
+    public void onWorkerStarted(int worker, String thread, int core) {
+      throw fault();
+    }
+
+    @Override
+    public void onHandshakeStarted(String peer) {
+      throw fault();
+    }
+
+    @Override
+    public void onHandshakeCompleted(String peer, long rttNs) {
+      throw fault();
+    }
+
+    @Override
+    public void onPathOpened(int worker, String peer, long pathId) {
+      throw fault();
+    }
+
+    @Override
+    public void onPathMaxDatagramChanged(int worker, String peer, int bytes) {
+      throw fault();
+    }
+
+    @Override
+    public void onPathClosed(int worker, String peer, long pathId, String reason) {
+      throw fault();
+    }
+  }
+
+  @Test
+  void shouldCarryCallsAndBodiesAllTheSame() throws Exception {
+    Throwing client = new Throwing();
+    Throwing server = new Throwing();
+    try (TwoNodes nodes = new TwoNodes("", b -> b.events(server), b -> b.events(client))) {
+      nodes.server.serve(
+          ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+      Peer peer = nodes.client.peer(nodes.server.address());
+      for (int bytes : new int[] {8, 300_000}) {
+        byte[] payload = new byte[bytes];
+        assertArrayEquals(payload, peer.unary(ECHO, payload).get(20, TimeUnit.SECONDS).payload());
+      }
+    }
+    assertTrue(client.throwing.get() >= 4, () -> "the client's threw " + client.throwing);
+    assertTrue(server.throwing.get() >= 3, () -> "the server's threw " + server.throwing);
+  }
+}
