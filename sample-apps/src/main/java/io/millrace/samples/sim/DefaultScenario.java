@@ -115,7 +115,9 @@ final class DefaultScenario implements Scenario {
             settlesNs, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
       }
       run.awaitIdle(settlesNs);
-      if (!lost.isNone()) {
+      if (lost.isNone()) {
+        new Silence(run, calls.settings()).run();
+      } else {
         lost.recover();
         reunion.run();
         run.awaitIdle(settlesNs);

@@ -174,9 +174,11 @@ public final class PacketReader {
             buffer, body(at), FrameStart.blockLength(buffer, at), FrameStart.version(buffer, at));
         path.onProbe(probe.probeId(), probe.sentNs());
       }
-      case ProbeResponseDecoder.TEMPLATE_ID ->
-          // That it arrived is all it says: its acknowledgement measured the round trip.
-          requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
+      case ProbeResponseDecoder.TEMPLATE_ID -> {
+        // That it arrived is all it says: the acknowledgement beside it measured the round trip.
+        requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
+        return false;
+      }
       case WriteNotifyDecoder.TEMPLATE_ID,
           TransferAckDecoder.TEMPLATE_ID,
           RegionGrantDecoder.TEMPLATE_ID,

@@ -16,9 +16,6 @@ final class PathControl {
   /** Kind bits of the item of a probe; the rest is the size of its packet, or 0. */
   static final int KIND_PROBE = 3;
 
-  /** Kind bits of the item of a probe's answer. */
-  static final int KIND_PROBE_RESPONSE = 4;
-
   /** Kind bits of the item of an inline limit that the peer must learn of. */
   static final int KIND_CREDIT = 5;
 
@@ -104,9 +101,8 @@ final class PathControl {
       train.addItem(path, TransferItem.of(KIND_PROBE, 0));
       probeWanted = false;
     }
-    if (responseWanted && train.canAddItem(path)) {
+    if (responseWanted) {
       at = encodeResponse(out, at);
-      train.addItem(path, TransferItem.of(KIND_PROBE_RESPONSE, 0));
       responseWanted = false;
     }
     return at;

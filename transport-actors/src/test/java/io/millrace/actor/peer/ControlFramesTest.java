@@ -52,7 +52,7 @@ class ControlFramesTest {
     path.onCreditDue();
     lab.turn();
     assertEquals(0, lab.faults.size());
-    assertEquals(List.of(ACK), far.templates(lab.endpoint.sent.remove()));
+    assertEquals(List.of(ACK, ANSWER), far.templates(lab.endpoint.sent.remove()));
     assertFalse(path.recovery().canAddItem());
     assertTrue(path.control().isDue());
   }
@@ -66,15 +66,16 @@ class ControlFramesTest {
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
     path.onCreditDue();
+    path.control().wantProbe();
     lab.turn();
     assertEquals(0, lab.faults.size());
-    assertEquals(List.of(ACK), far.templates(lab.endpoint.sent.remove()));
+    assertEquals(List.of(ACK, ANSWER), far.templates(lab.endpoint.sent.remove()));
     assertTrue(path.control().isDue());
     lab.endpoint.arrivals.add(far.packet(FarSide.ackUpTo(path.recovery().nextPacketNumber() - 1)));
     lab.turn();
-    List<Integer> templates = far.templates(lab.endpoint.sent.remove());
-    assertEquals(List.of(ACK, ANSWER), templates);
-    assertFalse(templates.contains((int) ProbeEncoder.TEMPLATE_ID));
+    assertEquals(
+        List.of(ACK, (int) ProbeEncoder.TEMPLATE_ID), far.templates(lab.endpoint.sent.remove()));
+    assertFalse(path.control().isDue());
   }
 
   @Test
@@ -85,6 +86,7 @@ class ControlFramesTest {
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
     far.packet(FarSide.probe());
     lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
+    path.control().wantProbe();
     lab.turn();
     lab.endpoint.arrivals.add(far.packet(FarSide.ackUpTo(path.recovery().nextPacketNumber() - 1)));
     lab.turn();
@@ -95,6 +97,21 @@ class ControlFramesTest {
     lab.nowNs += 10_000_000;
     lab.turn();
     assertEquals(0, far.ackRanges(lab.endpoint.sent.remove()));
+  }
+
+  @Test
+  void shouldNotAskForAnAcknowledgementOfAnAnswerAndAcknowledgeNone() throws Exception {
+    PeerPath path = lab.open(link, 1, true);
+    lab.turns(2, 1_000);
+    lab.endpoint.sent.clear();
+    int inFlight = path.recovery().packetsInFlight();
+    lab.endpoint.arrivals.add(far.packet(FarSide.probe()));
+    lab.turn();
+    assertEquals(List.of(ACK, ANSWER), far.templates(lab.endpoint.sent.remove()));
+    assertEquals(inFlight, path.recovery().packetsInFlight());
+    lab.endpoint.arrivals.add(far.packet(FarSide.answer()));
+    lab.turns(20, 1_000_000);
+    assertFalse(lab.endpoint.sent.stream().map(far::templates).anyMatch(List.of(ACK)::equals));
   }
 
   @Test

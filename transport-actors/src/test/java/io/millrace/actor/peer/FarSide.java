@@ -11,6 +11,7 @@ import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
 import io.millrace.wire.codec.PathCloseEncoder;
 import io.millrace.wire.codec.ProbeEncoder;
+import io.millrace.wire.codec.ProbeResponseEncoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -105,6 +106,17 @@ final class FarSide {
     ProbeEncoder encoder = new ProbeEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.probeId(1).sentNs(1);
     return framed(frame, encoder.limit(), ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
+  }
+
+  static byte[] answer() {
+    UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
+    ProbeResponseEncoder encoder = new ProbeResponseEncoder().wrap(frame, FrameStart.LENGTH);
+    encoder.probeId(1).sentNs(1);
+    return framed(
+        frame,
+        encoder.limit(),
+        ProbeResponseEncoder.BLOCK_LENGTH,
+        ProbeResponseEncoder.TEMPLATE_ID);
   }
 
   static byte[] close() {
