@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultScenario implements Scenario {
   private static final long SPAN_NS = 1_000_000_000;
+  private static final int SILENT_PPM = 250_000;
 
   /**
    * What the variants differ in.
@@ -115,9 +116,10 @@ final class DefaultScenario implements Scenario {
             settlesNs, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
       }
       run.awaitIdle(settlesNs);
-      if (lost.isNone()) {
+      if (run.swarm().has("silence", SILENT_PPM)) {
         new Silence(run, calls.settings()).run();
-      } else {
+      }
+      if (!lost.isNone()) {
         lost.recover();
         reunion.run();
         run.awaitIdle(settlesNs);
