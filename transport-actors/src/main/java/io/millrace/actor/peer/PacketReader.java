@@ -110,7 +110,7 @@ public final class PacketReader {
       return;
     }
     services.counters().packetsReceived++;
-    path.onAuthenticPacket(nowNs);
+    path.onAuthenticPacket(packetNumber, nowNs);
     if (isChunks) {
       onRead(path, packetNumber, writes.readChunks(path, buffer, offset), true, ecn, nowNs);
       return;

@@ -303,7 +303,8 @@ public final class PeerPath implements TimerHandler {
     }
   }
 
-  void onAuthenticPacket(long nowNs) {
+  void onAuthenticPacket(long packetNumber, long nowNs) {
+    writes.tokens().onPacket(packetNumber);
     recovery.onAnyPacketReceived();
     liveness.onPacketReceived(nowNs);
     services.touched().add(this);

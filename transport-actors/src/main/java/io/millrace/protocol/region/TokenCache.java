@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which of the tokens that a receiver granted to this side is used next, and which are
  * still good. Tokens belong to the path, not to a transfer. Found by their key, which is never used
- * twice; a grant that was overtaken by the revocation of its key changes nothing.
+ * twice; a grant that was sent before this side let go of its token changes nothing.
  *
  * <p>Owned by the path's worker. Time is passed in. Allocates for a new token only.
  */
@@ -14,7 +14,6 @@ public final class TokenCache {
   /** Slots are numbered below this. */
   public static final int MAX_SLOTS = 1 << 14;
 
-  private static final int REMEMBERED_KEYS = 64;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final int maxTokens;
@@ -22,9 +21,8 @@ public final class TokenCache {
   private final TokenBuckets ready = new TokenBuckets();
   private final @Nullable WriteToken[] slots;
   private final int[] freeSlots;
-  private final long[] voidKeys = new long[REMEMBERED_KEYS];
+  private final FormerTokens former = new FormerTokens();
   private int freeCount;
-  private int voidCount;
   private int cachedCount;
   private long possessedBytes;
   private long usableBytes;
@@ -43,6 +41,11 @@ public final class TokenCache {
     slots = new WriteToken[maxTokens];
     freeSlots = new int[maxTokens];
     clear();
+  }
+
+  /** The packet of this number is being read: what it says is told next. */
+  public void onPacket(long packetNumber) {
+    former.onPacket(packetNumber);
   }
 
   /**
@@ -67,7 +70,7 @@ public final class TokenCache {
   private @Nullable WriteToken create(TokenGrant grant) {
     final int authorised = grant.authorisedBytes();
     if (freeCount == 0
-        || isVoid(grant.key())
+        || former.isOutdated(grant.key())
         || grant.sizeBytes() <= 0
         || authorised < 0
         || authorised > grant.sizeBytes()
@@ -113,6 +116,7 @@ public final class TokenCache {
   public @Nullable WriteToken acquire(int wantedBytes, long nowNs, long marginNs) {
     WriteToken token = ready.bestFor(wantedBytes);
     while (token != null && token.isExpired(nowNs, marginNs)) {
+      former.onExpired(token.key());
       drop(token);
       token = ready.bestFor(wantedBytes);
     }
@@ -178,9 +182,7 @@ public final class TokenCache {
     if (token != null && token.region() != region) {
       return null;
     }
-    if (!isVoid(key)) {
-      remember(key);
-    }
+    former.onVoid(key);
     if (token != null) {
       drop(token);
     }
@@ -225,7 +227,7 @@ public final class TokenCache {
       freeSlots[i] = maxTokens - 1 - i;
     }
     freeCount = maxTokens;
-    voidCount = 0;
+    former.clear();
     assert invariantsHold();
   }
 
@@ -250,19 +252,6 @@ public final class TokenCache {
     slots[token.slot()] = null;
     freeSlots[freeCount++] = token.slot();
     possessedBytes -= token.sizeBytes();
-  }
-
-  private void remember(long key) {
-    voidKeys[voidCount++ & REMEMBERED_KEYS - 1] = key;
-  }
-
-  private boolean isVoid(long key) {
-    for (int i = Math.min(voidCount, REMEMBERED_KEYS) - 1; i >= 0; i--) {
-      if (voidKeys[i] == key) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private boolean invariantsHold() {

@@ -72,12 +72,17 @@ final class WriteFrames {
   }
 
   static byte[] grant(int region, int fill, long key, long sizeBytes, long authorisedBytes) {
+    return grant(region, fill, key, sizeBytes, authorisedBytes, 0);
+  }
+
+  static byte[] grant(
+      int region, int fill, long key, long sizeBytes, long authorisedBytes, long lifetimeMs) {
     UnsafeBuffer frame = space();
     RegionGrantEncoder encoder = new RegionGrantEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.requestId(1);
     RegionGrantEncoder.TokensEncoder token = encoder.tokensCount(1).next();
     token.region(region).fill(fill).key(key).address(0).sizeBytes(sizeBytes);
-    token.authorisedBytes(authorisedBytes).lifetimeMs(0);
+    token.authorisedBytes(authorisedBytes).lifetimeMs(lifetimeMs);
     return FarSide.framed(
         frame, encoder.limit(), RegionGrantEncoder.BLOCK_LENGTH, RegionGrantEncoder.TEMPLATE_ID);
   }

@@ -163,6 +163,56 @@ class TokenCacheTest {
     assertNotNull(grant(7, 1, 78, 900), "a new key of the same region");
   }
 
+  /** The receiver took the first fill out: written again, it would be said to be taken already. */
+  @Test
+  void shouldNotTakeUpAnExpiredTokenAsItWasBefore() {
+    cache.onPacket(5);
+    cache.onGrant(grant.of(7, 1, 77).with(0, SIZE, 500, 3), 0);
+    cache.onWritten(acquire(400));
+    cache.onPacket(8);
+    cache.onConsumed(7, 1, 77, 500, false, 0);
+    assertNull(cache.acquire(400, 3_000_000, 0), "expired");
+    cache.onPacket(7);
+    assertNull(grant(7, 1, 77, 500));
+    assertNull(cache.onConsumed(7, 1, 77, 0, true, 0));
+    assertEquals(0, cache.tokenCount());
+  }
+
+  @Test
+  void shouldTakeUpAnExpiredTokenThatIsGrantedAgain() {
+    cache.onPacket(8);
+    cache.onGrant(grant.of(7, 4, 77).with(0, SIZE, 500, 3), 0);
+    assertNull(cache.acquire(400, 3_000_000, 0), "expired");
+    cache.onPacket(9);
+    WriteToken token = grant(7, 4, 77, 600);
+    assertNotNull(token);
+    assertEquals(4, token.fill());
+    assertSame(token, cache.onRevoked(7, 77));
+    cache.onPacket(10);
+    assertNull(grant(7, 4, 77, 600), "void for good");
+  }
+
+  @Test
+  void shouldIgnoreOldGrantsOnceItHasForgottenWhichTokensItHad() {
+    cache.onPacket(20);
+    assertNull(cache.onRevoked(7, 77));
+    cache.onPacket(30);
+    for (int i = 1; i < FormerTokens.REMEMBERED; i++) {
+      cache.onRevoked(i, 1_000 + i);
+    }
+    cache.onPacket(10);
+    assertNull(grant(7, 1, 77, 500), "known by its key");
+    assertNotNull(grant(8, 1, 88, 500), "that it was never here is known");
+    cache.onPacket(31);
+    cache.onRevoked(9, 99);
+    cache.onPacket(11);
+    assertNull(grant(7, 1, 77, 500), "it may have been here");
+    assertNull(grant(6, 1, 66, 500), "so may this");
+    cache.onPacket(21);
+    assertNotNull(grant(6, 1, 66, 500), "from after that");
+    assertNull(grant(1, 1, 1_001, 500));
+  }
+
   @Test
   void shouldTellFromARevocationWhetherTheLastFillWasTaken() {
     grant(7, 1, 77, 500);
