@@ -14,7 +14,7 @@ import java.util.List;
  * @param idleRevokeNs an unused region is taken back after this while others wait
  * @param idleTimeoutNs an unused region is taken back after this in any case
  * @param stallTimeoutNs a fill that was begun is taken back when it gets no further for this long
- * @param quarantineNs how long a region whose key was revoked rests before it is granted again
+ * @param revocation what becomes of regions that were taken back
  */
 public record RegionSettings(
     List<Integer> sizesBytes,
@@ -26,7 +26,7 @@ public record RegionSettings(
     long idleRevokeNs,
     long idleTimeoutNs,
     long stallTimeoutNs,
-    long quarantineNs) {
+    RevocationSettings revocation) {
   private static final int RECORD_BYTES = 64 << 10;
   private static final int LARGEST_REGION_BYTES = 1 << 20;
   private static final long NS_PER_S = 1_000_000_000L;
@@ -46,7 +46,12 @@ public record RegionSettings(
         idleRevokeNs,
         section.nanos("idle-timeout", idleRevokeNs, 3_600 * NS_PER_S),
         section.nanos("stall-timeout", 1, 3_600 * NS_PER_S),
-        section.nanos("quarantine", 0, 60 * NS_PER_S));
+        RevocationSettings.from(section));
+  }
+
+  /** How long a region whose key was revoked rests before it is granted again. */
+  public long quarantineNs() {
+    return revocation.quarantineNs();
   }
 
   /** The same with another rest of regions. */
@@ -61,7 +66,7 @@ public record RegionSettings(
         idleRevokeNs,
         idleTimeoutNs,
         stallTimeoutNs,
-        restNs);
+        new RevocationSettings(revocation.isTold(), restNs));
   }
 
   private static void check(Section section, List<Integer> sizes, List<Integer> counts) {

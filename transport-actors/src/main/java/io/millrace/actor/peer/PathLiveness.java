@@ -5,14 +5,16 @@ import io.millrace.protocol.health.PeerLiveness;
 
 /**
  * Connects the liveness of a path to the path: it watches closely while a transfer is open, probes
- * through the path's control frames, and fails the path when its machine gives the peer up. That an
- * idle peer is asked now and then is no event. On the worker's thread.
+ * through the path's control frames, takes the peer's regions back when it does not answer, and
+ * fails the path when its machine gives the peer up. That an idle peer is asked now and then is no
+ * event. On the worker's thread.
  */
 final class PathLiveness {
   private final PeerPath path;
   private final PeerLiveness machine;
   private PeerHealth known = PeerHealth.HEALTHY;
   private boolean idle = true;
+  private boolean suspected;
 
   PathLiveness(PeerPath path, PeerLiveness machine) {
     this.path = path;
@@ -21,6 +23,10 @@ final class PathLiveness {
 
   void onPacketReceived(long nowNs) {
     machine.onPacketReceived(nowNs);
+    if (suspected) {
+      suspected = false;
+      path.regions().onTrusted();
+    }
     report();
   }
 
@@ -32,6 +38,10 @@ final class PathLiveness {
   void onDeadline(long nowNs) {
     machine.onDeadline(nowNs);
     report();
+    if (machine.isSuspected() && !suspected) {
+      suspected = true;
+      path.regions().onSuspected();
+    }
     if (machine.health() == PeerHealth.FAILED) {
       path.onPeerFailed("the peer did not answer its probes");
     }

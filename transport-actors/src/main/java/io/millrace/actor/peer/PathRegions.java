@@ -124,7 +124,7 @@ final class PathRegions implements InboundFill.Receiver {
     for (int index = 0; index < pool.regionCount(); index++) {
       ReceiveRegion region = pool.region(index);
       if (region.holder() == holder
-          && region.state() == RegionState.CONSUMING
+          && region.isRead()
           && region.attachment() instanceof InboundFill fill) {
         BodyOpener opener = fill.opener();
         if (opener != null) {
@@ -370,6 +370,22 @@ final class PathRegions implements InboundFill.Receiver {
 
   void onRepair(ReceiveRegion region, long records) {
     path.sendRare(new RecordRequestFrame(region, records));
+  }
+
+  /**
+   * The peer does not answer: others get its regions, and it none until it is heard of. What cannot
+   * be opened before it is heard of goes back, too.
+   */
+  void onSuspected() {
+    relinquishAll();
+    pool.onHolderSuspected(holder, path.nowNs(), regions);
+    path.onRegionControlDue();
+  }
+
+  /** It was heard of. */
+  void onTrusted() {
+    pool.onHolderTrusted(holder);
+    path.onRegionControlDue();
   }
 
   /** The path is over: the peer may write nothing more. */

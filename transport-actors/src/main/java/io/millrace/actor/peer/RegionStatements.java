@@ -57,6 +57,7 @@ final class RegionStatements {
   private final PeerPath path;
   private final RegionPool pool;
   private final RegionHolder holder;
+  private final boolean isRevokeSent;
   private final TransferAckEncoder ack = new TransferAckEncoder();
   private final RegionGrantEncoder grant = new RegionGrantEncoder();
   private final RegionRevokeEncoder revoke = new RegionRevokeEncoder();
@@ -78,6 +79,7 @@ final class RegionStatements {
     this.path = path;
     this.pool = pool;
     this.holder = holder;
+    isRevokeSent = path.services().settings().regions().revocation().isTold();
   }
 
   void onGranted(ReceiveRegion region) {
@@ -131,7 +133,7 @@ final class RegionStatements {
 
   /** The peer used or holds a token that is void; told as best effort. */
   void onVoid(int region, long key) {
-    if (voidTokens.size() < 2 * MOST_ENTRIES) {
+    if (isRevokeSent && voidTokens.size() < 2 * MOST_ENTRIES) {
       voidTokens.addLong(region);
       voidTokens.addLong(key);
     }

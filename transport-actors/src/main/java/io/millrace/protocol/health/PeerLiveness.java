@@ -31,6 +31,7 @@ public final class PeerLiveness {
   private long periodStartNs;
   private long periodNs;
   private int unansweredProbes;
+  private boolean isSuspected;
   private boolean isProbeWanted;
   private long probesWanted;
 
@@ -95,10 +96,12 @@ public final class PeerLiveness {
       move(HealthObservation.SILENCE_PASSED);
       probingSinceNs = nowNs;
       unansweredProbes = 0;
+      isSuspected = false;
       startPeriod(nowNs, settings.probePeriodNs());
       return true;
     }
     unansweredProbes++;
+    isSuspected |= nowNs - probingSinceNs >= probeIntervalNs;
     if (unansweredProbes >= settings.maxUnansweredProbes()
         || nowNs - probingSinceNs >= settings.maxProbingNs()) {
       move(HealthObservation.PROBES_EXHAUSTED);
@@ -125,6 +128,15 @@ public final class PeerLiveness {
   /** What is known of the peer. */
   public PeerHealth health() {
     return health;
+  }
+
+  /**
+   * Whether a period of probing has passed without any packet, and so much time that there should
+   * have been an answer. That a peer is probed says only that it was silent, as who has nothing to
+   * say is.
+   */
+  public boolean isSuspected() {
+    return health != PeerHealth.HEALTHY && isSuspected;
   }
 
   /** Whether a Probe frame should be sent now; any packet that wants an answer will do. */

@@ -95,6 +95,11 @@ public final class ReceiveRegion {
         || state == RegionState.CONSUMING;
   }
 
+  /** Whether its fill is with an application thread, whatever became of its key. */
+  public boolean isRead() {
+    return state == RegionState.CONSUMING || state == RegionState.REVOKING;
+  }
+
   /** Whose it is, or was until the quarantine ends; null while free. */
   public @Nullable RegionHolder holder() {
     return holder;

@@ -28,7 +28,6 @@ public final class RegionHolder {
   private long totalDemandBytes;
   private long grantedBytes;
   private int regions;
-  private boolean isClosed;
   private boolean isCounted;
   private boolean isTold;
   private boolean isToBeTold;
@@ -39,6 +38,19 @@ public final class RegionHolder {
   private long aheadBytes;
   private int usualPieceBytes;
   private int fruitless;
+
+  private final Silence silence = new Silence();
+
+  /**
+   * Whether its peer fell silent, perhaps for good, what it wanted then, and what is left of it.
+   */
+  private static final class Silence {
+    private final long[] demandBytes = new long[PRIORITIES];
+    private final int[] largestBytes = new int[PRIORITIES];
+    private int unreadRegions;
+    private boolean isSuspected;
+    private boolean isClosed;
+  }
 
   RegionHolder(Object owner) {
     this.owner = owner;
@@ -71,7 +83,7 @@ public final class RegionHolder {
 
   /** Whether the pool was told that the path is over. */
   public boolean isClosed() {
-    return isClosed;
+    return silence.isClosed;
   }
 
   /** The largest region that its habits justify, bytes. */
@@ -114,6 +126,16 @@ public final class RegionHolder {
     grantedBytes -= sizeBytes;
     regions--;
     assert grantedBytes >= 0 && regions >= 0;
+  }
+
+  /** Regions that were revoked with a fill that is still to be read. */
+  int unreadRegions() {
+    return silence.unreadRegions;
+  }
+
+  void unreadRegions(int count) {
+    assert count >= 0;
+    silence.unreadRegions = count;
   }
 
   /**
@@ -168,7 +190,31 @@ public final class RegionHolder {
   }
 
   void close() {
-    isClosed = true;
+    silence.isClosed = true;
+  }
+
+  /** Whether its peer seems to be gone: then it has nothing and wants nothing. */
+  public boolean isSuspected() {
+    return silence.isSuspected;
+  }
+
+  /** Remembers what it wants. */
+  void suspect() {
+    silence.isSuspected = true;
+    System.arraycopy(demandBytes, 0, silence.demandBytes, 0, PRIORITIES);
+    System.arraycopy(largestBytes, 0, silence.largestBytes, 0, PRIORITIES);
+  }
+
+  void trust() {
+    silence.isSuspected = false;
+  }
+
+  long formerDemandBytes(int priority) {
+    return silence.demandBytes[priority];
+  }
+
+  int formerLargestBytes(int priority) {
+    return silence.largestBytes[priority];
   }
 
   boolean isActive() {

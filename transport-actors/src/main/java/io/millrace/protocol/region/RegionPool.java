@@ -164,19 +164,18 @@ public final class RegionPool {
 
   /**
    * Whether this sender wants regions, can write nothing, and has not been able to for as long as
-   * it may let one lie: all that it has was handed to application threads.
+   * it may let one lie: all that it has, or had until it was revoked, was handed to application
+   * threads.
    */
   public boolean isStarved(RegionHolder holder, long nowNs) {
-    if (holder.demandBytes() == 0 || holder.regionCount() == 0) {
+    if (holder.demandBytes() == 0 || holder.regionCount() + holder.unreadRegions() == 0) {
       return false;
     }
     boolean isWaiting = false;
     for (int index = 0; index < book.classes.count(); index++) {
       final ReceiveRegion region = region(index);
-      final boolean isIdle =
-          region.state() == RegionState.GRANTED && region.outstandingBytes() == 0;
-      if (region.holder() == holder && region.isGranted() && !isIdle) {
-        if (region.state() != RegionState.CONSUMING
+      if (region.holder() == holder && isInUse(region)) {
+        if (!region.isRead()
             || nowNs - region.activeNs() < holder.patienceNs(book.settings.times())) {
           return false;
         }
@@ -184,6 +183,11 @@ public final class RegionPool {
       }
     }
     return isWaiting;
+  }
+
+  private static boolean isInUse(ReceiveRegion region) {
+    final boolean isIdle = region.state() == RegionState.GRANTED && region.outstandingBytes() == 0;
+    return region.isRead() || region.isGranted() && !isIdle;
   }
 
   /** The sender announces the length of a fill; 0 when it gives the fill up. */
@@ -338,7 +342,9 @@ public final class RegionPool {
       RegionHolder holder, ReceiveRegion region, int consumedFill, long nowNs, RegionSink sink) {
     final boolean wasVoid = region.state() == RegionState.REVOKING;
     region.move(RegionEvent.FINISH);
-    if (!wasVoid) {
+    if (wasVoid) {
+      holder.unreadRegions(holder.unreadRegions() - 1);
+    } else {
       book.release(holder, region, sink);
     }
     tellRevoked(holder, region, consumedFill, sink);
@@ -359,6 +365,8 @@ public final class RegionPool {
     if (region.state() == RegionState.QUARANTINED) {
       tellRevoked(holder, region, region.fill() - 1, sink);
       book.quarantine(region, nowNs);
+    } else {
+      holder.unreadRegions(holder.unreadRegions() + 1);
     }
     assert book.invariantsHold();
   }
@@ -366,6 +374,35 @@ public final class RegionPool {
   /** The path is over: all its regions are revoked and what it wants is forgotten. */
   public void onHolderClosed(RegionHolder holder, long nowNs, RegionSink sink) {
     holder.close();
+    takeAll(holder, nowNs, sink);
+  }
+
+  /**
+   * The path's peer seems to be gone: all its regions are revoked, and it gets none until {@link
+   * #onHolderTrusted}. What it wants is remembered.
+   */
+  public void onHolderSuspected(RegionHolder holder, long nowNs, RegionSink sink) {
+    if (!holder.isClosed() && !holder.isSuspected()) {
+      holder.suspect();
+      takeAll(holder, nowNs, sink);
+    }
+  }
+
+  /** The peer is there: it gets what it wanted when it was last heard of. */
+  public void onHolderTrusted(RegionHolder holder) {
+    if (holder.isClosed() || !holder.isSuspected()) {
+      return;
+    }
+    holder.trust();
+    for (int priority = 0; priority < PRIORITIES; priority++) {
+      final long bytes = holder.formerDemandBytes(priority);
+      if (bytes > 0) {
+        onDemand(holder, priority, bytes, holder.formerLargestBytes(priority));
+      }
+    }
+  }
+
+  private void takeAll(RegionHolder holder, long nowNs, RegionSink sink) {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       book.demand(holder, priority, 0, 1);
     }

@@ -135,6 +135,42 @@ class PeerLivenessTest {
   }
 
   @Test
+  void shouldSuspectAPeerThatLeftAProbeUnansweredForItsPeriod() {
+    liveness.onWorkStarted(0);
+    liveness.onDeadline(250 * MS);
+    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertFalse(liveness.isSuspected());
+    liveness.onDeadline(350 * MS);
+    assertTrue(liveness.isSuspected());
+    liveness.onPacketReceived(351 * MS);
+    assertFalse(liveness.isSuspected());
+    liveness.onDeadline(601 * MS);
+    assertFalse(liveness.isSuspected(), "it is asked anew");
+    liveness.onDeadline(701 * MS);
+    assertTrue(liveness.isSuspected());
+  }
+
+  @Test
+  void shouldNotSuspectAPeerBeforeItsAnswerCouldHaveCome() {
+    liveness.onWorkStarted(0);
+    liveness.onProbeInterval(150 * MS);
+    liveness.onDeadline(450 * MS);
+    liveness.onDeadline(550 * MS);
+    assertFalse(liveness.isSuspected());
+    liveness.onDeadline(750 * MS);
+    assertTrue(liveness.isSuspected());
+  }
+
+  @Test
+  void shouldSuspectAnIdlePeerOnlyOnceItDoesNotAnswer() {
+    liveness.onWorkEnded(0);
+    liveness.onDeadline(10_000 * MS);
+    assertFalse(liveness.isSuspected());
+    liveness.onDeadline(10_100 * MS);
+    assertTrue(liveness.isSuspected());
+  }
+
+  @Test
   void shouldFailAfterSoManyProbesEvenBeforeTheTimeIsUp() {
     final PeerLiveness hasty =
         new PeerLiveness(new LivenessSettings(250 * MS, 3, 100 * MS, 1, 5, 3000 * MS, 10_000 * MS));

@@ -119,4 +119,24 @@ class RegionProgressTest extends RegionPoolFixture {
     pool.onFailed(region, 1 + IDLE_REVOKE, said);
     assertFalse(pool.isStarved(holder, 1 + IDLE_REVOKE));
   }
+
+  @Test
+  void shouldKnowASenderWhoseRevokedRegionsWaitForWhatItCannotWrite() {
+    pool = poolOf(1, 1 << 20);
+    RegionHolder holder = asking("a", 3, 4L * K64, 4 * K64);
+    grant(0);
+    ReceiveRegion region = regionOf(holder);
+    fill(region, 4 * K64, 1);
+    pool.onHolderSuspected(holder, 2, said);
+    assertFalse(pool.isStarved(holder, 1 + IDLE_REVOKE), "it wants nothing");
+    pool.onHolderTrusted(holder);
+    pool.onDemand(holder, 3, K64, K64);
+    grant(3);
+    assertEquals(0, holder.regionCount());
+    assertFalse(pool.isStarved(holder, IDLE_REVOKE));
+    assertTrue(pool.isStarved(holder, 1 + IDLE_REVOKE));
+    pool.onFailed(region, 1 + IDLE_REVOKE, said);
+    assertFalse(pool.isStarved(holder, 1 + IDLE_REVOKE));
+    assertEquals(0, holder.unreadRegions());
+  }
 }

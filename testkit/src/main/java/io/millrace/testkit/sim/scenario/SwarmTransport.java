@@ -7,6 +7,7 @@ import io.millrace.config.NicSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.ReserveSettings;
+import io.millrace.config.RevocationSettings;
 import io.millrace.config.SchedulerPolicy;
 import io.millrace.config.SchedulerSettings;
 import io.millrace.config.StreamSettings;
@@ -221,7 +222,9 @@ final class SwarmTransport {
         revokeNs,
         spread("regions.idle-timeout", base.idleTimeoutNs(), Math.max(revokeNs, 100 * MS), 10 * S),
         spread("regions.stall", base.stallTimeoutNs(), 100 * MS, 10 * S),
-        vary("regions.quarantine", base.quarantineNs(), rest));
+        new RevocationSettings(
+            pick("regions.send-revoke", base.revocation().isTold(), List.of(true, false)),
+            vary("regions.quarantine", base.revocation().quarantineNs(), rest)));
   }
 
   private List<Integer> sizes() {
