@@ -42,7 +42,7 @@ public abstract class CancellableCall extends PeerCall {
   public final void onTaken(long nowNs) {
     Ending wanted = ending;
     if (wanted != null) {
-      onFailure(wanted.outcome(), wanted.text());
+      refuse(wanted.outcome(), wanted.text());
     } else {
       super.onTaken(nowNs);
     }

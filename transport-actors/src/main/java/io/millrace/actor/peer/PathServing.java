@@ -100,7 +100,7 @@ final class PathServing {
   /** The executor has answered with bytes that come from a source. */
   void onDeferredSource(ServedCall call, byte[] headers, BodySource source, Protection protection) {
     transfers.consumed(call.requestCostBytes());
-    if (call.isObsolete() || path.isEnded()) {
+    if (call.isObsolete()) {
       source.close();
       served.onDropped(call);
     } else {

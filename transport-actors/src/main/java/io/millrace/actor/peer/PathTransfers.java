@@ -137,7 +137,8 @@ final class PathTransfers {
   boolean tryOpen(PeerCall call) {
     int most = services.settings().transfers().messageBytes();
     if (!call.isBody() && call.contentLength() > most) {
-      fail(call, CallOutcome.PAYLOAD_TOO_LARGE, serving.overLimit(call.contentLength()));
+      counters.callsFailed++;
+      call.refuse(CallOutcome.PAYLOAD_TOO_LARGE, serving.overLimit(call.contentLength()));
       return true;
     }
     if (!calls.open(call)) {
@@ -327,9 +328,7 @@ final class PathTransfers {
       serving.sendAsBody(call);
     } else if (frame instanceof ServedCall call) {
       int length = call.contentLength();
-      boolean charged = call.isCharged();
-      call.start(call.transferId(), call.priority(), call.requestCostBytes());
-      call.setCharged(charged);
+      call.withdrawAnswer();
       serving.answerTooLarge(call, length);
       serving.queueAnswer(call);
     }

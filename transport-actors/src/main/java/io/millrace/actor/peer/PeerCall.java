@@ -109,6 +109,6 @@ public abstract class PeerCall extends OutboundCall implements Submission {
 
   @Override
   public final void onRefused(CallOutcome outcome, String text) {
-    onFailure(outcome, text);
+    refuse(outcome, text);
   }
 }

@@ -69,7 +69,7 @@ public final class PeerLink {
   /** A call was taken from the rings. */
   void onCall(PeerCall call, long nowNs) {
     if (closed) {
-      call.onFailure(CallOutcome.CLOSED, CLOSED);
+      call.refuse(CallOutcome.CLOSED, CLOSED);
       return;
     }
     PeerPath current = path;
@@ -77,7 +77,7 @@ public final class PeerLink {
       return;
     }
     if (waiting.size() >= waitingLimit) {
-      call.onFailure(
+      call.refuse(
           CallOutcome.SUBMISSION_FULL,
           "more calls wait for " + identity + " than millrace.limits.waiting-calls allows");
       return;
@@ -92,7 +92,7 @@ public final class PeerLink {
   void cancel(CancellableCall call, CallOutcome outcome, String text) {
     PeerPath taken = call.path();
     if (waiting.remove(call)) {
-      call.onFailure(outcome, text);
+      call.refuse(outcome, text);
     } else if (taken != null && !taken.isOver()) {
       taken.transfers().bodies().cancel(call, outcome, text);
     }
@@ -155,7 +155,7 @@ public final class PeerLink {
     Throwable thrown = null;
     for (int left = waiting.size(); left > 0; left--) {
       try {
-        waiting.pollFirst().onFailure(outcome, reason);
+        waiting.pollFirst().refuse(outcome, reason);
       } catch (RuntimeException | Error e) {
         thrown = e;
       }

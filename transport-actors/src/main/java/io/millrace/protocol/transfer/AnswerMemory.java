@@ -55,6 +55,7 @@ public final class AnswerMemory {
 
   /** Takes a call that is over; lets it go when there are many, or their buffers are large. */
   void recycle(ServedCall call) {
+    call.recycle();
     int bytes = call.response().capacity();
     if (pool.size() < POOLED_CALLS && pooledBytes + bytes <= POOLED_BYTES) {
       pool.addLast(call);

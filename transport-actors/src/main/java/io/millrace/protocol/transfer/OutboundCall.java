@@ -11,11 +11,7 @@ import org.agrona.MutableDirectBuffer;
  * A unary call as its initiator sees it, from submission to outcome; rules T-2 to T-4. Made by the
  * caller's thread, owned by the path's worker once submitted. The request's bytes belong to the
  * call until its outcome. Exactly one of {@link #onResponse} and {@link #onFailure} is called,
- * once.
- *
- * <pre>
- * NEW -> QUEUED -> SENT -> ACKNOWLEDGED -> ENDED      (SENT -> QUEUED when lost)
- * </pre>
+ * once. {@link CallPhase} is its table.
  */
 public abstract class OutboundCall extends OutboundFrame {
   private static final int FIXED_LENGTH =
@@ -35,8 +31,7 @@ public abstract class OutboundCall extends OutboundFrame {
   private final int payloadOffset;
   private final int payloadLength;
   private long transferId;
-  private boolean acknowledged;
-  private boolean ended;
+  private CallPhase phase = CallPhase.NEW;
 
   /** A call of {@code route} with these bytes, which stay untouched until the call has ended. */
   protected OutboundCall(
@@ -104,6 +99,15 @@ public abstract class OutboundCall extends OutboundFrame {
     return transferId;
   }
 
+  /** How far it is. */
+  public final CallPhase phase() {
+    return phase;
+  }
+
+  final void begin() {
+    move(CallPhase.Event.OPEN);
+  }
+
   final void assign(long transferId) {
     this.transferId = transferId;
   }
@@ -120,16 +124,31 @@ public abstract class OutboundCall extends OutboundFrame {
 
   /** The peer has the request; it need not be sent again. */
   public final void onAcknowledged() {
-    acknowledged = true;
+    move(CallPhase.Event.ACKNOWLEDGE);
+  }
+
+  /** No path will take it: it ends so. On the worker's or the submitting thread. */
+  public final void refuse(CallOutcome outcome, String text) {
+    move(CallPhase.Event.END);
+    onFailure(outcome, text);
   }
 
   final void end() {
-    ended = true;
+    move(CallPhase.Event.END);
+  }
+
+  private void move(CallPhase.Event event) {
+    CallPhase next = phase.after(event);
+    if (next == null) {
+      throw new IllegalStateException(
+          "call " + Long.toHexString(transferId) + ": " + event + " while " + phase);
+    }
+    phase = next;
   }
 
   @Override
   public final boolean isObsolete() {
-    return acknowledged || ended;
+    return phase == CallPhase.ACKNOWLEDGED || phase == CallPhase.ENDED;
   }
 
   @Override

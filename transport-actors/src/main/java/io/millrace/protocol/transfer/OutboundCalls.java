@@ -32,11 +32,16 @@ public final class OutboundCalls {
     this.limit = limit;
   }
 
-  /** Gives the call a slot and an id, or returns false when the peer's limit is reached. */
+  /**
+   * Gives the call a slot and an id, or returns false when the peer's limit is reached.
+   *
+   * @throws IllegalStateException if it was opened before, or has ended
+   */
   public boolean open(OutboundCall call) {
     if (open == limit) {
       return false;
     }
+    call.begin();
     int slot = slots - open > 0 ? free.pollInt() : newSlot();
     int generation = TransferId.nextGeneration(generations[slot]);
     generations[slot] = generation;

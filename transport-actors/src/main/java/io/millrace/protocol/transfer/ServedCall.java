@@ -11,11 +11,8 @@ import org.agrona.MutableDirectBuffer;
 /**
  * A unary call as its receiver sees it: the response is kept until the initiator has it; rules T-5
  * to T-7. Pooled by {@link ServedCalls} and used again for other calls; owned by the path's worker.
- * Its buffers grow to the largest message they held, then nothing is allocated.
- *
- * <pre>
- * FREE -> EXECUTING -> ANSWERED -> FREE      (ANSWERED is sent, and sent again while lost)
- * </pre>
+ * Its buffers grow to the largest message they held, then nothing is allocated. {@link ServedPhase}
+ * is its table.
  */
 public final class ServedCall extends OutboundFrame {
   private static final int FIXED_LENGTH =
@@ -39,19 +36,36 @@ public final class ServedCall extends OutboundFrame {
   private int headersLength;
   private int payloadLength;
   private int keptBytes;
-  private boolean answered;
-  private boolean delivered;
+  private ServedPhase phase = ServedPhase.FREE;
 
   ServedCall() {}
 
-  /** Begins a new call, or begins one anew whose answer could not be sent. */
-  public void start(long transferId, int priority, int requestCostBytes) {
+  /** How far it is. */
+  public ServedPhase phase() {
+    return phase;
+  }
+
+  /** Begins a new call. */
+  void start(long transferId, int priority, int requestCostBytes) {
+    move(ServedPhase.Event.START);
     this.transferId = transferId;
     this.priority = priority;
     this.requestCostBytes = requestCostBytes;
-    answered = false;
-    delivered = false;
     setCharged(false);
+  }
+
+  /** Its answer cannot be sent; another one is to follow, which takes no more credit. */
+  public void withdrawAnswer() {
+    move(ServedPhase.Event.WITHDRAW);
+  }
+
+  private void move(ServedPhase.Event event) {
+    ServedPhase next = phase.after(event);
+    if (next == null) {
+      throw new IllegalStateException(
+          "served call " + Long.toHexString(transferId) + ": " + event + " while " + phase);
+    }
+    phase = next;
   }
 
   /** The id that the initiator gave. */
@@ -76,21 +90,20 @@ public final class ServedCall extends OutboundFrame {
 
   /** Whether the response is there. */
   public boolean isAnswered() {
-    return answered;
+    return phase == ServedPhase.ANSWERED || phase == ServedPhase.DELIVERED;
   }
 
   /**
    * Sets the status and makes room for a response of these lengths, to be written by the caller
    * into {@link #response()}: headers first, the payload behind them.
+   *
+   * @throws IllegalStateException if it was answered already, or given up
    */
   public void answer(int status, int headersLength, int payloadLength) {
-    if (answered) {
-      throw new IllegalStateException("the call was answered already");
-    }
+    move(ServedPhase.Event.ANSWER);
     this.status = (byte) status;
     this.headersLength = headersLength;
     this.payloadLength = payloadLength;
-    answered = true;
     response.checkLimit(headersLength + payloadLength);
   }
 
@@ -133,14 +146,19 @@ public final class ServedCall extends OutboundFrame {
     keptBytes = bytes;
   }
 
-  /** The initiator has the response. */
-  void onDelivered() {
-    delivered = true;
+  /** The initiator has the response, or wants none. */
+  void release() {
+    move(ServedPhase.Event.RELEASE);
+  }
+
+  /** Nobody holds it any more: it may be used for another call. */
+  void recycle() {
+    move(ServedPhase.Event.RECYCLE);
   }
 
   @Override
   public boolean isObsolete() {
-    return delivered;
+    return phase != ServedPhase.EXECUTING && phase != ServedPhase.ANSWERED;
   }
 
   @Override

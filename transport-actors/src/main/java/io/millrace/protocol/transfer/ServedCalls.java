@@ -142,7 +142,7 @@ public final class ServedCalls {
     calls[slot] = null;
     open--;
     keep(call, 0);
-    call.onDelivered();
+    call.release();
     if (call.isAnswered() && !call.isQueued()) {
       memory.recycle(call);
     }
