@@ -3,8 +3,18 @@ package io.millrace.buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a transfer buffer is: {@code FREE -> ALLOCATED -> WRITING -> FILLED -> FREE}. Whoever
- * holds it may give it up in any phase; the last one who does frees it.
+ * How far a transfer buffer is. Whoever holds it may give it up in any phase; the last one who does
+ * frees it.
+ *
+ * <pre>
+ *           ALLOCATE   BEGIN_WRITE  FILL    RETAIN     RELEASE    RELEASE_LAST
+ * FREE      ALLOCATED  -            -       -          -          -
+ * ALLOCATED -          WRITING      -       ALLOCATED  ALLOCATED  FREE
+ * WRITING   -          -            FILLED  WRITING    WRITING    FREE
+ * FILLED    -          -            -       FILLED     FILLED     FREE
+ * </pre>
+ *
+ * A dash is an event that must not happen in that phase.
  */
 public enum BufferPhase {
   /** Its memory is the registry's. */
