@@ -1,0 +1,110 @@
+package io.millrace.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The document of states shows the tables that the engine decides by, and all of them. */
+final class StatesDocumentTest {
+  private static final SourceTree TREE = SourceTree.current();
+
+  @Test
+  void shouldShowTheTablesOfTheEngine() {
+    String document = textOf(StatesDocument.DOCUMENT);
+    assertEquals(
+        StatesDocument.of(document, StatesDocumentTest::textOf),
+        document,
+        "write the tables anew: see docs/hacking.md, The document of states");
+  }
+
+  @Test
+  void shouldHaveAPlaceForEveryTable() {
+    List<String> tables = StatesDocument.TABLES.stream().map(StateTable::name).sorted().toList();
+    List<String> places =
+        StatesDocument.places(textOf(StatesDocument.DOCUMENT)).stream().sorted().toList();
+    assertEquals(tables, places);
+  }
+
+  @Test
+  void shouldKnowEveryTableOfTheEngine() {
+    TreeSet<String> known = new TreeSet<>();
+    StatesDocument.TABLES.forEach(table -> known.add(table.states().getName()));
+    TreeSet<String> decided = new TreeSet<>();
+    for (JavaClass type : ArchitectureTest.CLASSES) {
+      type.getMethods().stream()
+          .filter(StatesDocumentTest::isTransition)
+          .forEach(method -> decided.add(method.getRawReturnType().getName()));
+    }
+    assertEquals(known, decided);
+  }
+
+  /** Whether it makes a constant of an enum from one of the same and one of another. */
+  private static boolean isTransition(JavaMethod method) {
+    JavaClass result = method.getRawReturnType();
+    List<JavaClass> given = new ArrayList<>(method.getRawParameterTypes());
+    if (method.getOwner().equals(result)) {
+      given.add(result);
+    }
+    return result.isEnum()
+        && given.size() == 2
+        && given.contains(result)
+        && given.stream().allMatch(JavaClass::isEnum)
+        && given.stream().distinct().count() == 2;
+  }
+
+  @Test
+  void shouldShowTheTableInTheCommentOfItsClass() {
+    List<String> missing =
+        StatesDocument.TABLES.stream()
+            .filter(table -> !commentOf(table.table()).contains(table.comment()))
+            .map(table -> table.table().getSimpleName() + " should say\n" + table.comment())
+            .toList();
+    assertEquals("", String.join("\n", missing));
+  }
+
+  /** The lines of its source without indentation, with single spaces. */
+  private static String commentOf(Class<?> type) {
+    return textOf(StateTable.sourceOf(type)).replaceAll(" +", " ").replace("\n ", "\n");
+  }
+
+  @Test
+  void shouldNameOnlyTestsAndClassesThatExist() {
+    List<String> known =
+        TREE.javaFiles().stream().map(file -> file.name().replace(".java", "")).toList();
+    List<String> unknown =
+        Stream.of(textOf(StatesDocument.DOCUMENT).split("`", -1))
+            .filter(word -> word.matches("[A-Z][a-z]+[A-Za-z]*[a-z]"))
+            .filter(word -> !known.contains(word))
+            .distinct()
+            .toList();
+    assertEquals(List.of(), unknown);
+  }
+
+  @Test
+  void shouldMakeAnewWhatWasChangedByHand() {
+    String document = textOf(StatesDocument.DOCUMENT);
+    String changed = document.replaceFirst("\\| EXECUTING \\|", "| ANSWERED |");
+    assertTrue(!changed.equals(document));
+    assertEquals(document, StatesDocument.of(changed, StatesDocumentTest::textOf));
+  }
+
+  @Test
+  void shouldRefuseAPlaceForWhatIsNoTable() {
+    String document = "<!-- table of Nothing -->\n<!-- end of table -->";
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> StatesDocument.of(document, StatesDocumentTest::textOf));
+  }
+
+  private static String textOf(String path) {
+    return TREE.file(path).orElseThrow().text();
+  }
+}
