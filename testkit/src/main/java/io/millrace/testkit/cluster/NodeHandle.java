@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * What a {@link NodeProgram} knows of its node and of the others. Safe on any thread. Where a
@@ -23,6 +25,7 @@ public final class NodeHandle {
 
   private static final int MOST_QUESTIONS = 16;
   private static final long GRACE_S = 20;
+  private static final long LOOK_AGAIN_NS = 1_000_000;
 
   private final String name;
   private final int incarnation;
@@ -102,6 +105,26 @@ public final class NodeHandle {
   public String await(String key, Duration limit) throws InterruptedException {
     checkValue(key, "");
     return ask(Kind.AWAIT, key, "", limit);
+  }
+
+  /**
+   * Waits, with the usual limit, until a condition of this process holds, which is asked again and
+   * again on this thread.
+   *
+   * @param what comes to hold, for the message
+   * @throws ClusterException if it does not in time
+   */
+  public void awaitUntil(String what, BooleanSupplier condition) throws InterruptedException {
+    long startNs = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - startNs > limit.toNanos()) {
+        throw new ClusterException(name + ": not within " + limit.toMillis() + " ms: " + what);
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NS);
+    }
   }
 
   /** What {@link ClusterNode#join} shall return for this life. */

@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,6 +69,24 @@ class ClusterNodesTest {
     assertEquals(
         "node1: barrier \"meeting\" waits for node2 (has no program)",
         cluster.node("node1").join());
+  }
+
+  private static void waitForItself(NodeHandle self) throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    self.awaitUntil("the third look", () -> looks.incrementAndGet() == 3);
+    try {
+      self.awaitUntil("a pig flies", () -> false);
+    } catch (ClusterException e) {
+      self.result(looks + " looks; " + e.getMessage());
+    }
+  }
+
+  @Test
+  @ClusterTest(jvms = 1, heapMb = 32, limitSeconds = 2)
+  void shouldSayWhatANodeWaitsForInVain(Cluster cluster) throws Exception {
+    cluster.run(ClusterNodesTest::waitForItself);
+    assertEquals(
+        "3 looks; node1: not within 2000 ms: a pig flies", cluster.node("node1").join(LONG));
   }
 
   private static void throwOnTheWay(NodeHandle self) {

@@ -1,10 +1,10 @@
 package io.millrace.testkit.sim.scenario;
 
-import io.millrace.testkit.sim.core.Simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>truth: what is told done was executed, what is told rejected never is
  * </ul>
  *
- * <p>Simulation thread only.
+ * <p>One thread only, the simulation's if there is one. Of real processes it is told afterwards:
+ * first all that was sent, then all that was executed, then all that was resolved.
  */
 public final class History {
   private static final class Entry {
@@ -41,15 +42,20 @@ public final class History {
 
   private static final int MOST_WORDS = 10;
 
-  private final Simulation simulation;
+  private final BiConsumer<String, String> broken;
   private final Long2ObjectHashMap<Entry> entries = new Long2ObjectHashMap<>();
   private final long[] outcomes = new long[Outcome.values().length];
   private long executed;
   private long resolved;
   private long open;
 
-  History(Simulation simulation) {
-    this.simulation = simulation;
+  /**
+   * Nothing was sent so far.
+   *
+   * @param broken told the rule that was broken, and how; usually throws
+   */
+  public History(BiConsumer<String, String> broken) {
+    this.broken = broken;
   }
 
   /**
@@ -187,7 +193,7 @@ public final class History {
   }
 
   /** The first few of what is open, for people. */
-  String openWords() {
+  public String openWords() {
     StringJoiner words = new StringJoiner(", ");
     long[] ids = ids(entry -> entry.outcome == null && !entry.isAbandoned);
     for (int i = 0; i < Math.min(ids.length, MOST_WORDS); i++) {
@@ -214,6 +220,6 @@ public final class History {
   }
 
   private void fail(String rule, long id, String detail) {
-    simulation.fail(rule, "call " + id + ": " + detail, null);
+    broken.accept(rule, "call " + id + ": " + detail);
   }
 }

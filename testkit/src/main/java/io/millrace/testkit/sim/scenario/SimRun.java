@@ -57,7 +57,7 @@ public final class SimRun {
     this.settings = settings;
     plan = new Plan(simulation, settings.keep());
     swarm = new Swarm(simulation, settings.keep());
-    history = new History(simulation);
+    history = new History((rule, detail) -> simulation.fail(rule, detail, null));
     simulation.afterEach(() -> rules.onStep());
   }
 
