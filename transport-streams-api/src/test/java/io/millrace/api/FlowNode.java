@@ -1,0 +1,203 @@
+package io.millrace.api;
+
+import io.millrace.actor.submission.FailureText;
+import io.millrace.testkit.cluster.NodeHandle;
+import io.millrace.testkit.cluster.NodeProgram;
+import io.millrace.wire.Route;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of two nodes between which bytes flow without an end in four ways, all from the sender to the
+ * receiver: a bulk write and a stream of requests that the sender began, a bulk read and a stream
+ * of responses that the receiver began. One of the nodes will be killed; the other one's result is
+ * how each of the four has ended there.
+ *
+ * @param driver of the workers
+ * @param doomed name of the node that will be killed
+ */
+record FlowNode(String driver, String doomed) implements NodeProgram {
+  static final String SENDER = "sender";
+  static final String RECEIVER = "receiver";
+  static final String IN_THE_MIDDLE = "all four are in the middle";
+
+  private static final Route WRITE = Route.of("write");
+  private static final Route READ = Route.of("read");
+  private static final Route REQUESTS = Route.of("requests");
+  private static final Route RESPONSES = Route.of("responses");
+  private static final long ENDLESS_BYTES = 1L << 36;
+  private static final long MIDDLE_BYTES = 1 << 20;
+  private static final long MIDDLE_ELEMENTS = 500;
+  private static final int ELEMENT_BYTES = 1_000;
+  private static final long LIMIT_S = 20;
+
+  /** One way for bytes to flow, at one of its ends. */
+  private static final class Way {
+    final CompletableFuture<String> end = new CompletableFuture<>();
+    final AtomicLong elements = new AtomicLong();
+
+    /** It ended, in words; the first failure that is no {@link CallException} is a fault. */
+    void onEnd(@Nullable Throwable failure) {
+      if (failure == null) {
+        end.complete("whole");
+      } else if (FailureText.cause(failure) instanceof CallException failed) {
+        end.complete(failed.outcome().name());
+      } else {
+        end.complete(failure.toString());
+      }
+    }
+
+    /** The elements, which are counted. */
+    static byte[] element(long number) {
+      return KnownBytes.of(number, ELEMENT_BYTES);
+    }
+
+    static Source<byte[], NotUsed> endless() {
+      return Source.unfold(0L, n -> Optional.of(Pair.create(n + 1, element(n))));
+    }
+
+    Flow<byte[], byte[], NotUsed> checked() {
+      return Flow.<byte[]>create()
+          .map(
+              element -> {
+                if (!KnownBytes.isWhole(elements.getAndIncrement(), element, ELEMENT_BYTES)) {
+                  throw new AssertionError("element " + elements + " is another");
+                }
+                return element;
+              });
+    }
+  }
+
+  @Override
+  public void run(NodeHandle self) throws Exception {
+    Map<String, Way> ways = new TreeMap<>();
+    for (String name : new String[] {"read", "requests", "responses", "write"}) {
+      ways.put(name, new Way());
+    }
+    try (Transport transport = Transport.start(TwoNodes.settings(settings()))) {
+      if (self.name().equals(SENDER)) {
+        send(self, transport, ways);
+      } else {
+        receive(self, transport, ways);
+      }
+      if (self.name().equals(doomed)) {
+        self.awaitStop();
+      }
+      Map<String, String> ends = new TreeMap<>();
+      for (Map.Entry<String, Way> way : ways.entrySet()) {
+        ends.put(way.getKey(), way.getValue().end.get(LIMIT_S, TimeUnit.SECONDS));
+      }
+      Remains.awaitNoneOfPeers(self, transport);
+      self.result(ends.toString());
+    }
+    Remains.awaitNoThread(self);
+  }
+
+  private String settings() {
+    return """
+    millrace.nic.driver = "%s"
+    millrace.handshake.timeout = 1 s
+    millrace.recovery { fail-after = 500 ms, unanswered-probes = 1000 }
+    millrace.regions { counts = [64, 16] }
+    """
+        .formatted(driver);
+  }
+
+  private static void send(NodeHandle self, Transport transport, Map<String, Way> ways)
+      throws Exception {
+    KnownSource read = KnownSource.free(1, ENDLESS_BYTES, true);
+    transport.serveBulkReads(READ, offer -> CompletableFuture.completedFuture(read));
+    Way responses = way(ways, "responses");
+    transport.serveStreamingResponse(
+        RESPONSES,
+        call ->
+            StreamingResponse.of(
+                Way.endless()
+                    .watchTermination(
+                        (left, end) -> end.whenComplete((done, e) -> responses.onEnd(e)))));
+    self.publish("address of " + SENDER, transport.address());
+    Peer peer = transport.peer(self.await("address of " + RECEIVER));
+    KnownSource written = KnownSource.free(2, ENDLESS_BYTES, false);
+    var _ =
+        peer.bulkWrite(WRITE, written, TransferOptions.DEFAULTS)
+            .whenComplete((receipt, failure) -> way(ways, "write").onEnd(failure));
+    var _ =
+        Way.endless()
+            .runWith(
+                peer.streamingRequest(REQUESTS, TransferOptions.DEFAULTS), transport.materializer())
+            .whenComplete((response, failure) -> way(ways, "requests").onEnd(failure));
+    self.awaitUntil("what is read from here is closed", () -> read.closed() > 0);
+    way(ways, "read").end.complete("closed " + read.closed());
+    self.awaitUntil("what was written from here is closed", () -> written.closed() > 0);
+  }
+
+  private static void receive(NodeHandle self, Transport transport, Map<String, Way> ways)
+      throws Exception {
+    KnownTarget written = target(2);
+    transport.serveBulkWrites(WRITE, offer -> CompletableFuture.completedFuture(written));
+    Way requests = way(ways, "requests");
+    transport.serveStreamingRequest(
+        REQUESTS,
+        call -> {
+          CompletionStage<Done> end =
+              call.elements()
+                  .via(requests.checked())
+                  .runWith(Sink.ignore(), transport.materializer())
+                  .whenComplete((done, failure) -> requests.onEnd(failure));
+          return end.thenApply(done -> UnaryResponse.of(new byte[1]));
+        });
+    self.publish("address of " + RECEIVER, transport.address());
+    Peer peer = transport.peer(self.await("address of " + SENDER));
+    KnownTarget read = target(1);
+    CompletableFuture<?> reading = peer.bulkRead(READ, read, TransferOptions.DEFAULTS);
+    Way responses = way(ways, "responses");
+    var _ =
+        peer.streamingResponse(UnaryRequest.of(RESPONSES, new byte[1]))
+            .via(responses.checked())
+            .runWith(Sink.ignore(), transport.materializer())
+            .whenComplete((done, failure) -> responses.onEnd(failure));
+    self.awaitUntil(
+        IN_THE_MIDDLE,
+        () ->
+            written.position() > MIDDLE_BYTES
+                && read.position() > MIDDLE_BYTES
+                && requests.elements.get() > MIDDLE_ELEMENTS
+                && responses.elements.get() > MIDDLE_ELEMENTS);
+    self.publish(IN_THE_MIDDLE, "");
+    var _ = written.end().thenAccept(end -> way(ways, "write").end.complete(end.name()));
+    var _ =
+        reading.whenComplete(
+            (receipt, failure) -> {
+              Way way = new Way();
+              way.onEnd(failure);
+              way(ways, "read").end.complete(read.end().getNow(null) + " " + way.end.join());
+            });
+  }
+
+  private static Way way(Map<String, Way> ways, String name) {
+    return Objects.requireNonNull(ways.get(name));
+  }
+
+  private static KnownTarget target(long id) {
+    return new KnownTarget(
+        id,
+        ENDLESS_BYTES,
+        (rule, what) -> {
+          throw new AssertionError(rule + ": " + what);
+        },
+        () -> {});
+  }
+}

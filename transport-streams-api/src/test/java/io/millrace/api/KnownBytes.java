@@ -1,0 +1,49 @@
+package io.millrace.api;
+
+import java.nio.ByteBuffer;
+
+/** Bytes that all processes know: a function of whose they are and of their position. */
+final class KnownBytes {
+  private static final long MIXER = 0x9E37_79B9_7F4A_7C15L;
+  private static final int PRIME = 31;
+
+  private KnownBytes() {}
+
+  static void fill(long id, long position, byte[] into, int offset, int length) {
+    for (int i = 0; i < length; i++) {
+      into[offset + i] = at(id, position + i);
+    }
+  }
+
+  static byte[] of(long id, int length) {
+    byte[] bytes = new byte[length];
+    fill(id, 0, bytes, 0, length);
+    return bytes;
+  }
+
+  /** Whether these are the bytes from {@code position} on. */
+  static boolean matches(long id, long position, byte[] bytes, int offset, int length) {
+    int same = 0;
+    while (same < length && bytes[offset + same] == at(id, position + same)) {
+      same++;
+    }
+    return same == length;
+  }
+
+  /** Whether these are all of the bytes, so many. */
+  static boolean isWhole(long id, byte[] bytes, int length) {
+    return bytes.length == length && matches(id, 0, bytes, 0, length);
+  }
+
+  private static byte at(long id, long position) {
+    return (byte) ((id * MIXER >>> Integer.SIZE) + position * PRIME + (position >>> Byte.SIZE));
+  }
+
+  static byte[] ofLong(long value) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+  }
+
+  static long toLong(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).getLong();
+  }
+}

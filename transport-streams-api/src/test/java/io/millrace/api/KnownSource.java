@@ -1,0 +1,83 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.BodySource;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Known bytes, given in portions with a pause after each if somebody paces them. */
+final class KnownSource implements BodySource {
+  private static final int PORTION_BYTES = 1 << 16;
+
+  private final long id;
+  private final long bytes;
+  private final boolean isLengthKnown;
+  private final Executor pauses;
+  private final AtomicInteger closed = new AtomicInteger();
+  private Runnable resume = () -> {};
+  private long position;
+  private volatile long givenUpTo;
+
+  private KnownSource(long id, long bytes, boolean isLengthKnown, Executor pauses, long givenUpTo) {
+    this.id = id;
+    this.bytes = bytes;
+    this.isLengthKnown = isLengthKnown;
+    this.pauses = pauses;
+    this.givenUpTo = givenUpTo;
+  }
+
+  /**
+   * A source that pauses.
+   *
+   * @param id whose bytes
+   * @param bytes how many
+   * @param isLengthKnown whether it says how many
+   * @param pauses runs what it is given after a pause
+   */
+  static KnownSource paced(long id, long bytes, boolean isLengthKnown, Executor pauses) {
+    return new KnownSource(id, bytes, isLengthKnown, pauses, PORTION_BYTES);
+  }
+
+  /** A source that gives all that is wanted. */
+  static KnownSource free(long id, long bytes, boolean isLengthKnown) {
+    return new KnownSource(id, bytes, isLengthKnown, Runnable::run, Long.MAX_VALUE);
+  }
+
+  /** How often it was closed. */
+  int closed() {
+    return closed.get();
+  }
+
+  @Override
+  public long lengthBytes() {
+    return isLengthKnown ? bytes : UNKNOWN_LENGTH;
+  }
+
+  @Override
+  public void start(Runnable toResume) {
+    resume = toResume;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int length) {
+    if (position == bytes) {
+      return -1;
+    }
+    int count = (int) Math.min(length, Math.min(bytes, givenUpTo) - position);
+    KnownBytes.fill(id, position, into, offset, count);
+    position += count;
+    if (count == 0) {
+      pauses.execute(this::giveMore);
+    }
+    return count;
+  }
+
+  private void giveMore() {
+    givenUpTo += PORTION_BYTES;
+    resume.run();
+  }
+
+  @Override
+  public void close() {
+    closed.incrementAndGet();
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.api;
+
+import io.millrace.actor.peer.WorkerCensus;
+import io.millrace.actor.pool.NodeCensus;
+import io.millrace.protocol.region.RegionState;
+import io.millrace.testkit.cluster.ClusterException;
+import io.millrace.testkit.cluster.NodeHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+
+/** What a real node still has: the same that the simulator's rule of what is left asks for. */
+final class Remains {
+  private Remains() {}
+
+  /** Waits until nothing is left of calls, bodies and streams, nor of regions and tokens. */
+  static void awaitNoneOfTransfers(NodeHandle self, Transport node) throws InterruptedException {
+    await(self, node, false);
+  }
+
+  /** Waits until not even a path is left. */
+  static void awaitNoneOfPeers(NodeHandle self, Transport node) throws InterruptedException {
+    await(self, node, true);
+  }
+
+  private static void await(NodeHandle self, Transport node, boolean isWithPaths)
+      throws InterruptedException {
+    AtomicReference<List<String>> seen = new AtomicReference<>(List.of());
+    try {
+      self.awaitUntil(
+          "nothing is left",
+          () -> {
+            seen.set(list(node, isWithPaths));
+            return seen.get().isEmpty();
+          });
+    } catch (ClusterException e) {
+      throw new AssertionError("still there: " + seen.get(), e);
+    }
+  }
+
+  /** Waits until no thread is left that would keep the process; those of the harness do not. */
+  static void awaitNoThread(NodeHandle self) throws InterruptedException {
+    AtomicReference<List<Thread>> seen = new AtomicReference<>(List.of());
+    try {
+      self.awaitUntil(
+          "no thread keeps the process",
+          () -> {
+            seen.set(
+                Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> !thread.isDaemon() && thread != Thread.currentThread())
+                    .toList());
+            return seen.get().isEmpty();
+          });
+    } catch (ClusterException e) {
+      throw new AssertionError("still there: " + seen.get(), e);
+    }
+  }
+
+  /** Taken on the thread of the one worker, between two of its turns. */
+  private static List<String> list(Transport node, boolean isWithPaths) {
+    ActorSystem<?> system = node.pool().system();
+    String thread = node.pool().workers().getFirst().thread();
+    DispatcherSelector worker =
+        DispatcherSelector.fromConfig(thread.substring(system.name().length() + 1));
+    List<String> left = new ArrayList<>();
+    NodeCensus census =
+        CompletableFuture.supplyAsync(
+                () -> node.pool().census(), system.dispatchers().lookup(worker))
+            .join();
+    add(left, "bytes of buffers", census.bufferBytes());
+    add(left, "bytes of messages put together", census.assemblyBytes());
+    add(left, "streams", StreamCensus.open(node));
+    for (WorkerCensus each : census.workers()) {
+      addTransfers(left, each);
+      if (isWithPaths) {
+        add(left, "paths", each.paths());
+        add(left, "words of farewell", each.waiting().farewells());
+      }
+    }
+    return left;
+  }
+
+  private static void addTransfers(List<String> left, WorkerCensus worker) {
+    WorkerCensus.Transfers transfers = worker.transfers();
+    add(left, "calls", transfers.calls());
+    add(left, "served calls", transfers.served());
+    add(left, "served bodies", transfers.servedBodies());
+    add(left, "served streams", transfers.servedStreams());
+    add(left, "fills", transfers.fills());
+    add(left, "tokens", transfers.tokens());
+    add(left, "bytes of answers", transfers.answerBytes());
+    add(left, "inline bytes", transfers.inlineBytes());
+    add(left, "submissions", worker.waiting().submissions());
+    add(left, "granted bytes", worker.regions().sums().grantedBytes());
+    add(left, "outstanding bytes", worker.regions().sums().outstandingBytes());
+    for (RegionState state : RegionState.values()) {
+      add(left, "regions " + state, state == RegionState.FREE ? 0 : worker.regions().count(state));
+    }
+  }
+
+  private static void add(List<String> left, String what, long count) {
+    if (count > 0) {
+      left.add(count + " " + what);
+    }
+  }
+}

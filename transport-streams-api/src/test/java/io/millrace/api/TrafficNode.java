@@ -1,0 +1,200 @@
+package io.millrace.api;
+
+import io.millrace.event.RecordingEvents;
+import io.millrace.testkit.cluster.NodeHandle;
+import io.millrace.testkit.cluster.NodeProgram;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * One of three nodes that ask each other for everything all the time, while something happens to
+ * one of them.
+ *
+ * @param directory where the logs go
+ * @param driver of the workers
+ * @param failAfter {@code millrace.recovery.fail-after}
+ * @param victim name of the node to which something happens
+ * @param plot what it is
+ */
+record TrafficNode(String directory, String driver, String failAfter, String victim, Plot plot)
+    implements NodeProgram {
+  static final String EXCHANGE = "all exchange";
+  static final String STOPPED = "it is stopped";
+  static final String NOTICED = " has noticed";
+  static final String RESUMED = "it is resumed";
+
+  private static final int LANES_OF_EACH_KIND = 2;
+  private static final int MOST_EVENTS = 10_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Pattern FAULT =
+      Pattern.compile(
+          "(Peer|Completion|Worker|Handshake)Fault .*|(ProtocolViolation|RecordNotAuthentic) .*");
+
+  /** What may be under way when a region is taken back. */
+  private static final Pattern LATE_WRITE =
+      Pattern.compile(
+          "WriteRejected .* reason=(REVOKED|NOT_OWNER|WRONG_KEY|FORGED_OWNER|FORGED_KEY) .*");
+
+  /** What happens to the victim. */
+  enum Plot {
+    /** It stands still for so short a time that it is not given up. */
+    SHORT_STOP,
+    /** It stands still until all others have given it up. */
+    LONG_STOP,
+    /** It closes its transport. */
+    CLOSE
+  }
+
+  /** What the parts of one node share. */
+  private record Parts(
+      NodeHandle self,
+      Transport transport,
+      RecordingEvents events,
+      Traffic traffic,
+      Map<String, String> addresses) {
+    int number(String name) {
+      return self.names().indexOf(name);
+    }
+
+    /** The last that was said of this node's health, or nothing. */
+    String health(String name) {
+      String about = " peer=" + addresses.get(name) + " from=";
+      List<String> lines =
+          events.lines().stream()
+              .filter(line -> line.startsWith("PeerHealthChanged ") && line.contains(about))
+              .toList();
+      return lines.isEmpty() ? "" : lines.getLast().replaceFirst(".* to=", "");
+    }
+
+    boolean hasGivenUp(String name) {
+      String about = " peer=" + addresses.get(name) + " from=PROBING to=FAILED";
+      return events.lines().stream().anyMatch(line -> line.endsWith(about));
+    }
+
+    /** Waits until transfers of each kind have ended well, so many more in each lane. */
+    void exchange(List<String> names, int more) throws InterruptedException {
+      for (int i = 0; i < more; i++) {
+        Map<String, List<Long>> before = new TreeMap<>();
+        names.forEach(name -> before.put(name, traffic.dones(number(name))));
+        self.awaitUntil(
+            "transfers of each kind end well",
+            () ->
+                before.entrySet().stream()
+                    .allMatch(
+                        lane -> traffic.areAllBeyond(number(lane.getKey()), lane.getValue())));
+      }
+    }
+  }
+
+  @Override
+  public void run(NodeHandle self) throws Exception {
+    RecordingEvents events = new RecordingEvents(MOST_EVENTS);
+    TrafficLog log = new TrafficLog(Path.of(directory), self.names().indexOf(self.name()));
+    try (Transport transport =
+        Transport.builder(TwoNodes.settings(settings())).events(events).start()) {
+      TrafficServer.serve(transport, log);
+      self.publish("address of " + self.name(), transport.address());
+      Parts parts =
+          new Parts(
+              self,
+              transport,
+              events,
+              new Traffic(transport, self.names().indexOf(self.name()), log),
+              new LinkedHashMap<>());
+      for (String name : self.others()) {
+        String address = self.await("address of " + name);
+        parts.addresses.put(name, address);
+        parts.traffic.begin(parts.number(name), transport.peer(address), LANES_OF_EACH_KIND);
+      }
+      parts.exchange(self.others(), 2);
+      self.barrier(EXCHANGE);
+      play(parts);
+    }
+    Remains.awaitNoThread(self);
+  }
+
+  private String settings() {
+    return """
+    millrace.nic.driver = "%s"
+    millrace.handshake.timeout = 1 s
+    millrace.recovery { fail-after = %s, unanswered-probes = 1000 }
+    millrace.regions { counts = [64, 16], idle-timeout = 500 ms }
+    """
+        .formatted(driver, failAfter);
+  }
+
+  private void play(Parts parts) throws Exception {
+    boolean isVictim = parts.self.name().equals(victim);
+    switch (plot) {
+      case SHORT_STOP, LONG_STOP -> {
+        if (!isVictim) {
+          notice(parts);
+        }
+        parts.self.await(RESUMED);
+        parts.exchange(parts.self.others(), 2);
+        settle(parts, parts.self.names());
+      }
+      case CLOSE -> {
+        if (isVictim) {
+          close(parts);
+        } else {
+          goOnWithoutVictim(parts);
+        }
+      }
+    }
+  }
+
+  /** Waits until this node has seen what it is to see of one that stands still. */
+  private void notice(Parts parts) throws InterruptedException {
+    NodeHandle self = parts.self;
+    self.await(STOPPED);
+    if (plot == Plot.LONG_STOP) {
+      self.awaitUntil(victim + " is given up", () -> parts.hasGivenUp(victim));
+    } else {
+      self.awaitUntil(victim + " is probed", () -> parts.health(victim).equals("PROBING"));
+    }
+    self.publish(self.name() + NOTICED, "" + parts.traffic.open(parts.number(victim)));
+  }
+
+  /** Ends the traffic; then nothing of it may be left at any of these nodes. */
+  private static void settle(Parts parts, List<String> parties) throws Exception {
+    NodeHandle self = parts.self;
+    parts.traffic.stop();
+    self.awaitUntil("every transfer comes to its end", parts.traffic::isSettled);
+    self.barrier("all has ended", parties, PATIENCE);
+    Remains.awaitNoneOfTransfers(self, parts.transport);
+    self.barrier("nothing is left", parties, PATIENCE);
+    self.result(String.join("\n", unexpected(parts.events)));
+  }
+
+  /** Events that tell of a fault. */
+  private static List<String> unexpected(RecordingEvents events) {
+    return events.lines().stream()
+        .filter(
+            line ->
+                FAULT.matcher(line).matches()
+                    || (line.startsWith("WriteRejected ") && !LATE_WRITE.matcher(line).matches()))
+        .toList();
+  }
+
+  private void close(Parts parts) throws Exception {
+    parts.transport.close();
+    parts.self.awaitUntil("every transfer comes to its end", parts.traffic::isSettled);
+    parts.self.result(String.join("\n", unexpected(parts.events)));
+  }
+
+  private void goOnWithoutVictim(Parts parts) throws Exception {
+    NodeHandle self = parts.self;
+    int gone = parts.number(victim);
+    self.awaitUntil("each lane to it is told twice", () -> parts.traffic.leastFailed(gone) >= 2);
+    List<String> both = self.names().stream().filter(name -> !name.equals(victim)).toList();
+    List<String> other = both.stream().filter(name -> !name.equals(self.name())).toList();
+    parts.exchange(other, 2);
+    settle(parts, both);
+  }
+}

@@ -1,0 +1,134 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.sim.scenario.History;
+import io.millrace.testkit.sim.scenario.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What all nodes together asked for, executed and were told, put together from their logs when they
+ * have ended, and held against the rules that simulated runs are held against.
+ */
+final class TrafficRecord {
+  /** One transfer that has ended, as its caller saw it. */
+  record End(long id, int from, int to, CallOutcome outcome, String text) {
+    Traffic.Kind kind() {
+      return Traffic.kind(id);
+    }
+  }
+
+  private final History history =
+      new History(
+          (rule, detail) -> {
+            throw new AssertionError(rule + ": " + detail);
+          });
+  private final List<End> ends = new ArrayList<>();
+
+  private record Line(int node, String[] words) {
+    long id() {
+      return Long.parseLong(words[1]);
+    }
+
+    long number(int word) {
+      return Long.parseLong(words[word]);
+    }
+  }
+
+  private TrafficRecord() {}
+
+  /** Reads the logs of nodes 0 to {@code nodes - 1}; fails if they show that a rule was broken. */
+  static TrafficRecord read(Path directory, int nodes) throws IOException {
+    Map<String, List<Line>> lines = new HashMap<>();
+    for (int node = 0; node < nodes; node++) {
+      for (String text : Files.readString(directory.resolve(node + ".log"), UTF_8).split("\n")) {
+        String[] words = text.split(" ", 4);
+        lines.computeIfAbsent(words[0], key -> new ArrayList<>()).add(new Line(node, words));
+        if (words[0].equals(TrafficLog.VIOLATED)) {
+          throw new AssertionError("node " + node + ": " + text);
+        }
+      }
+    }
+    TrafficRecord record = new TrafficRecord();
+    record.replay(lines);
+    return record;
+  }
+
+  private void replay(Map<String, List<Line>> lines) {
+    Map<Long, Integer> destinations = new HashMap<>();
+    for (Line line : lines.getOrDefault(TrafficLog.SENT, List.of())) {
+      int to = (int) line.number(2);
+      destinations.put(line.id(), to);
+      history.sent(line.id(), line.node, to, line.number(3));
+    }
+    for (Line line : lines.getOrDefault(TrafficLog.EXECUTED, List.of())) {
+      history.executed(line.id(), line.node, line.number(2));
+    }
+    for (Line line : lines.getOrDefault(TrafficLog.RESOLVED, List.of())) {
+      CallOutcome outcome = CallOutcome.valueOf(line.words[2]);
+      history.resolved(line.id(), meaning(outcome), line.words[3]);
+      int to = Objects.requireNonNull(destinations.get(line.id()));
+      ends.add(new End(line.id(), line.node, to, outcome, line.words[3]));
+    }
+    if (!history.isSettled()) {
+      throw new AssertionError("outcome totality: " + history.openWords());
+    }
+  }
+
+  /** What a caller knows then of transfers that nobody breaks off on purpose. */
+  private static Outcome meaning(CallOutcome outcome) {
+    return switch (outcome) {
+      case OK -> Outcome.DONE;
+      case UNKNOWN_ROUTE,
+          OVERLOADED,
+          SHUTTING_DOWN,
+          PAYLOAD_TOO_LARGE,
+          HANDSHAKE_FAILED,
+          SUBMISSION_FULL ->
+          Outcome.REJECTED;
+      default -> Outcome.INDETERMINATE;
+    };
+  }
+
+  /** Fails if one from the first to the second node ended in another way than these. */
+  void requireOnly(int from, int to, CallOutcome first, CallOutcome... more) {
+    Set<CallOutcome> possible = EnumSet.of(first, more);
+    for (End end : ends) {
+      if (end.from == from && end.to == to && !possible.contains(end.outcome)) {
+        throw new AssertionError("impossible outcome: " + end + " is none of " + possible);
+      }
+    }
+  }
+
+  /** How many ended in each way, for each kind, of those from the first to the second node. */
+  Map<Traffic.Kind, Map<CallOutcome, Integer>> counts(int from, int to) {
+    Map<Traffic.Kind, Map<CallOutcome, Integer>> counts = new TreeMap<>();
+    for (End end : ends) {
+      if (end.from == from && end.to == to) {
+        counts
+            .computeIfAbsent(end.kind(), kind -> new TreeMap<>())
+            .merge(end.outcome, 1, Integer::sum);
+      }
+    }
+    return counts;
+  }
+
+  /** How many of that kind from the first to the second node failed. */
+  int failed(Traffic.Kind kind, int from, int to) {
+    return counts(from, to).getOrDefault(kind, Map.of()).entrySet().stream()
+        .filter(entry -> entry.getKey() != CallOutcome.OK)
+        .mapToInt(Map.Entry::getValue)
+        .sum();
+  }
+}
