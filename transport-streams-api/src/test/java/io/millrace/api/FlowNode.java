@@ -4,6 +4,7 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
 import io.millrace.wire.Route;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -84,7 +85,7 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
   @Override
   public void run(NodeHandle self) throws Exception {
     Map<String, Way> ways = new TreeMap<>();
-    for (String name : new String[] {"read", "requests", "responses", "write"}) {
+    for (String name : List.of("read", "requests", "responses", "write")) {
       ways.put(name, new Way());
     }
     try (Transport transport = Transport.start(TwoNodes.settings(settings()))) {
@@ -110,7 +111,7 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
     return """
     millrace.nic.driver = "%s"
     millrace.handshake.timeout = 1 s
-    millrace.recovery { fail-after = 500 ms, unanswered-probes = 1000 }
+    millrace.recovery { fail-after = 500 ms, unanswered-probes = 1000, keep-alive = 1 s }
     millrace.regions { counts = [64, 16] }
     """
         .formatted(driver);
@@ -146,7 +147,7 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
 
   private static void receive(NodeHandle self, Transport transport, Map<String, Way> ways)
       throws Exception {
-    KnownTarget written = target(2);
+    KnownTarget written = target(2, way(ways, "write"));
     transport.serveBulkWrites(WRITE, offer -> CompletableFuture.completedFuture(written));
     Way requests = way(ways, "requests");
     transport.serveStreamingRequest(
@@ -161,7 +162,7 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
         });
     self.publish("address of " + RECEIVER, transport.address());
     Peer peer = transport.peer(self.await("address of " + SENDER));
-    KnownTarget read = target(1);
+    KnownTarget read = target(1, way(ways, "read"));
     CompletableFuture<?> reading = peer.bulkRead(READ, read, TransferOptions.DEFAULTS);
     Way responses = way(ways, "responses");
     var _ =
@@ -191,13 +192,9 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
     return Objects.requireNonNull(ways.get(name));
   }
 
-  private static KnownTarget target(long id) {
+  /** Bytes without an end: whatever breaks a rule is how the way has ended. */
+  private static KnownTarget target(long id, Way way) {
     return new KnownTarget(
-        id,
-        ENDLESS_BYTES,
-        (rule, what) -> {
-          throw new AssertionError(rule + ": " + what);
-        },
-        () -> {});
+        id, ENDLESS_BYTES, (rule, what) -> way.end.complete(rule + ": " + what), () -> {});
   }
 }

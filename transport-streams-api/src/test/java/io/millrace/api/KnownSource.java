@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.body.BodySource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Known bytes, given in portions with a pause after each if somebody paces them. */
 final class KnownSource implements BodySource {
@@ -15,14 +16,14 @@ final class KnownSource implements BodySource {
   private final AtomicInteger closed = new AtomicInteger();
   private Runnable resume = () -> {};
   private long position;
-  private volatile long givenUpTo;
+  private final AtomicLong givenUpTo;
 
   private KnownSource(long id, long bytes, boolean isLengthKnown, Executor pauses, long givenUpTo) {
     this.id = id;
     this.bytes = bytes;
     this.isLengthKnown = isLengthKnown;
     this.pauses = pauses;
-    this.givenUpTo = givenUpTo;
+    this.givenUpTo = new AtomicLong(givenUpTo);
   }
 
   /**
@@ -62,7 +63,7 @@ final class KnownSource implements BodySource {
     if (position == bytes) {
       return -1;
     }
-    int count = (int) Math.min(length, Math.min(bytes, givenUpTo) - position);
+    int count = (int) Math.min(length, Math.min(bytes, givenUpTo.get()) - position);
     KnownBytes.fill(id, position, into, offset, count);
     position += count;
     if (count == 0) {
@@ -72,7 +73,7 @@ final class KnownSource implements BodySource {
   }
 
   private void giveMore() {
-    givenUpTo += PORTION_BYTES;
+    givenUpTo.addAndGet(PORTION_BYTES);
     resume.run();
   }
 

@@ -8,12 +8,15 @@ import io.millrace.testkit.cluster.NodeHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 
 /** What a real node still has: the same that the simulator's rule of what is left asks for. */
 final class Remains {
+  private static final long LIMIT_S = 20;
+
   private Remains() {}
 
   /** Waits until nothing is left of calls, bodies and streams, nor of regions and tokens. */
@@ -69,6 +72,7 @@ final class Remains {
     NodeCensus census =
         CompletableFuture.supplyAsync(
                 () -> node.pool().census(), system.dispatchers().lookup(worker))
+            .orTimeout(LIMIT_S, TimeUnit.SECONDS)
             .join();
     add(left, "bytes of buffers", census.bufferBytes());
     add(left, "bytes of messages put together", census.assemblyBytes());

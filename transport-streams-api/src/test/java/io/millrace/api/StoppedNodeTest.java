@@ -64,9 +64,7 @@ class StoppedNodeTest {
     for (int other : List.of(RED, GREEN)) {
       requireEndsOfALostPeer(record, other, BLUE);
       requireEndsOfALostPeer(record, BLUE, other);
-      for (Traffic.Kind kind : Traffic.Kind.values()) {
-        assertTrue(record.failed(kind, other, BLUE) > 0, () -> "no " + kind + " was under way");
-      }
+      assertTrue(record.failed(other, BLUE) > 0, "nothing was under way to it");
     }
     print(driver, record);
   }
@@ -93,7 +91,7 @@ class StoppedNodeTest {
         record.requireOnly(from, to, CallOutcome.OK);
       }
     }
-    assertEquals(List.of("8", "8"), open);
+    assertEquals(List.of("6", "6"), open);
     print(driver, record);
   }
 

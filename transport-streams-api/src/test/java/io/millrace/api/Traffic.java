@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.time.Duration;
@@ -36,6 +37,7 @@ final class Traffic {
   private static final int NODE_SHIFT = 40;
   private static final int KIND_BITS = 2;
   private static final long PAUSE_MS = 1;
+  private static final int SEALED_ONE_IN = 4;
 
   /** Ways to ask. */
   enum Kind {
@@ -100,10 +102,11 @@ final class Traffic {
     return KnownBytes.of(id * ELEMENTS + number, ELEMENT_BYTES);
   }
 
-  /** Begins to ask this node, in so many lanes of each kind. */
-  void begin(int to, Peer peer, int lanesOfEachKind) {
+  /** Begins to ask this node: for calls in two lanes of each kind, for the rest in one. */
+  void begin(int to, Peer peer) {
     for (Kind kind : Kind.values()) {
-      for (int i = 0; i < lanesOfEachKind; i++) {
+      boolean isCall = kind == Kind.CALL || kind == Kind.WORKER_CALL;
+      for (int i = 0; i < (isCall ? 2 : 1); i++) {
         Lane lane = new Lane(to, peer, kind);
         lanes.add(lane);
         pace.execute(() -> next(lane));
@@ -129,6 +132,11 @@ final class Traffic {
   /** Transfers under way to one node. */
   int open(int to) {
     return lanes.stream().filter(lane -> lane.to == to).mapToInt(lane -> lane.open.get()).sum();
+  }
+
+  /** Whether a transfer is under way in each lane to this node. */
+  boolean areAllOpen(int to) {
+    return lanes.stream().filter(lane -> lane.to == to).allMatch(lane -> lane.open.get() == 1);
   }
 
   /** Whether each lane to this node has had more transfers that ended well than it had then. */
@@ -221,11 +229,15 @@ final class Traffic {
   }
 
   private void write(Lane lane, long id, TransferOptions options) {
-    boolean isLengthKnown = (id >>> KIND_BITS & 1) == 0;
+    long number = id >>> KIND_BITS;
+    boolean isLengthKnown = (number & 1) == 0;
+    // What JVMs of tests encipher, they do slowly.
+    Protection protection =
+        number % SEALED_ONE_IN == 0 ? Protection.SEALED : Protection.AUTHENTICATED;
     KnownSource source = KnownSource.paced(id, BODY_BYTES, isLengthKnown, this::later);
     var _ =
         lane.peer
-            .bulkWrite(BODY, source, options)
+            .bulkWrite(BODY, source, options.withProtection(protection))
             .whenComplete(
                 (receipt, failure) -> {
                   if (receipt != null && receipt.bytes() != BODY_BYTES) {
@@ -263,6 +275,6 @@ final class Traffic {
   }
 
   private void later(Runnable task) {
-    pace.schedule(task, PAUSE_MS, TimeUnit.MILLISECONDS);
+    var _ = pace.schedule(task, PAUSE_MS, TimeUnit.MILLISECONDS);
   }
 }

@@ -28,7 +28,6 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
   static final String NOTICED = " has noticed";
   static final String RESUMED = "it is resumed";
 
-  private static final int LANES_OF_EACH_KIND = 2;
   private static final int MOST_EVENTS = 10_000;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Pattern FAULT =
@@ -109,7 +108,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       for (String name : self.others()) {
         String address = self.await("address of " + name);
         parts.addresses.put(name, address);
-        parts.traffic.begin(parts.number(name), transport.peer(address), LANES_OF_EACH_KIND);
+        parts.traffic.begin(parts.number(name), transport.peer(address));
       }
       parts.exchange(self.others(), 2);
       self.barrier(EXCHANGE);
@@ -156,9 +155,12 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
     if (plot == Plot.LONG_STOP) {
       self.awaitUntil(victim + " is given up", () -> parts.hasGivenUp(victim));
     } else {
-      self.awaitUntil(victim + " is probed", () -> parts.health(victim).equals("PROBING"));
+      int gone = parts.number(victim);
+      self.awaitUntil(
+          victim + " is probed while each lane to it is in the middle",
+          () -> parts.health(victim).equals("PROBING") && parts.traffic.areAllOpen(gone));
     }
-    self.publish(self.name() + NOTICED, "" + parts.traffic.open(parts.number(victim)));
+    self.publish(self.name() + NOTICED, String.valueOf(parts.traffic.open(parts.number(victim))));
   }
 
   /** Ends the traffic; then nothing of it may be left at any of these nodes. */

@@ -1,7 +1,5 @@
 package io.millrace.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.scenario.History;
 import io.millrace.testkit.sim.scenario.Outcome;
@@ -52,7 +50,7 @@ final class TrafficRecord {
   static TrafficRecord read(Path directory, int nodes) throws IOException {
     Map<String, List<Line>> lines = new HashMap<>();
     for (int node = 0; node < nodes; node++) {
-      for (String text : Files.readString(directory.resolve(node + ".log"), UTF_8).split("\n")) {
+      for (String text : Files.readAllLines(directory.resolve(node + ".log"))) {
         String[] words = text.split(" ", 4);
         lines.computeIfAbsent(words[0], key -> new ArrayList<>()).add(new Line(node, words));
         if (words[0].equals(TrafficLog.VIOLATED)) {
@@ -124,11 +122,10 @@ final class TrafficRecord {
     return counts;
   }
 
-  /** How many of that kind from the first to the second node failed. */
-  int failed(Traffic.Kind kind, int from, int to) {
-    return counts(from, to).getOrDefault(kind, Map.of()).entrySet().stream()
-        .filter(entry -> entry.getKey() != CallOutcome.OK)
-        .mapToInt(Map.Entry::getValue)
-        .sum();
+  /** How many from the first to the second node failed. */
+  long failed(int from, int to) {
+    return ends.stream()
+        .filter(end -> end.from == from && end.to == to && end.outcome != CallOutcome.OK)
+        .count();
   }
 }
