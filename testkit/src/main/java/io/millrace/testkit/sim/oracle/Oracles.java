@@ -36,6 +36,7 @@ public final class Oracles implements StepOracle {
                 new FencingOracle(cluster, coverage),
                 new SealingOracle(cluster),
                 new AckOracle(cluster),
+                new ReceiptOracle(cluster),
                 new DeadLetterOracle(cluster),
                 new FaultOracle(cluster),
                 regions,

@@ -19,6 +19,19 @@ final class UsedNonces {
     return true;
   }
 
+  /** The first number from {@code from} to {@code to} that was not used, else {@code to + 1}. */
+  long firstUnused(long from, long to) {
+    long at = from;
+    while (at <= to) {
+      long unused = ~words.get(at >>> 6) >>> at;
+      if (unused != 0) {
+        return Math.min(at + Long.numberOfTrailingZeros(unused), to + 1);
+      }
+      at = (at | Long.SIZE - 1) + 1;
+    }
+    return to + 1;
+  }
+
   /** How many were used. */
   long count() {
     return count;

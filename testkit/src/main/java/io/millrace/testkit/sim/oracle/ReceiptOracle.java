@@ -1,0 +1,116 @@
+package io.millrace.testkit.sim.oracle;
+
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.AckDecoder;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.DirectBuffer;
+
+/**
+ * An acknowledgement names only packets that its sender has opened, on that path and between those
+ * workers. Looked at when the packet with it is sealed, so that a wrong one is found whether or not
+ * what it named was lost. Whether an opened packet had to count as not received is not known here.
+ */
+public final class ReceiptOracle implements Oracle, CipherObserver {
+  static final String NAME = "acknowledged what arrived";
+
+  private final Simulation simulation;
+  // Looked up only, never walked.
+  private final Map<Side, UsedNonces> opened = new HashMap<>();
+  private final AckDecoder ack = new AckDecoder();
+  private long acknowledgements;
+
+  /** One direction of a path at the node that receives in it. */
+  private record Side(NodeLife life, long path, int own, int other) {}
+
+  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  public ReceiptOracle(SimCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.observeCiphers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  /** Acknowledgements looked at so far. */
+  public long acknowledgements() {
+    return acknowledgements;
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    DirectBuffer buffer = packet.buffer();
+    int at = packet.offset();
+    Side side =
+        new Side(
+            packet.key().life(),
+            PacketHeader.pathId(buffer, at),
+            PacketHeader.destinationWorker(buffer, at),
+            PacketHeader.sourceWorker(buffer, at));
+    opened.computeIfAbsent(side, each -> new UsedNonces()).use(packet.number());
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    DirectBuffer buffer = packet.buffer();
+    if (buffer.getByte(packet.offset()) == PacketHeader.FORM_CHUNKS) {
+      return;
+    }
+    int at = packet.bodyOffset();
+    int end = at + packet.bodyLength();
+    while (at + FrameStart.LENGTH <= end && FrameStart.frameLength(buffer, at) > 0) {
+      if (FrameStart.templateId(buffer, at) == AckDecoder.TEMPLATE_ID) {
+        int block = FrameStart.blockLength(buffer, at);
+        ack.wrap(buffer, at + FrameStart.LENGTH, block, FrameStart.version(buffer, at));
+        look(packet);
+      }
+      at += FrameStart.frameLength(buffer, at);
+    }
+  }
+
+  private void look(PlainPacket packet) {
+    acknowledgements++;
+    DirectBuffer buffer = packet.buffer();
+    int at = packet.offset();
+    Side side =
+        new Side(
+            packet.key().life(),
+            PacketHeader.pathId(buffer, at),
+            PacketHeader.sourceWorker(buffer, at),
+            PacketHeader.destinationWorker(buffer, at));
+    UsedNonces arrived = opened.computeIfAbsent(side, each -> new UsedNonces());
+    long low = require(side, arrived, ack.largest(), ack.firstRange());
+    for (AckDecoder.RangesDecoder range : ack.ranges()) {
+      low = require(side, arrived, low - range.gap() - 2, range.length());
+    }
+  }
+
+  /** Looks at the packet {@code high} and so many below it; returns the lowest of them. */
+  private long require(Side side, UsedNonces arrived, long high, long below) {
+    long low = high - below;
+    long missing = low < 0 ? low : arrived.firstUnused(low, high);
+    if (missing <= high) {
+      simulation.fail(
+          NAME,
+          Lives.text(side.life())
+              + " acknowledges packets "
+              + low
+              + " to "
+              + high
+              + " of path "
+              + Long.toHexString(side.path())
+              + ", but has not opened "
+              + missing,
+          null);
+    }
+    return low;
+  }
+}
