@@ -7,10 +7,7 @@ import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SeedRange;
 import io.millrace.testkit.sim.scenario.SimRunner;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,24 +52,6 @@ final class FreshJvmsTest {
     }
   }
 
-  private static List<String> command(List<String> flags, String... program) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    for (String own : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      if (own.startsWith("-javaagent:") && own.contains("sim-agent")
-          || own.startsWith("--add-exports")
-          || own.startsWith("--enable-native-access")
-          || own.startsWith("--sun-misc-unsafe-memory-access")) {
-        command.add(own);
-      }
-    }
-    command.addAll(List.of("-ea", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
-    command.addAll(flags);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(program));
-    return command;
-  }
-
   private static String output(List<String> command) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -84,10 +63,7 @@ final class FreshJvmsTest {
 
   /** Whether this JVM has it at all; not every build has all collectors. */
   private static boolean isThere(String collector) throws IOException, InterruptedException {
-    return new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                collector,
-                "-version")
+    return new ProcessBuilder(SimJvm.java(), collector, "-version")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start()
@@ -96,7 +72,8 @@ final class FreshJvmsTest {
   }
 
   private static List<String> hashes(List<String> flags) throws Exception {
-    List<String> lines = output(command(flags, FreshJvmsTest.class.getName())).lines().toList();
+    List<String> lines =
+        output(SimJvm.command(flags, List.of(FreshJvmsTest.class.getName()))).lines().toList();
     List<String> scenarios =
         lines.stream().map(LINE::matcher).filter(Matcher::matches).map(m -> m.group(1)).toList();
     assertEquals(List.copyOf(RUNS.keySet()), scenarios, () -> flags + " said " + lines);

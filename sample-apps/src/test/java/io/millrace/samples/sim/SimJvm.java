@@ -1,0 +1,47 @@
+package io.millrace.samples.sim;
+
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** JVMs of their own that simulate: with this one's Java, agent and class path. */
+final class SimJvm {
+  private static final List<String> INHERITED =
+      List.of("--add-exports", "--enable-native-access", "--sun-misc-unsafe-memory-access");
+
+  private SimJvm() {}
+
+  /** The program that starts a JVM. */
+  static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  /** The command that runs a class of this class path. */
+  static List<String> command(List<String> flags, List<String> program) {
+    return command(flags, System.getProperty("java.class.path"), program);
+  }
+
+  /** The same, with the classes of a folder in place of those that have the same names. */
+  static List<String> command(List<String> flags, Path classes, List<String> program) {
+    String rest = System.getProperty("java.class.path");
+    return command(flags, classes + File.pathSeparator + rest, program);
+  }
+
+  private static List<String> command(List<String> flags, String classPath, List<String> program) {
+    List<String> command = new ArrayList<>();
+    command.add(java());
+    for (String own : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      boolean isAgent = own.startsWith("-javaagent:") && own.contains("sim-agent");
+      if (isAgent || INHERITED.stream().anyMatch(own::startsWith)) {
+        command.add(own);
+      }
+    }
+    command.addAll(List.of("-ea", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
+    command.addAll(flags);
+    command.addAll(List.of("-cp", classPath));
+    command.addAll(program);
+    return command;
+  }
+}
