@@ -8,6 +8,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
@@ -56,7 +57,9 @@ record CodeChange(
         code.pop();
       }
     }
-    code.pop();
+    if (call.opcode() != Opcode.INVOKESTATIC) {
+      code.pop();
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.oracle;
 import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.actor.pool.NodeCensus;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
@@ -15,11 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When all calls have ended, nothing of them is left on the paths: no call, body, stream, answer,
- * buffer, memory of a message, byte that was not consumed. When all transports are closed, nothing
- * is left of them: no path, call, body, token, timer, buffer, region with a key, cipher, actor,
- * datagram on its way. What a crashed life leaves behind does not count, the network's memory does.
- * A region whose key is void may still be read by an application thread that has outlived the
- * worker, and words of farewell that found no send buffer go with it.
+ * buffer, memory of a message, byte that was not consumed; and every region that was taken back is
+ * in the pool again. When all transports are closed, nothing is left of them: no path, call, body,
+ * token, timer, buffer, region with a key, cipher, actor, datagram on its way. What a crashed life
+ * leaves behind does not count, the network's memory does. Once its worker is gone, a region whose
+ * key is void may still be read by an application thread that has outlived it, and words of
+ * farewell that found no send buffer go with it.
  */
 public final class QuiescenceOracle implements Oracle {
   private static final String NAME = "nothing left at the end";
@@ -47,7 +49,12 @@ public final class QuiescenceOracle implements Oracle {
   @Override
   public @Nullable String unfinished() {
     List<String> left = new ArrayList<>();
-    pools.forEach((life, pool) -> addCalls(Lives.text(life), pool.census(), left));
+    pools.forEach(
+        (life, pool) -> {
+          NodeCensus census = pool.census();
+          addCalls(Lives.text(life), census, left);
+          addVoid(Lives.text(life), census, left);
+        });
     return left.isEmpty() ? null : String.join(", ", left);
   }
 
@@ -133,6 +140,16 @@ public final class QuiescenceOracle implements Oracle {
       add(left, at, "inline bytes", transfers.inlineBytes());
       add(left, at, "submissions", worker.waiting().submissions());
       add(left, at, "regions being read", worker.regions().count(RegionState.CONSUMING));
+    }
+  }
+
+  /** Regions on their way back to the pool; a worker that is gone brings none there. */
+  private static void addVoid(String who, NodeCensus census, List<String> left) {
+    for (WorkerCensus worker : census.workers()) {
+      String at = at(who, worker);
+      RegionCensus regions = worker.regions();
+      add(left, at, "regions being read without a key", regions.count(RegionState.REVOKING));
+      add(left, at, "regions that rest", regions.count(RegionState.QUARANTINED));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The rules about what a node keeps, broken on purpose. */
@@ -144,5 +146,29 @@ final class StateOraclesTest {
             return null;
           }
         });
+  }
+
+  /** What is left at node 0 a while after node 1, which had regions of it, has closed. */
+  private static @Nullable String leftOfRegions(String quarantine) throws Exception {
+    return SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            OracleNodes nodes = new OracleNodes(simulation, NetworkSettings.clean(1_000));
+            QuiescenceOracle quiescence = new QuiescenceOracle(nodes.cluster);
+            TransportSettings settings =
+                SimTransportSettings.parse("millrace.regions.quarantine = " + quarantine);
+            nodes.start(quiescence, settings).exchange(10).awaitCalls();
+            nodes.pool(1).close();
+            nodes.runFor(OracleNodes.SECOND_NS);
+            return quiescence.unfinished();
+          }
+        });
+  }
+
+  @Test
+  void shouldFindARegionThatDoesNotComeBack() throws Exception {
+    assertNull(leftOfRegions("1 ms"));
+    String text = String.valueOf(leftOfRegions("60 s"));
+    assertTrue(text.startsWith("n0#1, worker 0 still has ") && text.endsWith(" rest"), text);
   }
 }
