@@ -21,12 +21,16 @@ import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.SimAddress;
 import io.millrace.testkit.sim.net.SimDriver;
 import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.wire.PacketHeader;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each rule about keys, broken on purpose. */
 final class CipherOraclesTest {
@@ -126,6 +130,62 @@ final class CipherOraclesTest {
               sealed(cipher(nodes, 0, 1, CipherUse.SEAL, one), 2);
             });
     assertTrue(text.contains("seals 2 packets"), text);
+  }
+
+  @Test
+  void shouldFindAKeyThatSealsTooManyBytes() throws Exception {
+    int packetBytes = HEADER_BYTES + BODY_BYTES;
+    KeyLimits three = new KeyLimits(KeyLimits.MAX_PACKETS, 3L * packetBytes);
+    String text =
+        violation(
+            nodes -> new NonceOracle(nodes.cluster),
+            nodes -> {
+              PacketCipher first = cipher(nodes, 0, 1, CipherUse.SEAL, three);
+              sealed(first, 1);
+              sealed(first, 2);
+              sealed(first, 3);
+              nodes.simulation.check();
+              sealed(cipher(nodes, 0, 1, CipherUse.SEAL, three), 4);
+            });
+    assertTrue(
+        text.endsWith("seals " + 4 * packetBytes + " bytes, its limit is " + 3 * packetBytes),
+        text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"packets-per-key = 4, packets", "bytes-per-key = 4 KiB, bytes"})
+  void shouldFindAKeyThatSealsMoreThanItsNodeAllows(String setting, String what) throws Exception {
+    String text =
+        violation(
+            nodes -> new NonceOracle(nodes.cluster),
+            nodes -> {
+              nodes.cluster.nodes().forEach(SimNode::crash);
+              nodes.start(
+                  Oracles.of(List.of()), SimTransportSettings.parse("millrace.crypto." + setting));
+              PacketCipher cipher = sealer(nodes, 0, 1);
+              for (int number = 0; number < 4_096 / (HEADER_BYTES + BODY_BYTES) + 1; number++) {
+                sealed(cipher, number);
+              }
+            });
+    assertTrue(text.contains(" " + what + ", its limit is 4"), text);
+  }
+
+  @Test
+  void shouldFindAKeyThatSealsTooManyRecords() throws Exception {
+    String text =
+        violation(
+            nodes -> new NonceOracle(nodes.cluster),
+            nodes -> {
+              RecordCipher cipher =
+                  aead(nodes, 0).recordCipher(new byte[KEY_BYTES], CipherUse.SEAL);
+              byte[] out = new byte[100];
+              for (int nonce = 0; nonce < 1 << 20; nonce++) {
+                cipher.seal(nonce, new byte[1], 0, 1, out, 0);
+              }
+              nodes.simulation.check();
+              cipher.seal(1 << 20, new byte[1], 0, 1, out, 0);
+            });
+    assertTrue(text.contains("seals 1048577 records"), text);
   }
 
   @Test
