@@ -14,6 +14,15 @@ public interface CipherObserver {
   /** A record is about to be sealed. */
   default void onRecordSealed(KeyInUse key, long nonce) {}
 
+  /**
+   * A record was sealed.
+   *
+   * @param sealed what the cipher put out, from {@code offset} on; the tag follows it
+   * @param length bytes of the record
+   * @param secretBytes how many of its leading bytes were enciphered; the others are as they were
+   */
+  default void onRecordOut(KeyInUse key, byte[] sealed, int offset, int length, int secretBytes) {}
+
   /** A record was opened and its tag was right. */
   default void onRecordOpened(KeyInUse key, long nonce) {}
 }

@@ -128,6 +128,11 @@ public final class SimCluster {
     observers.add(tamper);
   }
 
+  /** Whether somebody changes what is sealed and opened: then nodes may say what is not so. */
+  public boolean isTampered() {
+    return !observers.tampers().isEmpty();
+  }
+
   /** Packets that are sealed from now on travel with notes of their frames. */
   public void noteFrames() {
     if (!network.notes().isWanted()) {

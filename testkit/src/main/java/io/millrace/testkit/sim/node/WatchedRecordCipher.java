@@ -32,6 +32,9 @@ final class WatchedRecordCipher extends RecordCipher {
       observers.get(i).onRecordSealed(key, nonce);
     }
     actual.seal(nonce, plain, offset, length, secretBytes, out, outOffset);
+    for (int i = 0; i < observers.size(); i++) {
+      observers.get(i).onRecordOut(key, out, outOffset, length, secretBytes);
+    }
   }
 
   @Override

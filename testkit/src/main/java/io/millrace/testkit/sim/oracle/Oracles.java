@@ -39,6 +39,7 @@ public final class Oracles implements StepOracle {
                 new ReceiptOracle(cluster),
                 new DeadLetterOracle(cluster),
                 new FaultOracle(cluster),
+                new CiphertextOracle(cluster, regions.granted()),
                 regions,
                 new BoundsOracle(cluster),
                 new LoopOracle(cluster),
