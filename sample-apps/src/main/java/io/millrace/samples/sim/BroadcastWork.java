@@ -127,6 +127,7 @@ final class BroadcastWork {
     ByteBuffer.wrap(all).putLong(broadcast.id());
     PatternSource source = new PatternSource(payloads, sent(broadcast));
     Protection protection = work.protection(broadcast.id());
+    work.keepSecret(payloads, broadcast.id(), sent(broadcast).bytes());
     List<PlannedDelivery> deliveries = broadcast.deliveries();
     if (broadcast.laterNs() == 0) {
       follow(

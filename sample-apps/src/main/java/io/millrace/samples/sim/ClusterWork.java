@@ -34,6 +34,7 @@ final class ClusterWork {
   private final Pattern answers;
   private final Pattern headers;
   private final Draws protections;
+  private final SecretPayloads secrets;
   private final Int2ObjectHashMap<ClusterNode> lives = new Int2ObjectHashMap<>();
   private final Long2ObjectHashMap<Consumer<Outcome>> ends = new Long2ObjectHashMap<>();
 
@@ -58,6 +59,7 @@ final class ClusterWork {
     answers = new Pattern(run.seed(), "bytes.answer");
     headers = new Pattern(run.seed(), "bytes.headers");
     protections = run.swarm().draws("protection");
+    secrets = SecretPayloads.in(run);
     run.onCrash(lives::remove);
   }
 
@@ -135,6 +137,8 @@ final class ClusterWork {
     }
     ends.put(call.id(), told);
     run.history().sent(call.id(), call.from(), call.to(), call.digest());
+    keepSecret(requests, call.id(), call.bytes());
+    secrets.add(answers, call.id(), call.answerBytes());
     try {
       run.node(call.from())
           .call(
@@ -193,6 +197,13 @@ final class ClusterWork {
     return protections.below(id, 0, UNSEALED_ONE_IN) == 0
         ? Protection.AUTHENTICATED
         : Protection.SEALED;
+  }
+
+  /** A payload that is not to be read on its way, unless it need not be secret. */
+  void keepSecret(Pattern pattern, long id, long bytes) {
+    if (protection(id) == Protection.SEALED) {
+      secrets.add(pattern, id, bytes);
+    }
   }
 
   private byte[] headers(PlannedCall call) {

@@ -1,0 +1,62 @@
+package io.millrace.samples.sim;
+
+import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.KeyInUse;
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.nio.ByteOrder;
+import org.agrona.collections.LongHashSet;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The rule that nothing stays readable which is to be sealed: in what a cipher leaves of a record
+ * as it is, no word is found that a secret payload has at every {@value #STRIDE_BYTES}th byte. All
+ * that leaves a node was put out by a cipher, which is a rule of every run. Simulation thread only.
+ */
+final class SecretPayloads implements CipherObserver {
+  static final String NAME = "secret payload enciphered";
+  private static final int STRIDE_BYTES = 512;
+
+  private final SimRun run;
+  private final LongHashSet words = new LongHashSet();
+  private final byte[] word = new byte[Long.BYTES];
+  private final UnsafeBuffer wordView = new UnsafeBuffer(word);
+  private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
+
+  private SecretPayloads(SimRun run) {
+    this.run = run;
+  }
+
+  /** Watches the nodes of a run, which have not booted yet. */
+  static SecretPayloads in(SimRun run) {
+    SecretPayloads rule = new SecretPayloads(run);
+    run.cluster().observeCiphers(rule);
+    return rule;
+  }
+
+  /** A payload of so many bytes of this pattern is to be sealed. */
+  void add(Pattern pattern, long id, long bytes) {
+    for (long at = 0; at + Long.BYTES <= bytes; at += STRIDE_BYTES) {
+      pattern.fill(id, at, word, 0, Long.BYTES);
+      words.add(wordView.getLong(0, ByteOrder.LITTLE_ENDIAN));
+    }
+  }
+
+  @Override
+  public void onRecordOut(KeyInUse key, byte[] sealed, int offset, int length, int secretBytes) {
+    int most = Math.min(length - secretBytes, STRIDE_BYTES + Long.BYTES - 1);
+    view.wrap(sealed, offset + secretBytes, Math.max(most, 0));
+    for (int at = 0; at + Long.BYTES <= most; at++) {
+      if (words.contains(view.getLong(at, ByteOrder.LITTLE_ENDIAN))) {
+        run.fail(
+            NAME,
+            "n"
+                + key.life().node().number()
+                + " leaves a secret payload readable from byte "
+                + (secretBytes + at)
+                + " of a record of "
+                + length);
+        return;
+      }
+    }
+  }
+}
