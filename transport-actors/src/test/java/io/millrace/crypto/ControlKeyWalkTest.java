@@ -127,9 +127,9 @@ class ControlKeyWalkTest {
 
   private static String cell(Standing row, Input column) {
     String[] lines = TABLE.lines().toArray(String[]::new);
-    String[] cells = SPACES.split(lines[1 + row.ordinal()]);
+    String[] cells = SPACES.split(lines[1 + row.ordinal()], -1);
     assertEquals(row.name(), cells[0]);
-    assertEquals(column.name(), SPACES.split(lines[0])[1 + column.ordinal()]);
+    assertEquals(column.name(), SPACES.split(lines[0], -1)[1 + column.ordinal()]);
     return cells[1 + column.ordinal()];
   }
 }

@@ -40,10 +40,10 @@ final class CiphertextOracleTest {
   private static final NetworkSettings CLEAN = NetworkSettings.clean(50_000);
 
   private interface Plan {
-    void run(OracleNodes nodes, CiphertextOracle rule, byte[] sealed);
+    void run(OracleNodes nodes, CiphertextOracle rule, byte[] ciphertext);
   }
 
-  /** What the rule says of what is done with a sealed record; null if it is right. */
+  /** What the rule says of what is done with a ciphertext record; null if it is right. */
   private static @Nullable String said(Plan plan) throws Exception {
     return SimThread.call(
         () -> {
@@ -55,10 +55,10 @@ final class CiphertextOracleTest {
             granted.add(KEY, region);
             CiphertextOracle rule = new CiphertextOracle(nodes.cluster, granted);
             nodes.cluster.nodes().forEach(SimNode::boot);
-            byte[] sealed = new byte[RECORD_BYTES + Records.TAG_BYTES];
+            byte[] ciphertext = new byte[RECORD_BYTES + Records.TAG_BYTES];
             RecordCipher cipher = aead(nodes).recordCipher(new byte[16], CipherUse.SEAL);
-            cipher.seal(0, new byte[RECORD_BYTES], 0, RECORD_BYTES, sealed, 0);
-            plan.run(nodes, rule, sealed);
+            cipher.seal(0, new byte[RECORD_BYTES], 0, RECORD_BYTES, ciphertext, 0);
+            plan.run(nodes, rule, ciphertext);
             SimViolation violation = simulation.violation();
             if (violation == null) {
               return null;
@@ -106,9 +106,9 @@ final class CiphertextOracleTest {
     }
   }
 
-  private static byte[] part(byte[] sealed, int from, int length) {
+  private static byte[] part(byte[] ciphertext, int from, int length) {
     byte[] part = new byte[length];
-    System.arraycopy(sealed, from, part, 0, length);
+    System.arraycopy(ciphertext, from, part, 0, length);
     return part;
   }
 
@@ -117,9 +117,9 @@ final class CiphertextOracleTest {
   void shouldLetSealedBytesBeWritten(int from) throws Exception {
     assertNull(
         said(
-            (nodes, rule, sealed) -> {
-              rule.onPosted(new Write(from, part(sealed, from, RECORD_BYTES - from)), 0);
-              rule.onPosted(new Write(from + 65_536, part(sealed, from, 512)), 0);
+            (nodes, rule, ciphertext) -> {
+              rule.onPosted(new Write(from, part(ciphertext, from, RECORD_BYTES - from)), 0);
+              rule.onPosted(new Write(from + 65_536, part(ciphertext, from, 512)), 0);
               assertTrue(rule.blocks() >= 2, rule.blocks() + " blocks");
             }));
   }
@@ -130,22 +130,22 @@ final class CiphertextOracleTest {
     String text =
         String.valueOf(
             said(
-                (nodes, rule, sealed) -> {
-                  sealed[600] ^= 1;
-                  rule.onPosted(new Write(from, part(sealed, from, RECORD_BYTES - from)), 0);
+                (nodes, rule, ciphertext) -> {
+                  ciphertext[600] ^= 1;
+                  rule.onPosted(new Write(from, part(ciphertext, from, RECORD_BYTES - from)), 0);
                 }));
     assertTrue(text.contains("write 3 on link 1 is posted with bytes that no cipher"), text);
   }
 
   /** Node 0 sends a packet of two chunks, of which the second one is given. */
-  private static void send(OracleNodes nodes, byte[] sealed, byte[] second) {
+  private static void send(OracleNodes nodes, byte[] ciphertext, byte[] second) {
     UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(2_000));
     PacketHeader.encodeFixed(packet, 0, 0, 0, KEY);
     PacketHeader.encodeChunks(packet, 0, 2);
     int frame = PacketHeader.LENGTH;
     int bytes = frame + 2 * PacketHeader.CHUNK_LENGTH + PacketHeader.TAG_LENGTH;
     for (int i = 0; i < 2; i++) {
-      byte[] chunk = i == 0 ? part(sealed, 0, 300) : second;
+      byte[] chunk = i == 0 ? part(ciphertext, 0, 300) : second;
       FrameStart.encode(
           packet,
           frame,
@@ -170,13 +170,14 @@ final class CiphertextOracleTest {
 
   @Test
   void shouldLetSealedChunksBeSent() throws Exception {
-    assertNull(said((nodes, rule, sealed) -> send(nodes, sealed, part(sealed, 300, 700))));
+    assertNull(
+        said((nodes, rule, ciphertext) -> send(nodes, ciphertext, part(ciphertext, 300, 700))));
   }
 
   @Test
   void shouldFindAChunkOfOtherBytes() throws Exception {
     String text =
-        String.valueOf(said((nodes, rule, sealed) -> send(nodes, sealed, new byte[700])));
+        String.valueOf(said((nodes, rule, ciphertext) -> send(nodes, ciphertext, new byte[700])));
     assertTrue(text.contains("n0#1 sends a chunk of region 9 with bytes that no cipher"), text);
   }
 
