@@ -8,7 +8,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /**
@@ -108,13 +112,31 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       for (String name : self.others()) {
         String address = self.await("address of " + name);
         parts.addresses.put(name, address);
-        parts.traffic.begin(parts.number(name), transport.peer(address));
+        connect(self, transport.peer(address));
+      }
+      self.barrier("all are connected");
+      for (String name : self.others()) {
+        Peer peer = transport.peer(Objects.requireNonNull(parts.addresses.get(name)));
+        parts.traffic.begin(parts.number(name), peer);
       }
       parts.exchange(self.others(), 2);
       self.barrier(EXCHANGE);
       play(parts);
     }
     Remains.awaitNoThread(self);
+  }
+
+  /** Young JVMs on a busy host may need more than one handshake. */
+  private static void connect(NodeHandle self, Peer peer) throws InterruptedException {
+    AtomicReference<CompletableFuture<Void>> attempt = new AtomicReference<>(peer.connect());
+    self.awaitUntil(
+        "a handshake with " + peer.address(),
+        () -> {
+          if (attempt.get().isCompletedExceptionally()) {
+            attempt.set(peer.connect());
+          }
+          return attempt.get().state() == Future.State.SUCCESS;
+        });
   }
 
   private String settings() {
