@@ -47,7 +47,7 @@ enum TransportBug {
     }
   },
 
-  /** A payload that is to be ciphertext is authenticated only, at both ends, so that it arrives. */
+  /** A payload that is to be sealed is authenticated only, at both ends, so that it arrives. */
   READABLE_PAYLOAD("fabric", "1..4", "secret payload enciphered", "leaves a secret payload") {
     @Override
     CodeChange change() {
