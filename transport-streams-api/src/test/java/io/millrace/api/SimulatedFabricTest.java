@@ -145,7 +145,7 @@ final class SimulatedFabricTest {
         link(0, 10_000_000),
         FabricSettings.DEFAULT,
         "millrace.transfers.buffer-pool = 1 MiB\n"
-            + "millrace.regions { counts = [6, 3], idle-revoke = 12 ms,"
+            + "millrace.regions { counts = [6, 3], idle-revoke = 9 ms,"
             + " idle-timeout = 1 s,"
             + " quarantine = "
             + restMs
@@ -169,7 +169,7 @@ final class SimulatedFabricTest {
 
   private static long[] contend(int restMs) throws Exception {
     long[] sum = new long[4];
-    for (long seed = 1; seed <= 12; seed++) {
+    for (long seed = 1; seed <= 36; seed++) {
       long[] seen = contend(seed, restMs);
       for (int i = 0; i < sum.length; i++) {
         sum[i] += seen[i];
