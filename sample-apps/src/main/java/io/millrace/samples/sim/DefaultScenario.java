@@ -116,7 +116,7 @@ final class DefaultScenario implements Scenario {
             settlesNs, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
       }
       run.awaitIdle(settlesNs);
-      if (run.swarm().has("silence", SILENT_PPM)) {
+      if (lost.isNone() && run.swarm().has("silence", SILENT_PPM)) {
         new Silence(run, calls.settings()).run();
       }
       if (!lost.isNone()) {

@@ -71,7 +71,7 @@ final class SimEnvironment implements NodeEnvironment {
   @Override
   public <T> T await(Future<T> future, long timeoutNs)
       throws InterruptedException, ExecutionException, TimeoutException {
-    if (life.runUntil(future::isDone, timeoutNs)) {
+    if (life.runUntil(future::isDone, timeoutNs) && !life.isOver()) {
       return future.get();
     }
     if (life.isOver()) {
