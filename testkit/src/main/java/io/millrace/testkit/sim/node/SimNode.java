@@ -97,8 +97,8 @@ public final class SimNode {
     return observers;
   }
 
-  /** Until when it stands still. */
-  long pausedUntilNs() {
+  /** Until when it stands still; not after now if it does not. */
+  public long pausedUntilNs() {
     return pausedUntilNs;
   }
 
@@ -141,11 +141,6 @@ public final class SimNode {
       simulation.trace(TraceKind.STOP, number, incarnations);
       end();
     }
-  }
-
-  /** Until when it stands still, or before now. */
-  public long standsStillUntilNs() {
-    return pausedUntilNs;
   }
 
   /** Stands still for so long from now on, as in a long collection of garbage; arrivals wait. */

@@ -42,7 +42,7 @@ final class GracefulStop {
       return;
     }
     long nowNs = run.simulation().nowNs();
-    long stoodStillNs = Math.max(0, Math.min(node.standsStillUntilNs(), nowNs) - startNs);
+    long stoodStillNs = Math.max(0, Math.min(node.pausedUntilNs(), nowNs) - startNs);
     if (nowNs - startNs > WITHIN_NS + stoodStillNs) {
       run.fail(RULE, node.name() + " took " + (nowNs - startNs) + " ns to close");
     }

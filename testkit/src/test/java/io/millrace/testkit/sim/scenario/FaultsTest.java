@@ -142,6 +142,44 @@ final class FaultsTest {
     assertEquals(List.of(3, 1), List.of(program.starts, program.stops));
   }
 
+  /** Waits as a start does; the node is lost when what it waits for has come. */
+  @Test
+  void shouldNotGoOnInALifeThatIsOver() throws Exception {
+    List<String> went = new ArrayList<>();
+    RunResult result =
+        new SimRunner(
+                run -> {
+                  run.add(1, node -> {});
+                  SimNode node = run.node(0);
+                  CompletableFuture<Void> answer = new CompletableFuture<>();
+                  run.at(
+                      1 * MS,
+                      "lose",
+                      () -> {
+                        answer.complete(null);
+                        node.crash();
+                      });
+                  run.at(
+                      0,
+                      "wait",
+                      () -> {
+                        try {
+                          node.environment().await(answer, 5 * MS);
+                          went.add("on");
+                        } catch (IllegalStateException e) {
+                          went.add(String.valueOf(e.getMessage()));
+                        } catch (Exception e) {
+                          went.add(e.toString());
+                        }
+                      });
+                  run.runUntil(10 * MS);
+                },
+                1)
+            .run(RunSettings.of(1));
+    assertNull(result.violation());
+    assertEquals(List.of("this life of the node ended while its code waited"), went);
+  }
+
   @Test
   void shouldNotStopANodeTwiceAtOnce() throws Exception {
     Counted program = new Counted(node -> wait(node, 5));
