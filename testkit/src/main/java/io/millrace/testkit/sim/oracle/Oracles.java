@@ -37,6 +37,7 @@ public final class Oracles implements StepOracle {
                 new SealingOracle(cluster),
                 new AckOracle(cluster),
                 new ReceiptOracle(cluster),
+                new CreditOracle(cluster),
                 new DeadLetterOracle(cluster),
                 new FaultOracle(cluster),
                 new CiphertextOracle(cluster, regions.granted()),

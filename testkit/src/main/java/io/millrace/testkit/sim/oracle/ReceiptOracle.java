@@ -2,11 +2,9 @@ package io.millrace.testkit.sim.oracle;
 
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.wire.FrameStart;
-import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,12 +20,10 @@ public final class ReceiptOracle implements Oracle, CipherObserver {
 
   private final Simulation simulation;
   // Looked up only, never walked.
-  private final Map<Side, UsedNonces> opened = new HashMap<>();
+  private final Map<PathSide, UsedNonces> opened = new HashMap<>();
   private final AckDecoder ack = new AckDecoder();
+  private final FrameVisitor sealed = this::onFrame;
   private long acknowledgements;
-
-  /** One direction of a path at the node that receives in it. */
-  private record Side(NodeLife life, long path, int own, int other) {}
 
   /** Watches all ciphers of a cluster whose nodes have not booted yet. */
   public ReceiptOracle(SimCluster cluster) {
@@ -47,45 +43,27 @@ public final class ReceiptOracle implements Oracle, CipherObserver {
 
   @Override
   public void onPacketOpened(PlainPacket packet) {
-    DirectBuffer buffer = packet.buffer();
-    int at = packet.offset();
-    Side side =
-        new Side(
-            packet.key().life(),
-            PacketHeader.pathId(buffer, at),
-            PacketHeader.destinationWorker(buffer, at),
-            PacketHeader.sourceWorker(buffer, at));
+    PathSide side = PathSide.ofReceiver(packet);
     opened.computeIfAbsent(side, each -> new UsedNonces()).use(packet.number());
   }
 
   @Override
   public void onPacketSealed(PlainPacket packet) {
-    DirectBuffer buffer = packet.buffer();
-    if (buffer.getByte(packet.offset()) == PacketHeader.FORM_CHUNKS) {
-      return;
-    }
-    int at = packet.bodyOffset();
-    int end = at + packet.bodyLength();
-    while (at + FrameStart.LENGTH <= end && FrameStart.frameLength(buffer, at) > 0) {
-      if (FrameStart.templateId(buffer, at) == AckDecoder.TEMPLATE_ID) {
-        int block = FrameStart.blockLength(buffer, at);
-        ack.wrap(buffer, at + FrameStart.LENGTH, block, FrameStart.version(buffer, at));
-        look(packet);
-      }
-      at += FrameStart.frameLength(buffer, at);
+    FrameVisitor.visit(packet, sealed);
+  }
+
+  private void onFrame(PlainPacket packet, int template, int frame) {
+    if (template == AckDecoder.TEMPLATE_ID) {
+      DirectBuffer buffer = packet.buffer();
+      int block = FrameStart.blockLength(buffer, frame);
+      ack.wrap(buffer, frame + FrameStart.LENGTH, block, FrameStart.version(buffer, frame));
+      look(packet);
     }
   }
 
   private void look(PlainPacket packet) {
     acknowledgements++;
-    DirectBuffer buffer = packet.buffer();
-    int at = packet.offset();
-    Side side =
-        new Side(
-            packet.key().life(),
-            PacketHeader.pathId(buffer, at),
-            PacketHeader.sourceWorker(buffer, at),
-            PacketHeader.destinationWorker(buffer, at));
+    PathSide side = PathSide.ofSender(packet);
     UsedNonces arrived = opened.computeIfAbsent(side, each -> new UsedNonces());
     long low = require(side, arrived, ack.largest(), ack.firstRange());
     for (AckDecoder.RangesDecoder range : ack.ranges()) {
@@ -94,7 +72,7 @@ public final class ReceiptOracle implements Oracle, CipherObserver {
   }
 
   /** Looks at the packet {@code high} and so many below it; returns the lowest of them. */
-  private long require(Side side, UsedNonces arrived, long high, long below) {
+  private long require(PathSide side, UsedNonces arrived, long high, long below) {
     long low = high - below;
     long missing = low < 0 ? low : arrived.firstUnused(low, high);
     if (missing <= high) {
