@@ -2,30 +2,20 @@ package io.millrace.api;
 
 import io.millrace.testkit.driver.Impairment;
 
-/** Where every pattern must do the same. */
+/** Where every pattern must do the same: datagrams are lost, doubled and swapped everywhere. */
 enum PatternWorld {
-  /** A simulated network that loses, doubles and swaps, one thread, virtual time. */
-  SIMULATED {
-    @Override
-    void run(Scenario scenario) throws Exception {
-      World.SIMULATED.run(
-          new Impairment(11, 2, 2, 2, 4, 0), (nodes, driver) -> scenario.run(nodes));
-    }
-  },
+  /** A simulated network, one thread, virtual time. */
+  SIMULATED(World.SIMULATED),
   /** The driver of Linux, on loopback. */
-  UDP_PANAMA {
-    @Override
-    void run(Scenario scenario) throws Exception {
-      onSockets("udp", scenario);
-    }
-  },
+  UDP_PANAMA(World.UDP_PANAMA),
   /** The driver of every JVM, on loopback. */
-  UDP_NIO {
-    @Override
-    void run(Scenario scenario) throws Exception {
-      onSockets("udp-nio", scenario);
-    }
-  };
+  UDP_NIO(World.UDP_NIO);
+
+  private final World world;
+
+  PatternWorld(World world) {
+    this.world = world;
+  }
 
   /** What is done with the nodes. */
   @FunctionalInterface
@@ -33,11 +23,7 @@ enum PatternWorld {
     void run(NodePair nodes) throws Exception;
   }
 
-  abstract void run(Scenario scenario) throws Exception;
-
-  private static void onSockets(String driver, Scenario scenario) throws Exception {
-    try (TwoNodes nodes = new TwoNodes("millrace.nic.driver = " + driver)) {
-      scenario.run(nodes);
-    }
+  void run(Scenario scenario) throws Exception {
+    world.run(new Impairment(11, 2, 2, 2, 4, 0), (nodes, driver) -> scenario.run(nodes));
   }
 }

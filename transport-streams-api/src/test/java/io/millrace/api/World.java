@@ -1,22 +1,27 @@
 package io.millrace.api;
 
+import io.millrace.driver.DriverProvider;
 import io.millrace.testkit.driver.ImpairedDriver;
 import io.millrace.testkit.driver.Impairment;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.udp.linux.LinuxUdpProvider;
 import io.millrace.udp.nio.NioUdpProvider;
 
 /** Where a scenario runs: the same nodes, the same faults of the network, the same checks. */
 enum World {
-  /** Sockets on loopback, threads, the machine's clock. */
-  SOCKETS {
+  /** The sockets of Linux on loopback, threads, the machine's clock. */
+  UDP_PANAMA {
     @Override
     void run(Impairment impairment, Scenario scenario) throws Exception {
-      ImpairedDriver driver = new ImpairedDriver(new NioUdpProvider(), impairment);
-      try (TwoNodes nodes =
-          new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
-        scenario.run(nodes, driver);
-      }
+      onSockets(new LinuxUdpProvider(), impairment, scenario);
+    }
+  },
+  /** The sockets of every JVM on loopback, threads, the machine's clock. */
+  UDP_NIO {
+    @Override
+    void run(Impairment impairment, Scenario scenario) throws Exception {
+      onSockets(new NioUdpProvider(), impairment, scenario);
     }
   },
   /** A simulated network, one thread, virtual time. */
@@ -41,4 +46,13 @@ enum World {
 
   /** Runs the scenario on two nodes whose receivers treat datagrams as {@code impairment} says. */
   abstract void run(Impairment impairment, Scenario scenario) throws Exception;
+
+  private static void onSockets(DriverProvider sockets, Impairment impairment, Scenario scenario)
+      throws Exception {
+    ImpairedDriver driver = new ImpairedDriver(sockets, impairment);
+    try (TwoNodes nodes =
+        new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
+      scenario.run(nodes, driver);
+    }
+  }
 }
