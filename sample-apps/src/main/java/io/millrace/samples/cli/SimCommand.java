@@ -36,7 +36,7 @@ final class SimCommand extends Subcommand {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "default, patterns, crash, loss, clean, fabric; or canary and canary-ack, which must"
+          "default, calls, crash, loss, clean, fabric; or canary and canary-ack, which must"
               + " fail. Default: ${DEFAULT-VALUE}.")
   private String scenarioName = "default";
 

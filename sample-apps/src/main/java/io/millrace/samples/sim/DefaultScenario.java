@@ -56,7 +56,7 @@ final class DefaultScenario implements Scenario {
 
   /** What the nodes do. */
   enum Load {
-    /** Calls. */
+    /** Calls, of every kind of body, too. */
     CALLS,
     /** Calls, broadcasts and streams. */
     ALL
@@ -169,13 +169,13 @@ final class DefaultScenario implements Scenario {
             ? new StreamWork(run, work, new StreamPlans(run, nodes), settings)
             : null;
     BroadcastWork broadcasts =
-        variant.load() == Load.CALLS
-            ? null
-            : new BroadcastWork(
+        variant.load() == Load.ALL
+            ? new BroadcastWork(
                 run,
                 work,
                 new BroadcastPlans(run, nodes),
-                settings.transfers().heldForBroadcastsBytes());
+                settings.transfers().heldForBroadcastsBytes())
+            : null;
     return new Parts(run, work, streams, broadcasts);
   }
 

@@ -37,9 +37,8 @@ public final class Scenarios {
   private static final Map<String, Scenario> ALL = new LinkedHashMap<>();
 
   static {
-    put("default", Swarm::network, Swarm::transport, FaultSchedule::all);
     ALL.put(
-        "patterns",
+        "default",
         new DefaultScenario(
             new Variant(
                 Swarm::network,
@@ -49,6 +48,7 @@ public final class Scenarios {
                 Trouble.STAYS,
                 false,
                 Load.ALL)));
+    put("calls", Swarm::network, Swarm::transport, FaultSchedule::all);
     put("crash", Scenarios::quiet, Swarm::transport, faults -> faults.crashes().stops());
     put("loss", Scenarios::lossy, Swarm::transport, faults -> faults.links().limits().frames());
     ALL.put(
@@ -103,6 +103,7 @@ public final class Scenarios {
     return name.equals(CANARY) || name.equals(CANARY_ACK);
   }
 
+  /** A scenario of calls and bodies alone. */
   private static void put(
       String name,
       Function<Swarm, NetworkSettings> network,

@@ -38,7 +38,7 @@ final class FreshJvmsTest {
 
   static {
     RUNS.put("default", new SeedRange(1, 3));
-    RUNS.put("patterns", new SeedRange(1, 2));
+    RUNS.put("calls", new SeedRange(1, 2));
     RUNS.put("fabric", new SeedRange(1, 2));
   }
 

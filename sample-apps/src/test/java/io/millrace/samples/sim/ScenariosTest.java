@@ -21,7 +21,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class ScenariosTest {
-  /** What some of the first seeds must come to; without it their rules say nothing. */
+  /** What some of the first seeds of calls must come to; without it their rules say nothing. */
   private static final EnumSet<Mark> WANTED =
       EnumSet.of(
           Mark.REGION_GRANTED_AGAIN,
@@ -44,7 +44,7 @@ final class ScenariosTest {
           Mark.CRASH);
 
   /** The same with streams, broadcasts and tokens ahead of need. */
-  private static final EnumSet<Mark> WANTED_OF_PATTERNS =
+  private static final EnumSet<Mark> WANTED_OF_ALL =
       with(
           WANTED,
           Mark.REVOKED_WRITTEN,
@@ -92,8 +92,8 @@ final class ScenariosTest {
   }
 
   @SimulationTest(seeds = "1..60")
-  void shouldSurviveEverythingWithStreams(SimRun run) throws Exception {
-    run("patterns", run);
+  void shouldSurviveEverythingWithCallsAlone(SimRun run) throws Exception {
+    run("calls", run);
   }
 
   @SimulationTest(seeds = "1..40")
@@ -132,9 +132,9 @@ final class ScenariosTest {
   }
 
   @Test
-  void shouldComeToWhatIsRareWithAllPatterns() throws Exception {
-    BatchResult batch = new SimRunner(scenario("patterns"), 2).run(SeedRange.parse("1..60"));
-    assertEquals(List.of(), batch.coverage().missing(WANTED_OF_PATTERNS));
+  void shouldComeToWhatIsRare() throws Exception {
+    BatchResult batch = new SimRunner(scenario("default"), 2).run(SeedRange.parse("1..60"));
+    assertEquals(List.of(), batch.coverage().missing(WANTED_OF_ALL));
   }
 
   @Test
@@ -144,8 +144,8 @@ final class ScenariosTest {
   }
 
   @Test
-  void shouldDoWorkUnderFaults() throws Exception {
-    BatchResult batch = new SimRunner(scenario("default"), 2).run(SeedRange.parse("1..20"));
+  void shouldDoWorkUnderFaultsWithCallsAlone() throws Exception {
+    BatchResult batch = new SimRunner(scenario("calls"), 2).run(SeedRange.parse("1..20"));
     assertTrue(batch.totals().executions() > 100, batch.totals().toString());
     assertTrue(batch.totals().faults() > 50, batch.totals().toString());
     assertTrue(batch.totals().datagrams() > 5_000, batch.totals().toString());

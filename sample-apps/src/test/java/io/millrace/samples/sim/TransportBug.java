@@ -35,7 +35,7 @@ enum TransportBug {
   },
 
   /** Whatever a cipher made of a record is given to the application, be its tag right or wrong. */
-  EARLY_RELEASE("default", "16..18", "integrity", "the answer has") {
+  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has") {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -66,10 +66,7 @@ enum TransportBug {
    * stream, whose numbers begin at 2^40.
    */
   LOST_CLOSE(
-      "patterns",
-      "13..16",
-      "liveness",
-      "every stream is over at both sides|: call 1099511\\d{6} ") {
+      "default", "13..16", "liveness", "every stream is over at both sides|: call 1099511\\d{6} ") {
     @Override
     CodeChange change() {
       return new CodeChange(
