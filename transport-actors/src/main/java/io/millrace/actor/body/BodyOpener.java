@@ -129,11 +129,20 @@ public final class BodyOpener extends RepeatedTask {
         withdraw();
       }
     } catch (IOException | RuntimeException e) {
-      end(new Failure(CallOutcome.TARGET_FAILED, FailureText.of(e), e));
-      discard();
+      onFault(e);
     } finally {
       services.putBack(desk);
     }
+  }
+
+  @Override
+  protected void onFault(Throwable thrown) {
+    if (!isOver) {
+      Failure own = new Failure(CallOutcome.TARGET_FAILED, FailureText.of(thrown), thrown);
+      Failure first = failure.compareAndExchange(null, own);
+      end(first == null ? own : first);
+    }
+    discard();
   }
 
   private void takeOffered() {
@@ -334,33 +343,28 @@ public final class BodyOpener extends RepeatedTask {
     }
   }
 
-  private void complete() {
+  private void complete() throws IOException {
     BodyTarget present = target;
     if (present == null) {
       return;
     }
-    isOver = true;
     settled = present;
-    try {
-      present.complete();
-    } catch (IOException | RuntimeException e) {
-      listener.onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
-      return;
-    }
-    listener.onDelivered(bodyBytes - headersBytes);
+    present.complete();
+    isOver = true;
+    attempt(() -> listener.onDelivered(bodyBytes - headersBytes));
   }
 
   private void end(Failure failed) {
     isOver = true;
     abort(failed.cause());
-    listener.onFailed(failed.outcome(), failed.text());
+    attempt(() -> listener.onFailed(failed.outcome(), failed.text()));
   }
 
   private void abort(Throwable cause) {
     BodyTarget given = accepted;
     if (given != null && given != settled) {
       settled = given;
-      given.abort(cause);
+      attempt(() -> given.abort(cause));
     }
   }
 

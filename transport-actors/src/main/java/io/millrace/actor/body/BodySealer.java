@@ -117,7 +117,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   @Override
   protected void onRefused() {
     if (!finished) {
-      fail(new IOException("the executor refuses tasks"));
+      onFault(new IOException("the executor refuses tasks"));
     }
   }
 
@@ -138,7 +138,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       }
       seal(desk);
     } catch (IOException | RuntimeException e) {
-      fail(e);
+      onFault(e);
     } finally {
       services.putBack(desk);
     }
@@ -324,9 +324,20 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
 
   private void give(@Nullable TransferBuffer part, boolean isLast) {
     int length = part == null ? 0 : part.lengthBytes();
-    inbox.giveBack(new SealedPart(body, part, position - length, isLast));
+    SealedPart sealed = new SealedPart(body, part, position - length, isLast);
     if (isLast) {
+      finishOr(sealed);
+    }
+    inbox.giveBack(sealed);
+  }
+
+  /** A source that fails to close fails the body, of which the last part is still here. */
+  private void finishOr(SealedPart last) {
+    try {
       finish();
+    } catch (RuntimeException | Error e) {
+      last.release();
+      throw e;
     }
   }
 
@@ -347,9 +358,12 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     return body.terms().bodyBytes();
   }
 
-  private void fail(Exception e) {
-    String text = FailureText.of(e);
-    finish();
+  @Override
+  protected void onFault(Throwable thrown) {
+    String text = FailureText.of(thrown);
+    if (!finished) {
+      attempt(this::finish);
+    }
     inbox.giveBack(
         new Submission() {
           @Override

@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.LaneTask;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
@@ -61,6 +62,11 @@ public final class BodyServices implements AutoCloseable {
   /** Runs sealing, opening and file work. */
   ExecutorLane lane() {
     return lane;
+  }
+
+  /** Closes a source that nobody will read; on the executor, if that takes tasks. */
+  public void letGo(BodySource source) {
+    lane.give(LaneTask.always(source::close));
   }
 
   /** Memory of sealed bytes. */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the payload of a body comes from. Called by one thread of the application's executor at a
  * time, never by a worker; it may block as that executor allows. Owned by its transfer, which
- * closes it once, whatever happens.
+ * closes it once, whatever happens. Whatever else a method throws, be it an {@link Error}, ends the
+ * transfer as an {@link IOException} does.
  */
 public interface BodySource extends AutoCloseable {
   /** Length of a payload that is not known before its end. */
@@ -41,7 +42,10 @@ public interface BodySource extends AutoCloseable {
     return null;
   }
 
-  /** Releases what the source holds. Called once. */
+  /**
+   * Releases what the source holds. Called once; before the last bytes leave, so that what it
+   * throws then fails the transfer.
+   */
   @Override
   void close();
 }

@@ -6,7 +6,8 @@ import java.io.IOException;
  * Where the verified payload of a body goes, in order. Called by one thread of the application's
  * executor at a time, never by a worker; it may block as that executor allows, which holds back the
  * sender of this body and nobody else. Exactly one of {@link #complete} and {@link #abort} is
- * called, once, and nothing after it.
+ * called, once, and nothing after it. Whatever else a method throws, be it an {@link Error}, ends
+ * the transfer as an {@link IOException} does; from {@link #abort} it changes nothing.
  */
 public interface BodyTarget {
   /**

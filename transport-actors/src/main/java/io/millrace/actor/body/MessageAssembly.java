@@ -42,7 +42,12 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
     }
     reservedBytes = payloadBytes;
     this.headers = headers;
-    payload = new byte[(int) payloadBytes];
+    try {
+      payload = new byte[(int) payloadBytes];
+    } catch (OutOfMemoryError e) {
+      release();
+      throw e;
+    }
     return this;
   }
 

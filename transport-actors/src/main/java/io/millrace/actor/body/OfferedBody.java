@@ -33,6 +33,9 @@ public abstract class OfferedBody implements BodyListener {
               });
     } catch (Exception e) {
       opener.fail(CallOutcome.REFUSED, text(e));
+    } catch (Error e) {
+      opener.fail(CallOutcome.REFUSED, text(e));
+      throw e;
     }
     return null;
   }

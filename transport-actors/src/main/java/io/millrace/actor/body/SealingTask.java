@@ -1,5 +1,6 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 abstract class SealingTask extends RepeatedTask {
   private final BodyServices services;
   private boolean finished;
+  private boolean isLetGo;
   private int reservedBytes;
   private @Nullable List<TransferBuffer> memory;
   private @Nullable MemoryWaiter waiter;
@@ -31,7 +33,7 @@ abstract class SealingTask extends RepeatedTask {
   /** Tries to get what was reserved; null if there is not enough now. */
   abstract @Nullable List<TransferBuffer> allocate();
 
-  /** It has come to its end, whichever that is: what else it has is to be let go. */
+  /** It comes to its end, whichever that is: what else it has is to be let go. Called once. */
   void onEnd() {}
 
   /** There will be nothing; called once. */
@@ -48,6 +50,11 @@ abstract class SealingTask extends RepeatedTask {
   @Override
   protected final void onRefused() {
     fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
+  }
+
+  @Override
+  protected final void onFault(Throwable thrown) {
+    fail(CallOutcome.SOURCE_FAILED, FailureText.of(thrown));
   }
 
   /** Counts so many bytes; false if that is too much, and then this has failed. */
@@ -102,16 +109,28 @@ abstract class SealingTask extends RepeatedTask {
     return allocated;
   }
 
-  /** All is sealed: whoever is given the memory holds it. */
+  /**
+   * All is sealed: whoever is given the memory holds it. If something fails while it is let go,
+   * that is thrown, and this task holds the memory and is not finished.
+   */
   final void finish() {
+    letGo();
     memory = null;
     end();
   }
 
   final void fail(CallOutcome outcome, String text) {
     if (!finished) {
+      attempt(this::letGo);
       end();
       onFailed(outcome, text);
+    }
+  }
+
+  private void letGo() {
+    if (!isLetGo) {
+      isLetGo = true;
+      onEnd();
     }
   }
 
@@ -128,6 +147,5 @@ abstract class SealingTask extends RepeatedTask {
     if (waiter != null) {
       waiter.cancel();
     }
-    onEnd();
   }
 }

@@ -161,7 +161,7 @@ public final class DeferredCall implements LaneTask, Submission {
     services.recycle(this);
     if (owner == null || call == null || owner.isOver()) {
       if (source != null) {
-        source.close();
+        services.bodies().letGo(source);
       }
     } else {
       try {
@@ -180,7 +180,7 @@ public final class DeferredCall implements LaneTask, Submission {
   public void onRefused(CallOutcome outcome, String text) {
     // The worker is gone and its paths with it: nobody waits for the answer.
     if (responseSource != null) {
-      responseSource.close();
+      services.bodies().letGo(responseSource);
     }
   }
 }

@@ -101,7 +101,7 @@ final class PathServing {
   void onDeferredSource(ServedCall call, byte[] headers, BodySource source, Protection protection) {
     transfers.consumed(call.requestCostBytes());
     if (call.isObsolete()) {
-      source.close();
+      services.bodies().letGo(source);
       served.onDropped(call);
     } else {
       answerByBody(call, headers, source, protection);

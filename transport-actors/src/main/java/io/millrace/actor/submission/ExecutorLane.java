@@ -161,7 +161,8 @@ public final class ExecutorLane {
     return queue.isEmpty() && owned.isEmpty();
   }
 
-  private static void report(Throwable failure) {
+  /** Tells the thread's handler of what nobody else learns of. */
+  public static void report(Throwable failure) {
     Thread thread = Thread.currentThread();
     try {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);

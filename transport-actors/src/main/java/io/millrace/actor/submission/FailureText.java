@@ -21,8 +21,12 @@ public final class FailureText {
     if (shown instanceof FileSystemException file) {
       return problem(file) + ": " + lastName(file.getFile());
     }
-    String message = shown.getMessage();
-    return message == null ? shown.toString() : message;
+    try {
+      String message = shown.getMessage();
+      return message == null ? shown.toString() : message;
+    } catch (RuntimeException e) { // an application's failure may not even say what it is
+      return shown.getClass().getName();
+    }
   }
 
   /** What failed, without what a future wrapped around it. */

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A task of a lane that is scheduled again and again: however often and from wherever, its turns
- * run one at a time, and after the last time there is at least one more. Scheduling is for any
- * thread.
+ * run one at a time, and after the last time there is at least one more. A turn that throws is told
+ * to the task, so that it comes to its end, and to the thread's handler; others follow. Scheduling
+ * is for any thread.
  */
 public abstract class RepeatedTask implements LaneTask {
   private final ExecutorLane lane;
@@ -28,18 +29,53 @@ public abstract class RepeatedTask implements LaneTask {
     int seen;
     do {
       seen = scheduled.get();
-      onTurn();
+      turn();
     } while (scheduled.addAndGet(-seen) != 0);
   }
 
   @Override
   public final void onRejected() {
     scheduled.set(0);
-    onRefused();
+    try {
+      onRefused();
+    } catch (Throwable t) { // the application's, in most cases: nothing may hang on it
+      end(t);
+    }
+  }
+
+  private void turn() {
+    try {
+      onTurn();
+    } catch (Throwable t) { // the application's, in most cases: the next turn must be possible
+      end(t);
+    }
+  }
+
+  private void end(Throwable thrown) {
+    attempt(() -> onFault(thrown));
+    ExecutorLane.report(thrown);
+  }
+
+  /**
+   * Takes a step that must not keep this task from its next one: what it throws is told to the
+   * thread's handler and changes nothing.
+   */
+  protected static void attempt(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable t) { // an application's callback threw
+      ExecutorLane.report(t);
+    }
   }
 
   /** Does what there is to do. On the executor. */
   protected abstract void onTurn();
+
+  /**
+   * A turn threw: what this task does fails, once, and holds nothing any more. The thread's handler
+   * is told by others.
+   */
+  protected abstract void onFault(Throwable thrown);
 
   /** The executor refuses: there may never be a turn again. As {@link LaneTask#onRejected}. */
   protected abstract void onRefused();

@@ -1,0 +1,279 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.driver.ImpairedDriver;
+import io.millrace.testkit.driver.Impairment;
+import io.millrace.udp.nio.NioUdpProvider;
+import io.millrace.wire.Route;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Sources, targets and acceptors that throw what they may not: the transfer ends with one clear
+ * failure, both nodes keep nothing of it, and the next one is whole.
+ */
+@Timeout(120)
+class ThrowingBodiesTest {
+  private static final Route STORE = Route.of("store");
+  private static final Route FETCH = Route.of("fetch");
+  private static final int BYTES = 200_000;
+  private static final Impairment NONE = new Impairment(1, 0, 0, 0, 8, 0, 0);
+
+  /** Who moves the bytes. */
+  enum Pattern {
+    WRITE,
+    READ,
+    BROADCAST
+  }
+
+  /** Where it is thrown. */
+  enum Place {
+    ACCEPT,
+    TARGET_START,
+    READY,
+    TARGET_WRITE,
+    COMPLETE,
+    /** After an ordinary failure of a write. */
+    ABORT,
+    SOURCE_START,
+    READ,
+    CLOSE,
+    /** After an ordinary failure of a read. */
+    CLOSE_AFTER_FAILURE;
+
+    CallOutcome outcome() {
+      if (this == ACCEPT) {
+        return CallOutcome.REFUSED;
+      }
+      return isOfTarget() ? CallOutcome.TARGET_FAILED : CallOutcome.SOURCE_FAILED;
+    }
+
+    boolean isOfTarget() {
+      return compareTo(SOURCE_START) < 0;
+    }
+
+    boolean isOnWayOut() {
+      return this == ABORT || this == CLOSE_AFTER_FAILURE;
+    }
+  }
+
+  /** What is thrown. */
+  enum Thrown {
+    ERROR,
+    RUNTIME_EXCEPTION
+  }
+
+  /** A source and a target that throw at one place, and count how they end. */
+  private static final class Throwing implements BodySource, BodyTarget {
+    private final Place place;
+    private final Thrown thrown;
+    private final AtomicInteger ended = new AtomicInteger();
+
+    Throwing(Place place, Thrown thrown) {
+      this.place = place;
+      this.thrown = thrown;
+    }
+
+    void at(Place here) {
+      if (here == place) {
+        if (thrown == Thrown.ERROR) {
+          throw new AssertionError("planted");
+        }
+        throw new IllegalStateException("planted");
+      }
+    }
+
+    private void failBefore(Place next) throws IOException {
+      if (place == next) {
+        throw new IOException("planted");
+      }
+    }
+
+    @Override
+    public long lengthBytes() {
+      return BYTES;
+    }
+
+    /** Both a source and a target have this. */
+    @Override
+    public void start(Runnable resume) {
+      at(Place.SOURCE_START);
+      at(Place.TARGET_START);
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      at(Place.READ);
+      failBefore(Place.CLOSE_AFTER_FAILURE);
+      return length;
+    }
+
+    @Override
+    public void close() {
+      ended.incrementAndGet();
+      at(Place.CLOSE);
+      at(Place.CLOSE_AFTER_FAILURE);
+    }
+
+    @Override
+    public boolean isReady() {
+      at(Place.READY);
+      return true;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      at(Place.TARGET_WRITE);
+      failBefore(Place.ABORT);
+    }
+
+    @Override
+    public void complete() {
+      ended.incrementAndGet();
+      at(Place.COMPLETE);
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      ended.incrementAndGet();
+      at(Place.ABORT);
+    }
+  }
+
+  private static Stream<Arguments> everything() {
+    return Stream.of(World.values())
+        .flatMap(
+            world ->
+                Stream.of(Pattern.values())
+                    .flatMap(
+                        pattern ->
+                            places(pattern).stream()
+                                .flatMap(
+                                    place ->
+                                        Stream.of(Thrown.values())
+                                            .map(
+                                                each ->
+                                                    Arguments.of(world, pattern, place, each)))));
+  }
+
+  private static Set<Place> places(Pattern pattern) {
+    Set<Place> places = EnumSet.allOf(Place.class);
+    if (pattern == Pattern.READ) {
+      places.remove(Place.ACCEPT);
+    } else if (pattern == Pattern.BROADCAST) {
+      places.removeIf(Place::isOfTarget);
+    }
+    return places;
+  }
+
+  /** Nodes whose executors tell {@code handler} what is thrown out of them. */
+  private static void run(World world, Runnable handler, World.Scenario scenario) throws Exception {
+    Thread.UncaughtExceptionHandler each = (thread, thrown) -> handler.run();
+    if (world == World.SIMULATED) {
+      world.run(
+          NONE,
+          (nodes, driver) -> {
+            Thread.currentThread().setUncaughtExceptionHandler(each);
+            scenario.run(nodes, driver);
+          });
+      return;
+    }
+    ThreadFactory threads = Thread.ofPlatform().daemon().uncaughtExceptionHandler(each).factory();
+    ImpairedDriver driver = new ImpairedDriver(new NioUdpProvider(), NONE);
+    UnaryOperator<Transport.Builder> choices =
+        builder -> builder.driver(driver).executor(task -> threads.newThread(task).start(), 2);
+    try (TwoNodes nodes = new TwoNodes("", choices, choices)) {
+      scenario.run(nodes, driver);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everything")
+  void shouldEndWithOneClearFailureAndKeepNothing(
+      World world, Pattern pattern, Place place, Thrown thrown) throws Exception {
+    AtomicInteger handled = new AtomicInteger();
+    run(
+        world,
+        handled::incrementAndGet,
+        (nodes, driver) -> {
+          Throwing throwing = new Throwing(place, thrown);
+          BodySource source =
+              place.isOfTarget() ? new ArraySource(new byte[BYTES], 0, BYTES) : throwing;
+          BodyTarget target = place.isOfTarget() ? throwing : new BodyTest.Collector();
+          serve(nodes.server(), throwing, source, target);
+          CallException failure = failure(nodes, begin(nodes, pattern, source, target));
+
+          assertEquals(place.outcome() + ": planted", failure.getMessage());
+          int ends = place == Place.ACCEPT ? 0 : 1;
+          assertTrue(nodes.awaitUntil(() -> throwing.ended.get() == ends));
+          assertNothingKept(nodes, nodes.client());
+          assertNothingKept(nodes, nodes.server());
+          assertEquals(ends, throwing.ended.get());
+          if (thrown == Thrown.ERROR || place.isOnWayOut()) {
+            assertTrue(nodes.awaitUntil(() -> handled.get() > 0));
+            assertEquals(1, handled.get(), "told to the thread's handler");
+          }
+        });
+  }
+
+  private static void serve(
+      Transport server, Throwing throwing, BodySource source, BodyTarget target) {
+    server.serveBulkWrites(
+        STORE,
+        offer -> {
+          throwing.at(Place.ACCEPT);
+          return CompletableFuture.completedFuture(target);
+        });
+    server.serveBulkReads(FETCH, offer -> CompletableFuture.completedFuture(source));
+  }
+
+  private static CompletableFuture<?> begin(
+      NodePair nodes, Pattern pattern, BodySource source, BodyTarget target) {
+    return switch (pattern) {
+      case WRITE -> nodes.peer().bulkWrite(STORE, source, TransferOptions.DEFAULTS);
+      case READ -> nodes.peer().bulkRead(FETCH, target, TransferOptions.DEFAULTS);
+      case BROADCAST ->
+          nodes
+              .client()
+              .broadcast(STORE, source, new byte[0], List.of(Destination.of(nodes.peer())))
+              .deliveries()
+              .getFirst()
+              .receipt();
+    };
+  }
+
+  private static CallException failure(NodePair nodes, CompletableFuture<?> future) {
+    var thrown = assertThrows(ExecutionException.class, () -> nodes.await(future));
+    return assertInstanceOf(CallException.class, thrown.getCause());
+  }
+
+  private static void assertNothingKept(NodePair nodes, Transport transport) {
+    var buffers = transport.pool().buffers();
+    var regions = Objects.requireNonNull(transport.pool().port(0).regions());
+    nodes.awaitUntil(() -> buffers.usedBytes() == 0 && regions.busyRegions() == 0);
+    assertEquals(0, buffers.usedBytes());
+    assertEquals(0, regions.busyRegions());
+    assertEquals(0, transport.pool().bodies().broadcastBytes());
+  }
+}
