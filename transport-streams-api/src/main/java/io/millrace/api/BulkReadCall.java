@@ -8,6 +8,7 @@ import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -25,6 +26,8 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private final ExecutorLane lane;
   private final CompletableFuture<BulkReceipt> future = new CompletableFuture<>();
   private byte[] responseHeaders = NO_BYTES;
+
+  /** The target is told by others how it ends, or is told to complete. */
   private boolean begun;
 
   BulkReadCall(
@@ -63,10 +66,13 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   @Override
   public void onFailed(CallOutcome outcome, String text) {
     CallException failure = new CallException(outcome, text);
-    if (!begun) {
-      target.abort(failure);
+    try {
+      if (!begun) {
+        target.abort(failure);
+      }
+    } finally {
+      future.completeExceptionally(failure);
     }
-    future.completeExceptionally(failure);
   }
 
   @Override
@@ -90,16 +96,14 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private void deliver(byte[] bytes) {
     try {
       target.write(bytes, 0, bytes.length);
-    } catch (IOException | RuntimeException e) {
-      onFailed(CallOutcome.TARGET_FAILED, String.valueOf(e.getMessage()));
-      return;
-    }
-    begun = true;
-    try {
+      begun = true;
       target.complete();
       future.complete(new BulkReceipt(bytes.length, NO_BYTES));
     } catch (IOException | RuntimeException e) {
-      onFailed(CallOutcome.TARGET_FAILED, String.valueOf(e.getMessage()));
+      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
+    } catch (Error e) {
+      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
+      throw e;
     }
   }
 

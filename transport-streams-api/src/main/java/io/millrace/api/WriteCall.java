@@ -72,11 +72,22 @@ abstract class WriteCall extends CancellableCall {
     byte[] bytes = new byte[payloadLength];
     buffer.getBytes(payloadOffset, bytes);
     String text = new String(bytes, UTF_8);
-    if (outcome == CallOutcome.OK) {
-      lane.give(
-          LaneTask.always(() -> future.complete(new BulkReceipt(Long.parseLong(text), NO_BYTES))));
+    long received = outcome == CallOutcome.OK ? byteCount(text) : 0;
+    if (received < 0) {
+      onFailure(CallOutcome.PEER_FAULT, "the peer answered a bulk write with no number of bytes");
+    } else if (outcome == CallOutcome.OK) {
+      lane.give(LaneTask.always(() -> future.complete(new BulkReceipt(received, NO_BYTES))));
     } else {
       onFailure(outcome, text);
+    }
+  }
+
+  /** The number that the peer has written, or a negative one if it is none. */
+  private static long byteCount(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      return -1;
     }
   }
 
@@ -90,10 +101,13 @@ abstract class WriteCall extends CancellableCall {
     lane.give(
         LaneTask.always(
             () -> {
-              if (taken.compareAndSet(false, true)) {
-                letGo();
+              try {
+                if (taken.compareAndSet(false, true)) {
+                  letGo();
+                }
+              } finally {
+                future.completeExceptionally(new CallException(outcome, text));
               }
-              future.completeExceptionally(new CallException(outcome, text));
             }));
   }
 }

@@ -1,13 +1,15 @@
 package io.millrace.api.bulk;
 
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.submission.ExecutorLane;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes two targets at the pace of the slower one. Each {@link #isReady} that says no is followed
- * by one resume, if each target keeps to that.
+ * Writes two targets at the pace of the slower one. What whoever is told of a cache that was given
+ * up throws changes nothing, and is told to the thread's handler. Each {@link #isReady} that says
+ * no is followed by one resume, if each target keeps to that.
  */
 final class TeeTarget implements BodyTarget {
   private final BodyTarget primary;
@@ -80,8 +82,8 @@ final class TeeTarget implements BodyTarget {
         throw e;
       }
       cache = null;
-      second.abort(e);
-      onCacheDropped.accept(e);
+      abort(second, e);
+      drop(e);
     }
   }
 
@@ -103,9 +105,17 @@ final class TeeTarget implements BodyTarget {
   private static void completeThen(BodyTarget first, BodyTarget other) throws IOException {
     try {
       first.complete();
-    } catch (IOException | RuntimeException e) {
-      other.abort(e);
+    } catch (IOException | RuntimeException | Error e) {
+      abort(other, e);
       throw e;
+    }
+  }
+
+  private static void abort(BodyTarget target, Throwable cause) {
+    try {
+      target.abort(cause);
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
     }
   }
 
@@ -113,7 +123,18 @@ final class TeeTarget implements BodyTarget {
     try {
       second.complete();
     } catch (IOException | RuntimeException e) {
-      onCacheDropped.accept(e);
+      drop(e);
+    } catch (Error e) { // the primary is in place: what the transfer says must stay true
+      drop(new IOException("the cache could not be completed", e));
+      ExecutorLane.report(e);
+    }
+  }
+
+  private void drop(Exception why) {
+    try {
+      onCacheDropped.accept(why);
+    } catch (RuntimeException | Error e) { // the transfer goes on, or is whole
+      ExecutorLane.report(e);
     }
   }
 

@@ -12,6 +12,7 @@ final class ScriptedTarget implements BodyTarget {
   final List<String> ends = new ArrayList<>();
   int writesLeft = Integer.MAX_VALUE;
   boolean isCompletable = true;
+  boolean isAbortable = true;
   boolean isFull;
   int askedWhenFull;
   private Runnable resume = () -> {};
@@ -53,5 +54,8 @@ final class ScriptedTarget implements BodyTarget {
   @Override
   public void abort(Throwable cause) {
     ends.add("abort: " + cause.getMessage());
+    if (!isAbortable) {
+      throw new IllegalStateException("cannot abort");
+    }
   }
 }

@@ -130,4 +130,51 @@ final class TeeTargetTest {
     cache.isFull = true;
     assertTrue(tee.isReady());
   }
+
+  @Test
+  void shouldKeepToAPublishedPrimaryWhateverComesOfTheCache() throws IOException {
+    cache.isCompletable = false;
+    assertEquals(List.of("planted"), handledWhile(this::runWithThrowingListener));
+    assertEquals(List.of("complete"), primary.ends);
+    assertArrayEquals(bytes, primary.bytes.toByteArray());
+  }
+
+  @Test
+  void shouldGoOnWithoutACacheWhateverComesOfIt() throws IOException {
+    cache.writesLeft = 3;
+    cache.isAbortable = false;
+    assertEquals(List.of("planted"), handledWhile(this::runWithThrowingListener));
+    assertEquals(List.of("complete"), primary.ends);
+    assertArrayEquals(bytes, primary.bytes.toByteArray());
+    assertEquals(List.of("abort: no more writes"), cache.ends);
+  }
+
+  private void runWithThrowingListener() throws IOException {
+    BodyTarget tee =
+        BulkTarget.tee(
+            primary,
+            cache,
+            TeePolicy.DROP_CACHE,
+            failure -> {
+              throw new IllegalStateException("planted");
+            });
+    BodyDriver.run(BulkSource.of(bytes), tee, 5);
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** What this thread's handler is told while the step is taken. */
+  private static List<String> handledWhile(Step step) throws IOException {
+    List<String> handled = new ArrayList<>();
+    Thread thread = Thread.currentThread();
+    thread.setUncaughtExceptionHandler((in, thrown) -> handled.add(thrown.getMessage()));
+    try {
+      step.run();
+    } finally {
+      thread.setUncaughtExceptionHandler(null);
+    }
+    return handled;
+  }
 }
