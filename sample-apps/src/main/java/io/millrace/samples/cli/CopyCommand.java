@@ -81,7 +81,7 @@ final class CopyCommand extends Subcommand {
           TransferOptions.DEFAULTS
               .withPriority(priority)
               .withHeaders(ServedFiles.bytes(ends.name()));
-      FileCopy copy = new FileCopy(peer, options, screen(), stop);
+      FileCopy copy = new FileCopy(transport, peer, options, screen(), stop);
       FileCopy.Copied copied =
           ends.isUpload()
               ? copy.write(ends.file(), digest)

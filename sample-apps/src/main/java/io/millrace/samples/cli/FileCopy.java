@@ -2,6 +2,7 @@ package io.millrace.samples.cli;
 
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
@@ -23,6 +24,7 @@ final class FileCopy {
   private static final long CONNECT_SECONDS = 30;
   private static final long STEP_MS = 100;
 
+  private final Transport transport;
   private final Peer peer;
   private final TransferOptions options;
   private final Screen screen;
@@ -40,7 +42,20 @@ final class FileCopy {
     }
   }
 
-  FileCopy(Peer peer, TransferOptions options, Screen screen, StopSignal stop) {
+  /** What is seen of a copy while it lasts, and what is true of it once a signal has ended it. */
+  private record Watch(LongSupplier doneBytes, long totalBytes, long startNs, String whenStopped) {
+    void show(Progress progress, Screen screen) {
+      if (screen.isLive()) {
+        long nowNs = System.nanoTime();
+        progress.show(TransferBar.line(doneBytes.getAsLong(), totalBytes, nowNs - startNs), nowNs);
+      }
+    }
+  }
+
+  /** A copy to or from {@code peer}; a signal ends {@code transport}. */
+  FileCopy(
+      Transport transport, Peer peer, TransferOptions options, Screen screen, StopSignal stop) {
+    this.transport = transport;
     this.peer = peer;
     this.options = options;
     this.screen = screen;
@@ -54,7 +69,9 @@ final class FileCopy {
     MeteredSource source = new MeteredSource(BulkSource.file(file), digest);
     long startNs = System.nanoTime();
     CompletableFuture<BulkReceipt> receipt = peer.bulkWrite(ServedFiles.FILE, source, options);
-    return await(receipt, source::bytes, source.lengthBytes(), startNs);
+    return await(
+        receipt,
+        new Watch(source::bytes, source.lengthBytes(), startNs, "the peer keeps no part of it"));
   }
 
   /** From the peer; the file appears when it is whole. */
@@ -70,7 +87,7 @@ final class FileCopy {
     }
     long startNs = System.nanoTime();
     CompletableFuture<BulkReceipt> receipt = peer.bulkRead(ServedFiles.FILE, target, options);
-    return await(receipt, target::bytes, totalBytes, startNs);
+    return await(receipt, new Watch(target::bytes, totalBytes, startNs, "nothing was left behind"));
   }
 
   private void connect() throws InterruptedException, ExecutionException {
@@ -94,32 +111,38 @@ final class FileCopy {
     }
   }
 
-  private Copied await(
-      CompletableFuture<BulkReceipt> future, LongSupplier doneBytes, long totalBytes, long startNs)
+  private Copied await(CompletableFuture<BulkReceipt> future, Watch watch)
       throws InterruptedException, ExecutionException {
-    Progress progress = new Progress(screen, startNs);
-    while (true) {
-      try {
-        BulkReceipt receipt = future.get(STEP_MS, TimeUnit.MILLISECONDS);
-        long elapsedNs = System.nanoTime() - startNs;
-        progress.clear();
-        requireWhole(receipt.bytes(), doneBytes.getAsLong());
-        return new Copied(receipt.bytes(), elapsedNs);
-      } catch (ExecutionException e) {
-        progress.clear();
-        throw e;
-      } catch (TimeoutException e) {
-        long nowNs = System.nanoTime();
-        if (screen.isLive()) {
-          progress.show(
-              TransferBar.line(doneBytes.getAsLong(), totalBytes, nowNs - startNs), nowNs);
+    Progress progress = new Progress(screen, watch.startNs());
+    try {
+      while (!stop.hasCome()) {
+        try {
+          return copied(future.get(STEP_MS, TimeUnit.MILLISECONDS), watch);
+        } catch (TimeoutException e) {
+          watch.show(progress, screen);
         }
       }
-      if (stop.hasCome()) {
-        progress.clear();
-        throw CommandException.failed("stopped by a signal; nothing was left behind");
-      }
+    } finally {
+      progress.clear();
     }
+    return stopped(future, watch);
+  }
+
+  /** Ends the copy before it says how: it may have been done as the signal came. */
+  private Copied stopped(CompletableFuture<BulkReceipt> future, Watch watch) {
+    transport.close();
+    if (!future.isDone()) {
+      throw CommandException.failed("stopped by a signal, and the copy did not end in time");
+    }
+    if (future.isCompletedExceptionally()) {
+      throw CommandException.failed("stopped by a signal; " + watch.whenStopped());
+    }
+    return copied(future.resultNow(), watch);
+  }
+
+  private static Copied copied(BulkReceipt receipt, Watch watch) {
+    requireWhole(receipt.bytes(), watch.doneBytes().getAsLong());
+    return new Copied(receipt.bytes(), System.nanoTime() - watch.startNs());
   }
 
   private static void requireWhole(long received, long passed) {

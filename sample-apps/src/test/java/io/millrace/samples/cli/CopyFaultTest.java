@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies that cannot end well: who is left says so in one line, and nothing torn has a name. */
 @Timeout(120)
@@ -55,11 +57,15 @@ class CopyFaultTest {
   }
 
   private Process process(String... args) throws IOException {
+    return command(args).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  private ProcessBuilder command(String... args) throws IOException {
     List<String> command = new ArrayList<>(ChildNode.java());
     command.add(Main.class.getName());
     command.addAll(List.of(args));
     command.addAll(List.of("--psk-file", key.toString()));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new ProcessBuilder(command);
   }
 
   private CommandRun copy(String from, String to) {
@@ -152,6 +158,43 @@ class CopyFaultTest {
       assertEquals(List.of(), files(here));
     } finally {
       node.destroyForcibly();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldLeaveNothingAtEitherSideWhenASignalStopsItHalfWay(boolean isUpload) throws Exception {
+    Path source = isUpload ? here : served;
+    Path destination = isUpload ? served : here;
+    Path file = sparse(source.resolve("file"));
+    Path said = folder.resolve("said");
+    try (NodeInThread node =
+        NodeInThread.start("--psk-file", key.toString(), "--dir", served.toString(), "--no-sync")) {
+      String remote = node.address() + ":";
+      ProcessBuilder builder =
+          isUpload
+              ? command("cp", file.toString(), remote)
+              : command("cp", remote + "file", here.toString(), "--no-sync");
+      Process copy = builder.redirectError(said.toFile()).start();
+      try {
+        await(() -> hiddenBytes(destination) > SOME_BYTES, "the copy has not begun");
+
+        copy.destroy();
+
+        assertTrue(copy.waitFor(LONGEST_S, TimeUnit.SECONDS), "the signal did not end it");
+        assertEquals(1, copy.exitValue());
+        List<String> lines = Files.readAllLines(said);
+        assertEquals(1, lines.size(), lines.toString());
+        String end = isUpload ? "the peer keeps no part of it" : "nothing was left behind";
+        assertTrue(lines.getFirst().endsWith("stopped by a signal; " + end), lines.toString());
+        if (isUpload) {
+          await(() -> files(served).isEmpty(), "the peer keeps a part");
+        }
+        assertEquals(List.of(), files(destination));
+        assertEquals(List.of(file), files(source));
+      } finally {
+        copy.destroyForcibly();
+      }
     }
   }
 
