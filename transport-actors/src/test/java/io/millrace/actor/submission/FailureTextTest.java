@@ -30,4 +30,18 @@ final class FailureTextTest {
     assertEquals("why", FailureText.of(new CompletionException(new IOException("why"))));
     assertEquals("java.io.IOException", FailureText.of(new IOException()));
   }
+
+  @Test
+  void shouldNameAFailureThatCannotEvenSayWhatItIs() {
+    assertEquals(Speechless.class.getName(), FailureText.of(new Speechless()));
+  }
+
+  private static final class Speechless extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("planted");
+    }
+  }
 }
