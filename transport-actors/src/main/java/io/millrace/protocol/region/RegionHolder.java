@@ -140,9 +140,13 @@ public final class RegionHolder {
 
   /**
    * A fill of this length was taken out of a region of this size: who leaves three quarters empty
-   * again and again gets smaller regions, until fills are long for their region again.
+   * again and again gets smaller regions, until fills are long for their region again. One that was
+   * given up, or whose length was never told, says nothing of that.
    */
   void onFillConsumed(int lengthBytes, int sizeBytes) {
+    if (lengthBytes <= 0) {
+      return;
+    }
     if (lengthBytes <= sizeBytes / 4) {
       largestSmallFill = Math.max(largestSmallFill, lengthBytes);
       smallFills++;
