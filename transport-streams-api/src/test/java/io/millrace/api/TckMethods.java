@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -23,10 +25,18 @@ final class TckMethods {
 
   private TckMethods() {}
 
-  /** A test for each check, each on a verification of its own. */
-  static Stream<DynamicTest> of(Supplier<?> verification) {
-    return with(Test.class, verification.get())
-        .filter(method -> LEFT_OUT.stream().noneMatch(method.getName()::startsWith))
+  /**
+   * A test for each check, each on a verification of its own.
+   *
+   * @param checks how many checks there are, so that none is lost unseen
+   */
+  static Stream<DynamicTest> of(int checks, Supplier<?> verification) {
+    List<Method> found =
+        with(Test.class, verification.get())
+            .filter(method -> LEFT_OUT.stream().noneMatch(method.getName()::startsWith))
+            .toList();
+    assertEquals(checks, found.size(), () -> "checks that were found: " + found);
+    return found.stream()
         .map(method -> DynamicTest.dynamicTest(method.getName(), () -> run(verification, method)));
   }
 

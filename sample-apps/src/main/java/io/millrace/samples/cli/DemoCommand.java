@@ -52,13 +52,16 @@ final class DemoCommand extends Subcommand {
       description = "Calls outstanding at once. Default: ${DEFAULT-VALUE}.")
   private int parallelism;
 
+  /** What ran to its end so far. */
+  private final List<String> ran = new ArrayList<>();
+
   DemoCommand(Screen screen) {
     super(screen);
   }
 
   @Override
   Map<String, Object> failureReport(String sentence) {
-    return DemoReport.ofFailure(sentence);
+    return DemoReport.ofFailure(sentence, ran);
   }
 
   @Override
@@ -109,11 +112,15 @@ final class DemoCommand extends Subcommand {
       DemoRun run = new DemoRun(peer, file, parallelism, progress);
       Verified flow = run.throughFlow(Transformation.ON_EXECUTOR, system);
       Verified futures = run.throughFutures(Transformation.ON_WORKER);
+      ran.add("unary");
       CopiedFile bulk = new DemoCopy(peer, progress).run(file.path());
+      ran.add("bulk");
       StreamedFile streams = new DemoStreams(peer, file, client.materializer(), progress).run();
+      ran.addAll(List.of("streaming-response", "streaming-request", "bidirectional"));
       BroadcastFile broadcast =
           new DemoBroadcast(client, peers(client, peer, child), progress)
               .run(file, settings.transfers().heldForBroadcastsBytes());
+      ran.add("broadcast");
       progress.clear();
       requireSame(
           file,

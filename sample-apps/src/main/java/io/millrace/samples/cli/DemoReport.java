@@ -25,10 +25,11 @@ final class DemoReport {
     this.outcome = outcome;
   }
 
-  static Map<String, Object> ofFailure(String sentence) {
+  /** The report of a demo that failed when it had run these patterns. */
+  static Map<String, Object> ofFailure(String sentence, List<String> patterns) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("verified", false);
-    report.put("patterns", PATTERNS);
+    report.put("patterns", patterns);
     report.put("drivers", List.of());
     report.put("bytes", 0);
     report.put("seconds", 0);

@@ -1,9 +1,12 @@
 package io.millrace.samples.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -90,6 +93,14 @@ class ArgumentsTest {
 
     assertEquals(List.of("millrace demo: '" + file + "' is empty"), run.err());
     assertEquals(2, run.exitCode());
+  }
+
+  @Test
+  void shouldReportNoPatternOfADemoThatDidNotBegin() {
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
+    DemoCommand demo = new DemoCommand(new Screen(nowhere, nowhere, false));
+
+    assertEquals(List.of(), demo.failureReport("it failed").get("patterns"));
   }
 
   @ParameterizedTest
