@@ -6,7 +6,7 @@ package io.millrace.config;
  * @param bufferPoolBytes sealed bytes that may wait for their acknowledgement, for the node
  * @param windowBytes sealed bytes of one transfer that may wait for their acknowledgement
  * @param messageBytes most bytes of headers and payload of a unary request or response
- * @param assemblyBytes bytes of unary messages that may be put together at once, for the node
+ * @param assemblyBytes bytes of messages that may be put together at once, for the node
  * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
  * @param coverBroadcasts whether packets seal what was sealed for several peers once more
  * @param prefetchBytes most bytes of tokens that a path asks for ahead of need

@@ -17,6 +17,7 @@ final class ServedStream implements LaneTask {
   private final Handler handler;
   private final Materializer materializer;
   private final ServedSource requests;
+  private final int maxHeadersBytes;
 
   /** Answers a stream by one of its {@code respond} methods. */
   @FunctionalInterface
@@ -24,10 +25,11 @@ final class ServedStream implements LaneTask {
     void handle(ServedStream stream) throws Exception;
   }
 
-  ServedStream(StreamOffer offer, Handler handler, Materializer materializer) {
+  ServedStream(StreamOffer offer, Handler handler, Materializer materializer, int maxHeadersBytes) {
     this.offer = offer;
     this.handler = handler;
     this.materializer = materializer;
+    this.maxHeadersBytes = maxHeadersBytes;
     requests = new ServedSource(offer.stream().inlet());
   }
 
@@ -63,6 +65,9 @@ final class ServedStream implements LaneTask {
 
   /** Answers with a stream. */
   void respond(StreamingResponse response) {
+    if (hasLongHeaders(response.headers())) {
+      return;
+    }
     ElementOutlet outlet = offer.stream().outlet();
     outlet.offer(response.headers());
     response.elements().runWith(new ServedSink(outlet, requests::cancelUnlessTaken), materializer);
@@ -78,11 +83,27 @@ final class ServedStream implements LaneTask {
       fail(failure == null ? new NullPointerException("the handler answered null") : failure);
       return;
     }
+    if (hasLongHeaders(response.headers())) {
+      return;
+    }
     ElementOutlet outlet = offer.stream().outlet();
     outlet.offer(response.headers());
     outlet.offer(response.payload());
     outlet.end();
     requests.cancelUnlessTaken();
+  }
+
+  /** Refuses the stream if its response may not have these headers. */
+  private boolean hasLongHeaders(byte[] headers) {
+    boolean isLong = headers.length > maxHeadersBytes;
+    if (isLong) {
+      offer.refuse(
+          CallStatus.RESPONSE_TOO_LARGE,
+          headers.length
+              + " bytes of headers are more than millrace.limits.headers = "
+              + maxHeadersBytes);
+    }
+    return isLong;
   }
 
   private void fail(Throwable failure) {

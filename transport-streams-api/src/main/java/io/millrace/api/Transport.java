@@ -194,9 +194,12 @@ public final class Transport implements AutoCloseable {
 
   private void serveStreams(Route route, int pattern, ServedStream.Handler handler) {
     Materializer materializer = materializer();
+    int most = pool.settings().limits().headersBytes();
     pool.routes()
         .add(
-            route, pattern, offer -> new ServedStream(offer, handler, materializer).handOver(lane));
+            route,
+            pattern,
+            offer -> new ServedStream(offer, handler, materializer, most).handOver(lane));
   }
 
   /**

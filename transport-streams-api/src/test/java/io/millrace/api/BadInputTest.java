@@ -75,6 +75,8 @@ class BadInputTest {
             + " 73498624 bytes for millrace.limits.peers = 1024",
         "millrace.limits.inline-credit = 16 KiB | 'millrace.limits.inline-credit': must be at least"
             + " 35888 bytes",
+        "millrace.streams.budget = 128 MiB | 'millrace.streams.budget': must be at least 134742016"
+            + " bytes with millrace.transfers.message = 67108864",
         "millrace.nic.driver = warp | unknown driver 'warp'",
         "millrace.crypto.aead = rot13 | 'millrace.crypto.aead': there is no AEAD provider rot13",
       })

@@ -76,6 +76,7 @@ final class Remains {
             .join();
     add(left, "bytes of buffers", census.bufferBytes());
     add(left, "bytes of messages put together", census.assemblyBytes());
+    add(left, "bytes of elements that wait", census.elementBytes());
     add(left, "streams", StreamCensus.open(node));
     for (WorkerCensus each : census.workers()) {
       addTransfers(left, each);

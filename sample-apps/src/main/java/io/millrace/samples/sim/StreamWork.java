@@ -41,6 +41,9 @@ final class StreamWork {
   /** How requests fail, and with them the handler, when the path's datagrams become smaller. */
   private static final String TOO_LARGE = CallOutcome.PAYLOAD_TOO_LARGE.name();
 
+  /** How requests fail, and with them the handler, that find no room at the other side. */
+  private static final String NO_ROOM = "millrace.streams.budget";
+
   private final SimRun run;
   private final ClusterWork work;
   private final StreamPlans plans;
@@ -256,6 +259,7 @@ final class StreamWork {
     boolean handlerFails =
         fate == Fate.HANDLER_FAILS
             || fate == Fate.RESPONSES_FAIL
+            || text.contains(NO_ROOM)
             || (stream.kind() == Kind.REQUEST
                 && (fate == Fate.REQUESTS_FAIL || text.contains(TOO_LARGE)));
     return switch (outcome) {

@@ -80,7 +80,7 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /** Sets memory aside for a message that is put together; false if there is none left. */
-  boolean reserve(long bytes) {
+  public boolean reserve(long bytes) {
     if (assemblyLeftBytes.addAndGet(-bytes) >= 0) {
       return true;
     }
@@ -89,7 +89,7 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /** Gives it back. */
-  void giveBack(long bytes) {
+  public void giveBack(long bytes) {
     assemblyLeftBytes.addAndGet(bytes);
   }
 

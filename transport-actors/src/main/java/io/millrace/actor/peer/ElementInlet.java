@@ -1,15 +1,23 @@
 package io.millrace.actor.peer;
 
+import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.protocol.stream.ElementSink;
+import io.millrace.protocol.transfer.CallOutcome;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The elements of one flow on their way from the worker to a stage. No more wait than the worker
  * announced to the sender, which is what was taken plus the window. One thread adds (the worker),
- * one at a time takes (the stage); no lock.
+ * one at a time takes (the stage); no lock. What the worker set aside for an element is given back
+ * when the element was taken, in steps while more wait, or when nobody will take it any more.
  */
 public final class ElementInlet implements ElementSink {
+  private static final int STEP_BYTES = 16 << 10;
+  private static final AtomicLongFieldUpdater<ElementInlet> GIVEN_BACK =
+      AtomicLongFieldUpdater.newUpdater(ElementInlet.class, "givenBackBytes");
+
   private final ElementStream stream;
   private final long tellElements;
   private final long tellBytes;
@@ -26,6 +34,12 @@ public final class ElementInlet implements ElementSink {
 
   private volatile long toldBytes;
 
+  /** Of what was taken, the memory that was given back. */
+  private volatile long givenBackBytes;
+
+  /** Where the memory of the elements is from; set before there are any. */
+  private @Nullable ElementMemory memory;
+
   ElementInlet(ElementStream stream, long windowElements, long windowBytes) {
     this.stream = stream;
     tellElements = Math.max(1, windowElements >> 1);
@@ -37,6 +51,10 @@ public final class ElementInlet implements ElementSink {
    */
   public void listener(Runnable listener) {
     this.listener = listener;
+  }
+
+  void memory(ElementMemory memory) {
+    this.memory = memory;
   }
 
   /** The next element, or null; then the listener is told once there is one. */
@@ -58,8 +76,25 @@ public final class ElementInlet implements ElementSink {
     long bytes = consumedBytes + length;
     consumedElements = elements;
     consumedBytes = bytes;
+    if (queue.isEmpty() || ElementMemory.cost(elements, bytes) - givenBackBytes >= STEP_BYTES) {
+      giveBackTaken();
+    }
     if (elements - toldElements >= tellElements || bytes - toldBytes >= tellBytes) {
       stream.signal();
+    }
+  }
+
+  /** Any thread: each byte is given back once. */
+  private void giveBackTaken() {
+    long bytes = ElementMemory.cost(consumedElements, consumedBytes);
+    long before = GIVEN_BACK.getAndAccumulate(this, bytes, Math::max);
+    giveBack(bytes - before);
+  }
+
+  private void giveBack(long bytes) {
+    ElementMemory from = memory;
+    if (from != null && bytes > 0) {
+      from.giveBack(bytes);
     }
   }
 
@@ -79,7 +114,7 @@ public final class ElementInlet implements ElementSink {
     return queue.isEmpty();
   }
 
-  /** How the flow ended, or null. Elements that came before it may still wait. */
+  /** How the flow ended, or null. If it ended well, elements may still wait. */
   public @Nullable StreamEnd end() {
     return end;
   }
@@ -87,18 +122,25 @@ public final class ElementInlet implements ElementSink {
   /** No more elements are wanted. */
   public void cancel() {
     cancelled = true;
+    drop();
     stream.signal();
   }
 
   @Override
   public void onElement(byte[] element) {
     queue.add(element);
+    if (cancelled) {
+      drop();
+    }
     wake();
   }
 
   void onEnd(StreamEnd how) {
     if (end == null) {
       end = how;
+      if (how.outcome() != CallOutcome.OK) {
+        drop();
+      }
       listener.run();
     }
   }
@@ -115,9 +157,15 @@ public final class ElementInlet implements ElementSink {
     return consumedBytes;
   }
 
-  /** What nobody will take any more is let go. */
+  /** What nobody will take any more is let go. Any thread. */
   void drop() {
-    queue.clear();
+    long bytes = 0;
+    byte[] element;
+    while ((element = queue.poll()) != null) {
+      bytes += ElementMemory.cost(1, element.length);
+    }
+    giveBack(bytes);
+    giveBackTaken();
   }
 
   private void wake() {

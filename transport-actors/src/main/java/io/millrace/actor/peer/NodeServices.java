@@ -16,6 +16,7 @@ import io.millrace.event.TransportEvents;
  * @param routes what this node serves
  * @param budget inline bytes to share among peers
  * @param bodies what transfers share that do not fit a datagram
+ * @param elements memory of the elements of streams that have arrived
  */
 public record NodeServices(
     TransportSettings settings,
@@ -24,4 +25,5 @@ public record NodeServices(
     TransportEvents events,
     Routes routes,
     InlineBudget budget,
-    BodyServices bodies) {}
+    BodyServices bodies,
+    StreamBudget elements) {}

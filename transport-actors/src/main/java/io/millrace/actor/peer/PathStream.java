@@ -24,6 +24,11 @@ final class PathStream {
   private static final int MOST_TEXT_BYTES = 512;
   private static final String TOO_LARGE =
       "an element is longer than millrace.transfers.message of its receiver";
+  private static final String LONG_HEADERS =
+      "the headers are more than millrace.limits.headers of their receiver";
+  private static final String NO_ROOM =
+      "elements take all of millrace.streams.budget or millrace.transfers.assembly of their"
+          + " receiver";
 
   private final PathStreams streams;
   private final long transferId;
@@ -57,7 +62,10 @@ final class PathStream {
     sender = isOpener && isOneWay ? StreamSender.absent() : new StreamSender();
     receiverSettled = !isOpener && isOneWay;
     receiver =
-        receiverSettled ? StreamReceiver.absent(window) : new StreamReceiver(window, ends.inlet());
+        receiverSettled
+            ? StreamReceiver.absent(window, streams.elements())
+            : new StreamReceiver(window, streams.elements(), ends.inlet());
+    ends.inlet().memory(streams.elements());
   }
 
   long transferId() {
@@ -193,11 +201,10 @@ final class PathStream {
       case VIOLATION ->
           throw new ProtocolViolationException("a segment of a stream breaks its order or credit");
       case TOO_LARGE -> {
-        if (receiver.onCancel()) {
-          cancel(CallStatus.PAYLOAD_TOO_LARGE, TOO_LARGE);
-        }
-        ends.inlet().onEnd(new StreamEnd(CallOutcome.PAYLOAD_TOO_LARGE, TOO_LARGE));
+        String text = isOpener() && !receiver.hasFirst() ? LONG_HEADERS : TOO_LARGE;
+        refuse(CallStatus.PAYLOAD_TOO_LARGE, CallOutcome.PAYLOAD_TOO_LARGE, text);
       }
+      case NO_ROOM -> refuse(CallStatus.OVERLOADED, CallOutcome.OVERLOADED, NO_ROOM);
       case TAKEN -> {
         streams.onDelivered(place.length());
         tellCredit();
@@ -205,6 +212,14 @@ final class PathStream {
       case IGNORED -> {}
     }
     settle();
+  }
+
+  /** What comes in cannot be taken: the flow ends at both sides. */
+  private void refuse(CallStatus status, CallOutcome outcome, String text) {
+    if (receiver.onCancel()) {
+      cancel(status, text);
+    }
+    ends.inlet().onEnd(new StreamEnd(outcome, text));
   }
 
   /** The peer takes more. */

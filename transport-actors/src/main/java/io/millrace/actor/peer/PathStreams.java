@@ -22,8 +22,10 @@ final class PathStreams {
   private final PeerPath path;
   private final PathTransfers transfers;
   private final WorkerServices services;
-  private final StreamWindow window;
+  private final StreamWindow requests;
+  private final StreamWindow responses;
   private final StreamFrames frames = new StreamFrames();
+  private final CloseAcks closeAcks = new CloseAcks(frames);
   private final Int2ObjectHashMap<PathStream> served = new Int2ObjectHashMap<>();
 
   PathStreams(PeerPath path, PathTransfers transfers) {
@@ -31,11 +33,16 @@ final class PathStreams {
     this.transfers = transfers;
     services = path.services();
     TransportSettings settings = services.settings();
-    window =
-        new StreamWindow(
-            settings.streams().windowElements(),
-            settings.streams().windowBytes(),
-            settings.transfers().messageBytes());
+    requests = window(settings, settings.transfers().messageBytes());
+    responses = window(settings, settings.limits().headersBytes());
+  }
+
+  private static StreamWindow window(TransportSettings settings, int firstBytes) {
+    return new StreamWindow(
+        settings.streams().windowElements(),
+        settings.streams().windowBytes(),
+        settings.transfers().messageBytes(),
+        firstBytes);
   }
 
   StreamFrames frames() {
@@ -44,6 +51,11 @@ final class PathStreams {
 
   PathCounters counters() {
     return services.counters();
+  }
+
+  /** Memory for elements that have arrived. */
+  StreamBudget elements() {
+    return services.elements();
   }
 
   /** Streams of the peer that are open. */
@@ -60,7 +72,7 @@ final class PathStreams {
   void start(StreamCall call, boolean isBody) {
     PathStream stream =
         new PathStream(
-            this, call.transferId(), call, call.pattern(), call.priority(), window, call.ends());
+            this, call.transferId(), call, call.pattern(), call.priority(), responses, call.ends());
     call.stream(stream);
     if (isBody) {
       stream.hold();
@@ -73,7 +85,7 @@ final class PathStreams {
     ElementStream ends =
         new ElementStream(services::giveBack, call.priority(), services.settings().streams());
     long id = call.transferId();
-    PathStream stream = new PathStream(this, id, null, pattern, call.priority(), window, ends);
+    PathStream stream = new PathStream(this, id, null, pattern, call.priority(), requests, ends);
     PathStream before = served.put(TransferId.slot(id), stream);
     if (before != null) {
       giveUp(before, CallOutcome.PEER_RESET, "the peer gave the stream up");
@@ -178,11 +190,31 @@ final class PathStreams {
     }
   }
 
-  /** Tells that this side has all it wants of a flow; of any, if there is no such stream. */
+  /** Tells that this side has all it wants of a flow. */
   void acknowledgeClose(long transferId, boolean isResponse) {
-    StreamFrame frame = new StreamCloseAckFrame(transferId, isResponse);
-    frames.add(frame, 0);
-    transfers.queueAgain(frame);
+    StreamFrame frame = closeAcks.add(transferId, isResponse);
+    if (frame != null) {
+      transfers.queueAgain(frame);
+    }
+  }
+
+  /**
+   * The peer closed a flow of a stream that is over.
+   *
+   * @return false if that must count as not received: too many wait, and it will say so again
+   */
+  boolean acknowledgeAgain(long transferId, boolean isResponse) {
+    if (!closeAcks.canRepeat(transferId, isResponse)) {
+      return false;
+    }
+    if (!closeAcks.isPending(transferId, isResponse)) {
+      acknowledgeClose(transferId, isResponse);
+    }
+    return true;
+  }
+
+  CloseAcks closeAcks() {
+    return closeAcks;
   }
 
   /** A segment does not fit the path's datagrams any more. */

@@ -5,14 +5,29 @@ import io.millrace.wire.codec.StreamCloseAckEncoder;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver has all it wants of a flow. One for each flow, and for each repeated close. */
+/** The receiver has all it wants of a flow. Kept by {@link CloseAcks} until it has arrived. */
 final class StreamCloseAckFrame extends StreamFrame {
-  private final long transferId;
+  private final CloseAcks acks;
+  private long transferId;
   private final boolean isResponse;
 
-  StreamCloseAckFrame(long transferId, boolean isResponse) {
+  StreamCloseAckFrame(CloseAcks acks, long transferId, boolean isResponse) {
+    this.acks = acks;
     this.transferId = transferId;
     this.isResponse = isResponse;
+  }
+
+  long transferId() {
+    return transferId;
+  }
+
+  boolean isResponse() {
+    return isResponse;
+  }
+
+  /** It has not gone yet, and is to say this instead. */
+  void say(long newTransferId) {
+    transferId = newTransferId;
   }
 
   @Override
@@ -42,5 +57,10 @@ final class StreamCloseAckFrame extends StreamFrame {
   @Override
   public boolean isObsolete() {
     return isDelivered();
+  }
+
+  @Override
+  void onForgotten(StreamFrames frames) {
+    acks.onForgotten(this);
   }
 }

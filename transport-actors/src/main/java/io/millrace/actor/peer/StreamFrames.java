@@ -32,6 +32,17 @@ final class StreamFrames {
     underWay.put(frame.item(), frame);
   }
 
+  /** A frame that waits says something else from now on: that an older one arrived says nothing. */
+  void rename(StreamFrame frame) {
+    underWay.remove(frame.item());
+    add(frame, frame.priority());
+  }
+
+  /** Nobody wants a frame any more that is not queued. */
+  void forgetUnqueued(StreamFrame frame) {
+    forget(frame);
+  }
+
   /** The frame if what it says is still wanted, else null. */
   @Nullable StreamFrame find(long item) {
     StreamFrame frame = underWay.get(item);

@@ -89,10 +89,7 @@ final class StreamReader {
     PathStream stream = streams.find(id, isOpener);
     if (stream == null) {
       boolean isOver = isOver(streams, id, isOpener);
-      if (isOver && fromSender) {
-        streams.acknowledgeClose(id, isResponse);
-      }
-      return isOver;
+      return isOver && (!fromSender || streams.acknowledgeAgain(id, isResponse));
     }
     CallStatus status = statusOf(close.statusRaw());
     String text = buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);

@@ -35,6 +35,7 @@ public final class WorkerServices {
   private final PathTable paths = new PathTable();
   private final InboundCall inbound = new InboundCall();
   private final BodyServices bodies;
+  private final StreamBudget elements;
   private final WorkerRegions regions;
   private final TrainBuilder train;
   private final ChunkTrain chunks;
@@ -68,6 +69,7 @@ public final class WorkerServices {
     this.blocks = submissions.blocks();
     this.counters = submissions.counters();
     this.bodies = node.bodies();
+    this.elements = node.elements();
     this.regions = regions;
     this.train = new TrainBuilder(this);
     this.chunks = new ChunkTrain(this);
@@ -124,6 +126,10 @@ public final class WorkerServices {
 
   BodyServices bodies() {
     return bodies;
+  }
+
+  StreamBudget elements() {
+    return elements;
   }
 
   /** Memory that peers write into. */

@@ -1,6 +1,6 @@
 package io.millrace.actor.pool;
 
-import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.peer.NodeServices;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.actor.worker.WorkerDescription;
@@ -15,6 +15,7 @@ import java.util.List;
  * @param bufferBytes memory of sealed bytes that is in use
  * @param bufferPoolBytes all memory of sealed bytes
  * @param assemblyBytes memory set aside for messages that are put together
+ * @param elementBytes memory set aside for elements of streams that have arrived
  * @param inlineLeftBytes inline bytes that no path was given
  */
 public record NodeCensus(
@@ -22,8 +23,9 @@ public record NodeCensus(
     long bufferBytes,
     long bufferPoolBytes,
     long assemblyBytes,
+    long elementBytes,
     long inlineLeftBytes) {
-  static NodeCensus of(TransportPool pool, InlineBudget budget) {
+  static NodeCensus of(TransportPool pool, NodeServices node) {
     List<WorkerCensus> workers = new ArrayList<>();
     for (WorkerDescription worker : pool.workers()) {
       SubmissionPort port = pool.port(worker.worker());
@@ -37,6 +39,7 @@ public record NodeCensus(
         pool.buffers().usedBytes(),
         pool.buffers().totalBytes(),
         pool.bodies().assemblyBytes(),
-        budget.leftBytes());
+        node.elements().usedBytes(),
+        node.budget().leftBytes());
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.actor.pool;
 import io.millrace.actor.peer.InlineBudget;
 import io.millrace.config.LimitSettings;
 import io.millrace.config.SettingsException;
+import io.millrace.config.StreamSettings;
 import io.millrace.config.TransportSettings;
 
 /** What single settings cannot tell about themselves. */
@@ -35,6 +36,24 @@ final class NodeSettingsCheck {
           "millrace.nic.address", "is a wildcard; it must be an address that peers can reach");
     }
     checkLimits(settings.limits(), settings.nic().maxDatagramBytes());
+    checkStreams(settings.streams(), settings.transfers().messageBytes());
+  }
+
+  /** A flow that is alone must never lack room. */
+  private static void checkStreams(StreamSettings streams, long messageBytes) {
+    long least = 2 * (messageBytes + streams.windowBytes());
+    if (streams.budgetBytes() < least) {
+      throw new SettingsException(
+          "millrace.streams.budget",
+          "must be at least "
+              + least
+              + " bytes with millrace.transfers.message = "
+              + messageBytes
+              + " and millrace.streams.window-bytes = "
+              + streams.windowBytes()
+              + ", not "
+              + streams.budgetBytes());
+    }
   }
 
   private static void checkLimits(LimitSettings limits, int maxDatagramBytes) {

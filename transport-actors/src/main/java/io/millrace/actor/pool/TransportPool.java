@@ -6,6 +6,7 @@ import io.millrace.actor.peer.InlineBudget;
 import io.millrace.actor.peer.NodeServices;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.Routes;
+import io.millrace.actor.peer.StreamBudget;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.worker.ConnectFailedException;
 import io.millrace.actor.worker.WorkerCommand;
@@ -88,7 +89,15 @@ public final class TransportPool implements AutoCloseable {
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver));
     node =
-        new NodeServices(settings, driver, aead, events, new Routes(), budget, bodies.services());
+        new NodeServices(
+            settings,
+            driver,
+            aead,
+            events,
+            new Routes(),
+            budget,
+            bodies.services(),
+            new StreamBudget(settings.streams().budgetBytes(), bodies.services()));
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings));
     }
@@ -166,7 +175,7 @@ public final class TransportPool implements AutoCloseable {
 
   /** What the node has at this moment; on the thread of its workers, or when they have ended. */
   public NodeCensus census() {
-    return NodeCensus.of(this, node.budget());
+    return NodeCensus.of(this, node);
   }
 
   /** Whether {@link #close} was called; it may not have returned yet. */

@@ -5,6 +5,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** A copy of a segment that came before those in front of it. */
 final class EarlySegment {
+  private static final int OVERHEAD_BYTES = 192;
+
   private final long element;
   private final int flags;
   private final DirectBuffer buffer;
@@ -20,6 +22,11 @@ final class EarlySegment {
     buffer = new UnsafeBuffer(bytes);
     place.set(buffer, 0, original.stride(), original.count());
     place.elements(lengths, original.length());
+  }
+
+  /** What a copy takes. */
+  static long heldBytes(SegmentPlace place) {
+    return OVERHEAD_BYTES + (long) place.count() * place.stride() + place.length();
   }
 
   long element() {

@@ -8,6 +8,8 @@ public enum SegmentVerdict {
   IGNORED,
   /** An element is longer than this side takes. */
   TOO_LARGE,
+  /** The node has no memory left for it. */
+  NO_ROOM,
   /** The peer broke the protocol. */
   VIOLATION
 }

@@ -1,16 +1,16 @@
 package io.millrace.protocol.stream;
 
 import io.millrace.protocol.transfer.InlineCost;
-import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what the receiver of one flow takes: puts segments in order and elements together, and
- * tells how much more may come; rules S-2 to S-9. What it keeps is bounded by what it announced.
- * Owned by the worker of the stream's path. No clock; allocates the elements, and copies what came
- * too early.
+ * tells how much more may come; rules S-2 to S-9. What it keeps is bounded by what it announced,
+ * and over all flows by the node's memory for elements: it sets aside what whole elements take,
+ * which whoever takes them gives back, and what it keeps itself. Owned by the worker of the
+ * stream's path. No clock; allocates the elements, and copies what came too early.
  */
 public final class StreamReceiver {
   /** Flag of a segment whose first element began earlier. */
@@ -20,10 +20,11 @@ public final class StreamReceiver {
   public static final int UNFINISHED = 4;
 
   private static final int MOST_SEGMENTS_AHEAD = 65_536;
-  private static final byte[] NO_BYTES = {};
 
   private final StreamWindow window;
+  private final ElementMemory memory;
   private final ElementSink sink;
+  private final PartialElement partial;
   private ReceiveFlowState state = ReceiveFlowState.OPEN;
   private @Nullable Long2ObjectHashMap<EarlySegment> early;
   private long nextSegment;
@@ -38,19 +39,18 @@ public final class StreamReceiver {
   private long accountedCost;
   private long closeSegments = -1;
   private long closeCost = -1;
-  private boolean begun;
-  private byte[] partial = NO_BYTES;
-  private int partialBytes;
 
   /** A flow whose elements go to {@code sink}. */
-  public StreamReceiver(StreamWindow window, ElementSink sink) {
+  public StreamReceiver(StreamWindow window, ElementMemory memory, ElementSink sink) {
     this.window = window;
+    this.memory = memory;
     this.sink = sink;
+    partial = new PartialElement(window, memory);
   }
 
   /** The side of a flow that the stream's pattern does not have. */
-  public static StreamReceiver absent(StreamWindow window) {
-    StreamReceiver receiver = new StreamReceiver(window, element -> {});
+  public static StreamReceiver absent(StreamWindow window, ElementMemory memory) {
+    StreamReceiver receiver = new StreamReceiver(window, memory, element -> {});
     receiver.state = ReceiveFlowState.CLOSED;
     return receiver;
   }
@@ -58,6 +58,11 @@ public final class StreamReceiver {
   /** Where the flow stands. */
   public ReceiveFlowState state() {
     return state;
+  }
+
+  /** Whether the first element, the headers of a response, is whole. */
+  public boolean hasFirst() {
+    return elements > 0;
   }
 
   /** Inline credit that the taken segments took. */
@@ -100,7 +105,7 @@ public final class StreamReceiver {
       verdict = take(element, flags, buffer, place);
       verdict = verdict == SegmentVerdict.TAKEN ? takeEarly() : verdict;
     } else {
-      keep(number, new EarlySegment(element, flags, buffer, place));
+      verdict = keep(number, element, flags, buffer, place);
     }
     assert invariantsHold();
     return verdict;
@@ -127,13 +132,18 @@ public final class StreamReceiver {
     return receivedBytes - lastSegmentBytes < announcedBytes;
   }
 
-  private void keep(long number, EarlySegment segment) {
+  private SegmentVerdict keep(
+      long number, long element, int flags, DirectBuffer buffer, SegmentPlace place) {
+    if (!memory.reserve(EarlySegment.heldBytes(place))) {
+      return SegmentVerdict.NO_ROOM;
+    }
     Long2ObjectHashMap<EarlySegment> kept = early;
     if (kept == null) {
       kept = new Long2ObjectHashMap<>();
       early = kept;
     }
-    kept.put(number, segment);
+    kept.put(number, new EarlySegment(element, flags, buffer, place));
+    return SegmentVerdict.TAKEN;
   }
 
   private SegmentVerdict takeEarly() {
@@ -142,6 +152,7 @@ public final class StreamReceiver {
     while (early != null
         && verdict == SegmentVerdict.TAKEN
         && (next = early.remove(nextSegment)) != null) {
+      memory.giveBack(EarlySegment.heldBytes(next.place()));
       verdict = take(next.element(), next.flags(), next.buffer(), next.place());
     }
     if (early != null && early.isEmpty()) {
@@ -155,49 +166,64 @@ public final class StreamReceiver {
 
   private SegmentVerdict take(long element, int flags, DirectBuffer buffer, SegmentPlace place) {
     boolean continued = (flags & CONTINUED) != 0;
-    if (element != elements || continued != begun) {
+    if (element != elements || continued != partial.isBegun()) {
       return SegmentVerdict.VIOLATION;
     }
     nextSegment++;
+    long reserved = costOfWhole(flags, buffer, place);
+    if (reserved > 0 && !memory.reserve(reserved)) {
+      return SegmentVerdict.NO_ROOM;
+    }
+    SegmentVerdict verdict = SegmentVerdict.TAKEN;
     int at = place.elementsAt();
-    for (int i = 0; i < place.count(); i++) {
+    for (int i = 0; i < place.count() && verdict == SegmentVerdict.TAKEN; i++) {
       int length = place.lengthOf(buffer, i);
-      boolean goesOn = i == place.count() - 1 && (flags & UNFINISHED) != 0;
-      if (goesOn && length == 0) {
-        return SegmentVerdict.VIOLATION;
-      }
-      if (partialBytes + length > window.elementBytes()) {
-        return SegmentVerdict.TOO_LARGE;
-      }
-      if (goesOn) {
-        begin(buffer, at, length);
+      if (partial.length() + length > mostBytes()) {
+        verdict = SegmentVerdict.TOO_LARGE;
+      } else if (goesOn(i, flags, place)) {
+        verdict = begin(buffer, at, length);
       } else {
-        complete(buffer, at, length);
+        reserved -= complete(buffer, at, length);
       }
       at += length;
     }
-    return SegmentVerdict.TAKEN;
-  }
-
-  private void begin(DirectBuffer buffer, int at, int length) {
-    begun = true;
-    if (partialBytes + length > partial.length) {
-      int grown = Math.max(partialBytes + length, partial.length * 2);
-      partial = Arrays.copyOf(partial, Math.min(grown, window.elementBytes()));
+    if (reserved > 0) {
+      memory.giveBack(reserved);
     }
-    buffer.getBytes(at, partial, partialBytes, length);
-    partialBytes += length;
+    return verdict;
   }
 
-  private void complete(DirectBuffer buffer, int at, int length) {
-    byte[] whole = new byte[partialBytes + length];
-    System.arraycopy(partial, 0, whole, 0, partialBytes);
-    buffer.getBytes(at, whole, partialBytes, length);
-    begun = false;
-    partial = NO_BYTES;
-    partialBytes = 0;
+  private int mostBytes() {
+    return elements == 0 ? window.firstBytes() : window.elementBytes();
+  }
+
+  private static boolean goesOn(int index, int flags, SegmentPlace place) {
+    return index == place.count() - 1 && (flags & UNFINISHED) != 0;
+  }
+
+  /** What the elements take that are whole with this segment. */
+  private long costOfWhole(int flags, DirectBuffer buffer, SegmentPlace place) {
+    int last = place.count() - 1;
+    if (!goesOn(last, flags, place)) {
+      return ElementMemory.cost(place.count(), (long) partial.length() + place.length());
+    }
+    int whole = place.length() - place.lengthOf(buffer, last);
+    return last == 0 ? 0 : ElementMemory.cost(last, (long) partial.length() + whole);
+  }
+
+  private SegmentVerdict begin(DirectBuffer buffer, int at, int length) {
+    if (length == 0) {
+      return SegmentVerdict.VIOLATION;
+    }
+    return partial.append(buffer, at, length) ? SegmentVerdict.TAKEN : SegmentVerdict.NO_ROOM;
+  }
+
+  /** Hands an element over; returns what was set aside for it. */
+  private long complete(DirectBuffer buffer, int at, int length) {
+    byte[] whole = partial.complete(buffer, at, length);
     elements++;
     sink.onElement(whole);
+    return ElementMemory.cost(1, whole.length);
   }
 
   /** The application has taken so many elements and bytes in all. */
@@ -235,7 +261,7 @@ public final class StreamReceiver {
   }
 
   private long limitBytes() {
-    return consumedBytes + partialBytes + window.bytes();
+    return consumedBytes + partial.length() + window.bytes();
   }
 
   /** The sender closed after {@code segments} segments; {@code cost} is what the flow took. */
@@ -251,12 +277,13 @@ public final class StreamReceiver {
       move(ReceiveFlowEvent.FAIL);
       return SegmentVerdict.TAKEN;
     }
+    boolean isCut = partial.isBegun();
     closeSegments = segments;
     move(ReceiveFlowEvent.CLOSE);
     if (nextSegment == closeSegments) {
       move(ReceiveFlowEvent.ALL_ARRIVED);
     }
-    return begun && state == ReceiveFlowState.CLOSED && nextSegment == closeSegments
+    return isCut && state == ReceiveFlowState.CLOSED && nextSegment == closeSegments
         ? SegmentVerdict.VIOLATION
         : SegmentVerdict.TAKEN;
   }
@@ -285,11 +312,17 @@ public final class StreamReceiver {
     }
     state = next;
     if (next == ReceiveFlowState.CLOSED || next == ReceiveFlowState.CANCEL_SENT) {
-      early = null;
-      partial = NO_BYTES;
-      partialBytes = 0;
+      forget();
     }
     return true;
+  }
+
+  private void forget() {
+    if (early != null) {
+      early.values().forEach(each -> memory.giveBack(EarlySegment.heldBytes(each.place())));
+      early = null;
+    }
+    partial.clear();
   }
 
   private boolean invariantsHold() {

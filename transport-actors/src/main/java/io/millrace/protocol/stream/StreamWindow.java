@@ -6,8 +6,9 @@ package io.millrace.protocol.stream;
  * @param elements elements that the application has not taken
  * @param bytes bytes of them, beyond which no further segment may be sent
  * @param elementBytes most bytes of one element
+ * @param firstBytes most bytes of its first element, which may be headers
  */
-public record StreamWindow(int elements, int bytes, int elementBytes) {
+public record StreamWindow(int elements, int bytes, int elementBytes, int firstBytes) {
   /** Elements that may be sent before any credit arrived; rule S-4. */
   public static final int INITIAL_ELEMENTS = 16;
 

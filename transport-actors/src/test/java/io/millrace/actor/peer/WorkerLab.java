@@ -80,7 +80,15 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             AesKeySize.AES_128,
             new Random(1));
     NodeServices node =
-        new NodeServices(settings, new NoDriver(), aead, events, routes, budget, bodies);
+        new NodeServices(
+            settings,
+            new NoDriver(),
+            aead,
+            events,
+            routes,
+            budget,
+            bodies,
+            new StreamBudget(settings.streams().budgetBytes(), bodies));
     TimingWheel wheel =
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);

@@ -11,13 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Both ends of one flow and a network that loses, doubles and swaps every frame between them, as a
  * seed says. What was lost is offered again until it arrives, as a path does.
  */
 final class FlowLab {
-  static final StreamWindow WINDOW = new StreamWindow(32, 20_000, 50_000);
+  static final StreamWindow WINDOW = new StreamWindow(32, 20_000, 50_000, 50_000);
   private static final int LONGEST = 40_000;
   private static final int CANCELLED = 11;
 
@@ -35,8 +36,9 @@ final class FlowLab {
   private final ArrayDeque<byte[]> supply = new ArrayDeque<>();
   private final ArrayDeque<byte[]> inbox = new ArrayDeque<>();
   private final List<Runnable> network = new ArrayList<>();
+  final TestMemory memory = new TestMemory();
   final StreamSender sender = new StreamSender();
-  final StreamReceiver receiver = new StreamReceiver(WINDOW, inbox::add);
+  final StreamReceiver receiver = new StreamReceiver(WINDOW, memory, inbox::add);
   private int offered;
   private int taken;
   private long takenBytes;
@@ -66,6 +68,11 @@ final class FlowLab {
     while (ending == Ending.NORMALLY && !inbox.isEmpty()) {
       consume();
     }
+    while (!inbox.isEmpty()) {
+      takeNext();
+    }
+    assertEquals(0, memory.usedBytes, "bytes are still set aside");
+    assertEquals(0, memory.assemblyBytes, "bytes are still set aside beyond the window");
     assertEquals(sender.costBytes(), receiver.accountedCost() + receiver.takeUnaccounted());
     if (ending == Ending.NORMALLY) {
       assertEquals(elements, taken);
@@ -172,8 +179,16 @@ final class FlowLab {
     }
   }
 
+  private byte @Nullable [] takeNext() {
+    byte[] next = inbox.poll();
+    if (next != null) {
+      memory.giveBack(ElementMemory.cost(1, next.length));
+    }
+    return next;
+  }
+
   private void consume() {
-    byte[] next = random.nextInt(3) == 0 ? inbox.poll() : null;
+    byte[] next = random.nextInt(3) == 0 ? takeNext() : null;
     if (next != null && !cancelled) {
       assertArrayEquals(element(taken), next, "element " + taken);
       taken++;

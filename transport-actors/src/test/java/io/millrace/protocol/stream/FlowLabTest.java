@@ -32,9 +32,15 @@ class FlowLabTest {
   }
 
   private final ArrayDeque<byte[]> got = new ArrayDeque<>();
-  private final StreamReceiver receiver = new StreamReceiver(FlowLab.WINDOW, got::add);
+  private final TestMemory memory = new TestMemory();
+  private final StreamReceiver receiver = new StreamReceiver(FlowLab.WINDOW, memory, got::add);
 
   private SegmentVerdict arrive(long number, long element, int flags, int... lengths) {
+    return arrive(receiver, number, element, flags, lengths);
+  }
+
+  private static SegmentVerdict arrive(
+      StreamReceiver receiver, long number, long element, int flags, int... lengths) {
     UnsafeBuffer buffer = new UnsafeBuffer(new byte[70_000]);
     int total = 0;
     for (int i = 0; i < lengths.length; i++) {
@@ -87,7 +93,8 @@ class FlowLabTest {
   @Test
   void shouldRefuseAnElementLongerThanItTakes() {
     StreamReceiver narrow =
-        new StreamReceiver(new StreamWindow(16, StreamWindow.INITIAL_BYTES, 10), got::add);
+        new StreamReceiver(
+            new StreamWindow(16, StreamWindow.INITIAL_BYTES, 10, 10), memory, got::add);
     SegmentPlace place = new SegmentPlace();
     UnsafeBuffer buffer = new UnsafeBuffer(new byte[100]);
     buffer.putByte(0, (byte) 6);
@@ -98,6 +105,72 @@ class FlowLabTest {
         SegmentVerdict.TAKEN, narrow.onSegment(0, 0, StreamReceiver.UNFINISHED, buffer, place));
     assertEquals(
         SegmentVerdict.TOO_LARGE, narrow.onSegment(1, 0, StreamReceiver.CONTINUED, buffer, place));
+  }
+
+  @Test
+  void shouldSetAsideWhatWaitsBeforeItIsKept() {
+    assertEquals(SegmentVerdict.TAKEN, arrive(0, 0, StreamReceiver.UNFINISHED, 100, 50));
+    assertEquals(ElementMemory.cost(1, 100) + 50, memory.usedBytes);
+    assertEquals(SegmentVerdict.TAKEN, arrive(2, 2, 0, 30));
+    assertTrue(memory.usedBytes > ElementMemory.cost(1, 100) + 50 + 30);
+    assertEquals(SegmentVerdict.TAKEN, arrive(1, 1, StreamReceiver.CONTINUED, 10));
+    assertEquals(ElementMemory.cost(3, 100 + 60 + 30), memory.usedBytes);
+    assertEquals(3, got.size());
+  }
+
+  @Test
+  void shouldTakeNothingThatThereIsNoMemoryFor() {
+    memory.mostBytes = 200;
+    assertEquals(SegmentVerdict.NO_ROOM, arrive(1, 1, 0, 200));
+    assertEquals(SegmentVerdict.NO_ROOM, arrive(0, 0, 0, 137));
+    assertTrue(got.isEmpty());
+    assertEquals(0, memory.usedBytes);
+
+    FlowLabTest other = new FlowLabTest();
+    other.memory.mostBytes = 200;
+    assertEquals(SegmentVerdict.NO_ROOM, other.arrive(0, 0, StreamReceiver.UNFINISHED, 201));
+    assertEquals(0, other.memory.usedBytes);
+  }
+
+  @Test
+  void shouldTakeWhatIsBeyondTheWindowFromWhatMessagesShare() {
+    memory.mostAssemblyBytes = 10_000;
+    long window = FlowLab.WINDOW.bytes();
+    assertEquals(SegmentVerdict.TAKEN, arrive(0, 0, StreamReceiver.UNFINISHED, 16_000));
+    receiver.announce();
+    int goesOn = StreamReceiver.CONTINUED | StreamReceiver.UNFINISHED;
+    assertEquals(SegmentVerdict.NO_ROOM, arrive(1, 0, goesOn, 16_000));
+    assertEquals(0, memory.assemblyBytes);
+
+    FlowLabTest other = new FlowLabTest();
+    other.memory.mostAssemblyBytes = 32_000 - window;
+    other.arrive(0, 0, StreamReceiver.UNFINISHED, 16_000);
+    other.receiver.announce();
+    assertEquals(SegmentVerdict.TAKEN, other.arrive(1, 0, goesOn, 16_000));
+    assertEquals(window, other.memory.usedBytes);
+    assertEquals(32_000 - window, other.memory.assemblyBytes);
+    assertTrue(other.receiver.onCancel());
+    assertEquals(0, other.memory.usedBytes);
+    assertEquals(0, other.memory.assemblyBytes);
+  }
+
+  @Test
+  void shouldGiveBackWhatCameEarlyAndInPartWhenTheFlowEnds() {
+    arrive(0, 0, StreamReceiver.UNFINISHED, 50);
+    arrive(2, 1, 0, 50);
+    assertTrue(memory.usedBytes > 100);
+    receiver.onPathEnded();
+    assertEquals(0, memory.usedBytes);
+  }
+
+  @Test
+  void shouldRefuseAFirstElementThatIsLongerThanHeadersMayBe() {
+    StreamReceiver responses =
+        new StreamReceiver(new StreamWindow(16, 16 << 10, 1_000, 100), memory, got::add);
+    assertEquals(SegmentVerdict.TOO_LARGE, arrive(responses, 0, 0, 0, 101));
+    responses = new StreamReceiver(new StreamWindow(16, 16 << 10, 1_000, 100), memory, got::add);
+    assertEquals(SegmentVerdict.TAKEN, arrive(responses, 0, 0, 0, 100, 1_000));
+    assertEquals(SegmentVerdict.TOO_LARGE, arrive(responses, 1, 2, 0, 1_001));
   }
 
   @Test

@@ -67,8 +67,8 @@ class FlowWalkTest {
     StreamWindow window = FlowLab.WINDOW;
     StreamReceiver receiver =
         state == ReceiveFlowState.CLOSED
-            ? StreamReceiver.absent(window)
-            : new StreamReceiver(window, element -> {});
+            ? StreamReceiver.absent(window, new TestMemory())
+            : new StreamReceiver(window, new TestMemory(), element -> {});
     if (state == ReceiveFlowState.CLOSE_KNOWN) {
       receiver.onClose(true, 1, COST);
     }

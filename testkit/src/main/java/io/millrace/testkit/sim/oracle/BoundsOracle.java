@@ -59,6 +59,7 @@ public final class BoundsOracle extends PoolOracle {
   void check(NodeLife life, TransportSettings settings, NodeCensus census) {
     require(life, "bytes of buffers", census.bufferBytes(), census.bufferPoolBytes());
     require(life, "assembly bytes", census.assemblyBytes(), settings.transfers().assemblyBytes());
+    require(life, "bytes of elements", census.elementBytes(), settings.streams().budgetBytes());
     long budgetBytes = settings.limits().inlineBudgetBytes();
     require(life, "inline bytes left", census.inlineLeftBytes(), budgetBytes);
     long inlineBytes = 0;

@@ -45,6 +45,7 @@ final class SwarmTransport {
   }
 
   TransportSettings settings() {
+    TransferSettings transfers = transfers();
     return new TransportSettings(
         handshake(),
         workers(),
@@ -53,16 +54,19 @@ final class SwarmTransport {
         recovery(),
         crypto(),
         scheduler(),
-        transfers(),
+        transfers,
         regions(),
-        streams());
+        streams(transfers.messageBytes()));
   }
 
-  private StreamSettings streams() {
+  private StreamSettings streams(long messageBytes) {
     StreamSettings base = BASE.streams();
+    int windowBytes = pick("streams.bytes", base.windowBytes(), List.of(16 * KIB, 64 * KIB, MIB));
+    long least = 2 * (messageBytes + windowBytes);
     return new StreamSettings(
         pick("streams.window", base.windowElements(), List.of(16, 17, 64, 256)),
-        pick("streams.bytes", base.windowBytes(), List.of(16 * KIB, 64 * KIB, MIB)));
+        windowBytes,
+        spread("streams.budget", base.budgetBytes(), least, 16 * least));
   }
 
   private <T> T vary(String name, T usual, T drawn) {

@@ -38,6 +38,7 @@ final class StateOraclesTest {
         census.bufferBytes(),
         census.bufferPoolBytes(),
         census.assemblyBytes(),
+        census.elementBytes(),
         census.inlineLeftBytes());
   }
 
@@ -107,6 +108,7 @@ final class StateOraclesTest {
                     census.bufferBytes(),
                     census.bufferPoolBytes(),
                     census.assemblyBytes(),
+                    census.elementBytes(),
                     -1));
     assertTrue(text.contains("inline bytes left: -1"), text);
   }
@@ -124,6 +126,7 @@ final class StateOraclesTest {
                   census.bufferBytes(),
                   census.bufferPoolBytes(),
                   census.assemblyBytes(),
+                  census.elementBytes(),
                   census.inlineLeftBytes());
             });
     assertTrue(text.contains("bytes of answers: " + (most + 1)), text);

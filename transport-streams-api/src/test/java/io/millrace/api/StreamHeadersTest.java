@@ -1,0 +1,89 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.ROUTE;
+import static io.millrace.api.StreamChecks.awaitNothingOpen;
+import static io.millrace.api.StreamChecks.failure;
+import static io.millrace.api.StreamChecks.materializer;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Headers of a stream's response are held to {@code millrace.limits.headers} at both sides. */
+@Timeout(60)
+class StreamHeadersTest {
+  private static final Route ONCE = Route.of("once");
+  private static final int MOST = 1_000;
+
+  private static void serve(Transport server) {
+    server.serveStreamingResponse(
+        ROUTE,
+        call ->
+            new StreamingResponse(
+                new byte[call.payload().length], Source.single(new byte[2 * MOST])));
+    server.serveStreamingRequest(
+        ONCE,
+        call ->
+            CompletableFuture.completedFuture(new UnaryResponse(new byte[MOST + 1], new byte[0])));
+  }
+
+  private static CompletionStage<byte[]> headers(TwoNodes nodes, int length) {
+    return nodes
+        .peer()
+        .streamingResponse(UnaryRequest.of(ROUTE, new byte[length]))
+        .toMat(Sink.ignore(), Keep.left())
+        .run(materializer(nodes.client()));
+  }
+
+  @Test
+  void shouldNotSendMoreThanItsNodeTakes() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("millrace.limits.headers = " + MOST)) {
+      serve(nodes.server());
+      assertArrayEquals(new byte[MOST], StreamChecks.await(nodes, headers(nodes, MOST)));
+      assertTooLarge(failure(nodes, headers(nodes, MOST + 1)));
+      assertTooLarge(
+          failure(
+              nodes,
+              Source.<byte[]>empty()
+                  .runWith(
+                      nodes.peer().streamingRequest(ONCE, TransferOptions.DEFAULTS),
+                      materializer(nodes.client()))));
+      awaitNothingOpen(nodes);
+    }
+  }
+
+  private static void assertTooLarge(CallException failed) {
+    assertEquals(CallOutcome.RESPONSE_TOO_LARGE, failed.outcome());
+    String text = String.valueOf(failed.getMessage());
+    assertTrue(text.contains("1001 bytes") && text.contains("millrace.limits.headers"), text);
+  }
+
+  @Test
+  void shouldNotTakeMoreThanItsOwnLimit() throws Exception {
+    try (Transport server = Transport.start(TwoNodes.settings("millrace.limits.headers = 5000"));
+        TwoNodes nodes = new TwoNodes("millrace.limits.headers = " + MOST)) {
+      serve(server);
+      CompletionStage<byte[]> headers =
+          nodes
+              .client()
+              .peer(server.address())
+              .streamingResponse(UnaryRequest.of(ROUTE, new byte[MOST + 1]))
+              .toMat(Sink.ignore(), Keep.left())
+              .run(materializer(nodes.client()));
+      CallException failed = failure(nodes, headers);
+      assertEquals(CallOutcome.PAYLOAD_TOO_LARGE, failed.outcome());
+      assertTrue(String.valueOf(failed.getMessage()).contains("millrace.limits.headers"));
+      assertTrue(nodes.awaitUntil(() -> StreamCensus.open(server) == 0));
+      assertTrue(nodes.awaitUntil(() -> StreamCensus.open(nodes.client()) == 0));
+    }
+  }
+}
