@@ -198,6 +198,15 @@ public final class GuardedEvents implements TransportEvents {
   }
 
   @Override
+  public void onStaleWrite(int worker, String peer, String reason, int region, long count) {
+    try {
+      subscriber.onStaleWrite(worker, peer, reason, region, count);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
   public void onRecordNotAuthentic(int worker, String peer, int region, int record) {
     try {
       subscriber.onRecordNotAuthentic(worker, peer, region, record);

@@ -124,6 +124,21 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onStaleWrite(int worker, String peer, String reason, int region, long count) {
+    add(
+        "StaleWrite worker="
+            + worker
+            + " peer="
+            + peer
+            + " reason="
+            + reason
+            + " region="
+            + region
+            + " count="
+            + count);
+  }
+
+  @Override
   public void onRecordNotAuthentic(int worker, String peer, int region, int record) {
     add(
         "RecordNotAuthentic worker="

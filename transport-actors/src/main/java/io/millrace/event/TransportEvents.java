@@ -72,6 +72,13 @@ public interface TransportEvents {
   /** A peer wrote, or said that it wrote, where it may not; nothing was changed by it. */
   default void onWriteRejected(int worker, String peer, String reason, int region) {}
 
+  /**
+   * A peer wrote, or announced, again what was taken before; nothing was changed by it. Networks
+   * repeat and delay packets of honest peers: only the first, second, fourth and so on of a path is
+   * told, writes and announcements each by themselves, {@code count} being how many there were.
+   */
+  default void onStaleWrite(int worker, String peer, String reason, int region, long count) {}
+
   /** A record's tag was wrong; the peer is asked to write it again. */
   default void onRecordNotAuthentic(int worker, String peer, int region, int record) {}
 

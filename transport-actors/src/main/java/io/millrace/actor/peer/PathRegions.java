@@ -37,6 +37,8 @@ final class PathRegions implements InboundFill.Receiver {
   private final RegionHolder holder;
   private final RegionStatements statements;
   private int newestRequest;
+  private long staleChunks;
+  private long staleNotices;
 
   PathRegions(PeerPath path) {
     this.path = path;
@@ -86,7 +88,10 @@ final class PathRegions implements InboundFill.Receiver {
 
   private void onRejected(WriteVerdict verdict, int region, long key) {
     switch (verdict) {
-      case STALE_FILL, ALREADY_CONSUMING -> counters.chunksStale++;
+      case STALE_FILL, ALREADY_CONSUMING -> {
+        counters.chunksStale++;
+        onStale(++staleChunks, verdict.name(), region);
+      }
       case REVOKED, NOT_OWNER, WRONG_KEY, UNKNOWN_REGION -> {
         counters.writesRejected++;
         statements.onVoid(region, key);
@@ -103,6 +108,14 @@ final class PathRegions implements InboundFill.Receiver {
   private void onWriteRejected(String reason, int region) {
     WorkerServices services = path.services();
     services.events().onWriteRejected(services.worker(), path.peer(), reason, region);
+  }
+
+  /** The network repeats and delays packets of honest peers, so not each is told. */
+  private void onStale(long count, String reason, int region) {
+    if (Long.bitCount(count) == 1) {
+      WorkerServices services = path.services();
+      services.events().onStaleWrite(services.worker(), path.peer(), reason, region, count);
+    }
   }
 
   /** A request for regions; false if a newer one was seen. */
@@ -150,10 +163,9 @@ final class PathRegions implements InboundFill.Receiver {
     boolean isResponse = (notice.flags() & WriteFlags.RESPONSE) != 0;
     boolean isEnd = (notice.flags() & WriteFlags.END) != 0;
     boolean isReturned = (notice.flags() & WriteFlags.RETURNED) != 0;
-    BodyOpener opener = path.transfers().bodies().begun(notice.transferId(), isResponse);
-    if (opener == null && !isReturned) {
-      opener = path.transfers().bodies().begin(terms(notice, isResponse));
-    }
+    PathBodies bodies = path.transfers().bodies();
+    BodyOpener opener = bodies.begun(notice.transferId(), isResponse);
+    boolean isBegun = opener != null || isReturned;
     long position = notice.position();
     long nonce = notice.firstNonce();
     int tagsAt = span.tagsAt();
@@ -169,6 +181,10 @@ final class PathRegions implements InboundFill.Receiver {
       if (verdict == NotifyVerdict.OK && isReturned) {
         pool.revoke(pool.region(region), path.nowNs(), regions);
       } else if (verdict == NotifyVerdict.OK) {
+        if (!isBegun) {
+          opener = bodies.begin(terms(notice, isResponse));
+          isBegun = true;
+        }
         if (length > 0 && (notice.flags() & WriteFlags.PLACED) != 0) {
           onPlaced(pool.region(region), length);
         }
@@ -184,10 +200,17 @@ final class PathRegions implements InboundFill.Receiver {
       nonce += records;
       tagsAt += records * Records.TAG_BYTES;
     }
-    if (count == 0 && isEnd && opener != null && opener.takeEnd()) {
+    if (count == 0 && isEnd) {
+      onEnd(isBegun ? opener : bodies.begin(terms(notice, isResponse)), notice);
+    }
+  }
+
+  /** The end of a body by itself. */
+  private void onEnd(@Nullable BodyOpener opener, WriteNotifyDecoder notice) {
+    if (opener != null && opener.takeEnd()) {
       InboundFill fill = regions.takeFill();
       fill.start(this, -1, null, 0, notice.priority());
-      fill.describe(position, nonce, true);
+      fill.describe(notice.position(), notice.firstNonce(), true);
       fill.assign(opener);
       opener.offer(fill);
     }
@@ -251,7 +274,10 @@ final class PathRegions implements InboundFill.Receiver {
 
   private void onRefused(NotifyVerdict verdict, int region, long key) {
     switch (verdict) {
-      case DUPLICATE, STALE -> counters.duplicateNotifications++;
+      case DUPLICATE, STALE -> {
+        counters.duplicateNotifications++;
+        onStale(++staleNotices, verdict.name(), region);
+      }
       case REVOKED -> onVoidAnnounced(region, key);
       case FORGED_OWNER, FORGED_KEY -> {
         counters.writesRejected++;

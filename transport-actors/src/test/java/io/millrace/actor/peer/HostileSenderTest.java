@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.body.WriteFlags;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionPool;
+import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.PacketHeader;
@@ -123,6 +126,52 @@ class HostileSenderTest {
     chunk(false, region, fill, key, at, length);
   }
 
+  /** A chunk of the peer's first fill is refused for this reason, which is counted and told. */
+  private void refuse(
+      boolean isCovered, WriteVerdict expected, int region, long key, long at, int length) {
+    refuse(isCovered, expected, region, 1, key, at, length);
+  }
+
+  private void refuse(
+      boolean isCovered,
+      WriteVerdict expected,
+      int region,
+      int fill,
+      long key,
+      long at,
+      int length) {
+    long before = pool.counters().writes(expected);
+    chunk(isCovered, region, fill, key, at, length);
+    assertEquals(before + 1, pool.counters().writes(expected), expected.name());
+    assertRejectionTold(expected.name(), region);
+  }
+
+  /** A notification is refused for this reason, which is counted and told, and begins nothing. */
+  private void refuse(
+      NotifyVerdict expected, WriteFrames.Body body, int region, int fill, long key, int length) {
+    long before = pool.counters().notifications(expected);
+    attack(
+        far.packet(
+            WriteFrames.notify(
+                body, region, fill, key, length, 16, 16 * ((length + K64 - 1) / K64))));
+    assertEquals(before + 1, pool.counters().notifications(expected), expected.name());
+    assertRejectionTold(expected.name(), region);
+    assertNothingBegun();
+  }
+
+  private void assertRejectionTold(String reason, int region) {
+    assertEquals(
+        "WriteRejected worker=0 peer=%s reason=%s region=%d".formatted(path.peer(), reason, region),
+        lab.events.lines().getLast());
+  }
+
+  private void assertNothingBegun() {
+    assertEquals(0, counters.requestsServed);
+    assertEquals(0, path.transfers().served().openCount());
+    assertEquals(0, path.transfers().bodies().servedCount());
+    assertTrue(stored.isEmpty());
+  }
+
   private void chunk(boolean isCovered, int region, int fill, long key, long at, int length) {
     attack(
         isCovered
@@ -164,21 +213,21 @@ class HostileSenderTest {
   void shouldRefuseEveryChunkThatItsSenderHasNoRightTo(boolean isCovered) {
     int region = own.index();
     long key = own.key();
-    chunk(isCovered, region, 1, key + 1, 0, 100);
-    chunk(isCovered, region, 1, 0, 0, 100);
-    chunk(isCovered, others.index(), 1, others.key(), 0, 100);
-    chunk(isCovered, others.index(), 1, key, 0, 100);
-    chunk(isCovered, 9_999, 1, key, 0, 100);
-    chunk(isCovered, -1, 1, key, 0, 100);
-    chunk(isCovered, region, 1, key, (256 << 10) - 50, 100);
-    chunk(isCovered, region, 1, key, 0xFFFF_FFFFL, 100);
-    chunk(isCovered, region, 1, key, 0xFFFF_FFC0L, 100);
-    chunk(isCovered, region, 1, key, K64 - 50, 100);
-    chunk(isCovered, region, 1, key, K64, 1);
-    chunk(isCovered, region, 2, key, 0, 100);
-    chunk(isCovered, region, -1, key, 0, 100);
-    chunk(isCovered, region, 0, key, 0, 100);
-    chunk(isCovered, region, 1, key, 0, 0);
+    refuse(isCovered, WriteVerdict.WRONG_KEY, region, key + 1, 0, 100);
+    refuse(isCovered, WriteVerdict.WRONG_KEY, region, 0, 0, 100);
+    refuse(isCovered, WriteVerdict.NOT_OWNER, others.index(), others.key(), 0, 100);
+    refuse(isCovered, WriteVerdict.NOT_OWNER, others.index(), key, 0, 100);
+    refuse(isCovered, WriteVerdict.UNKNOWN_REGION, 9_999, key, 0, 100);
+    refuse(isCovered, WriteVerdict.UNKNOWN_REGION, -1, key, 0, 100);
+    refuse(isCovered, WriteVerdict.OUT_OF_BOUNDS, region, key, (256 << 10) - 50, 100);
+    refuse(isCovered, WriteVerdict.OUT_OF_BOUNDS, region, key, 0xFFFF_FFFFL, 100);
+    refuse(isCovered, WriteVerdict.OUT_OF_BOUNDS, region, key, 0xFFFF_FFC0L, 100);
+    refuse(isCovered, WriteVerdict.OUT_OF_BOUNDS, region, key, 0, 0);
+    refuse(isCovered, WriteVerdict.NOT_AUTHORISED, region, key, K64 - 50, 100);
+    refuse(isCovered, WriteVerdict.NOT_AUTHORISED, region, key, K64, 1);
+    refuse(isCovered, WriteVerdict.FUTURE_FILL, region, 2, key, 0, 100);
+    refuse(isCovered, WriteVerdict.FUTURE_FILL, region, -1, key, 0, 100);
+    refuse(isCovered, WriteVerdict.FUTURE_FILL, region, 0, key, 0, 100);
     assertRefused(15);
     assertHonestIsServed();
   }
@@ -195,28 +244,34 @@ class HostileSenderTest {
   void shouldRefuseWritesUnderARevokedKey() {
     long key = own.key();
     pool.revoke(own, lab.nowNs, lab.services.regions());
-    chunk(own.index(), 1, key, 0, 100);
+    refuse(false, WriteVerdict.REVOKED, own.index(), key, 0, 100);
     assertRefused(1);
     byte[] notice =
         WriteFrames.notify(
             WriteFrames.Body.of(id(1), STORE.id(), 100), own.index(), 1, key, 100, 16, 16);
     attack(far.packet(notice));
+    assertEquals(1, pool.counters().notifications(NotifyVerdict.REVOKED));
+    assertNothingBegun();
     lab.turns(10, 20_000_000);
-    chunk(own.index(), 1, key, 0, 100);
+    refuse(false, WriteVerdict.NOT_OWNER, own.index(), key, 0, 100);
     assertRefused(2);
     assertHonestIsServed();
   }
 
   @Test
-  void shouldIgnoreAndCountChunksOfAnEarlierFill() {
+  void shouldIgnoreChunksOfAnEarlierFillAndTellOfSome() {
     long key = own.key();
     attack(
         far.packet(
             WriteFrames.notify(
                 WriteFrames.Body.of(id(1), STORE.id(), 100), own.index(), 1, key, 0, 0, 0)));
     assertEquals(2, own.fill());
-    chunk(own.index(), 1, key, 0, 100);
-    assertEquals(1, counters.chunksStale);
+    for (int i = 1; i <= 9; i++) {
+      chunk(own.index(), 1, key, 0, 100);
+      assertEquals(i, counters.chunksStale);
+      assertEquals(i, pool.counters().writes(WriteVerdict.STALE_FILL));
+    }
+    assertStaleTold("STALE_FILL", 1, 2, 4, 8);
     assertRefused(0);
     assertHonestIsServed();
   }
@@ -226,26 +281,70 @@ class HostileSenderTest {
     WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 100);
     int region = own.index();
     long key = own.key();
-    int[][] places = {{9_999, 1}, {-1, 1}, {others.index(), 1}, {region, 2}, {region, -1}};
-    for (int[] place : places) {
-      attack(far.packet(WriteFrames.notify(body, place[0], place[1], key, 100, 16, 16)));
-    }
-    attack(far.packet(WriteFrames.notify(body, others.index(), 1, others.key(), 100, 16, 16)));
-    attack(far.packet(WriteFrames.notify(body, region, 1, key + 1, 100, 16, 16)));
-    attack(far.packet(WriteFrames.notify(body, region, 1, key, K64 + 1, 16, 32)));
+    refuse(NotifyVerdict.FORGED_REGION, body, 9_999, 1, key, 100);
+    refuse(NotifyVerdict.FORGED_REGION, body, -1, 1, key, 100);
+    refuse(NotifyVerdict.FORGED_OWNER, body, others.index(), 1, key, 100);
+    refuse(NotifyVerdict.FORGED_OWNER, body, others.index(), 1, others.key(), 100);
+    refuse(NotifyVerdict.FORGED_KEY, body, region, 1, key + 1, 100);
+    refuse(NotifyVerdict.FORGED_FILL, body, region, 2, key, 100);
+    refuse(NotifyVerdict.FORGED_FILL, body, region, -1, key, 100);
+    refuse(NotifyVerdict.FORGED_LENGTH, body, region, 1, key, K64 + 1);
     assertRefused(8);
     byte[] right = far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 16));
     attack(right);
-    attack(far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 16)));
-    assertEquals(1, counters.duplicateNotifications);
+    assertEquals(1, counters.requestsServed);
+    assertEquals(1, path.transfers().bodies().servedCount());
+    for (int i = 1; i <= 5; i++) {
+      attack(far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 16)));
+      assertEquals(i, counters.duplicateNotifications);
+    }
+    assertStaleTold("DUPLICATE", 1, 2, 4);
     long dropped = counters.duplicatesDropped;
     attack(right);
     assertEquals(dropped + 1, counters.duplicatesDropped);
-    assertEquals(1, counters.duplicateNotifications);
+    assertEquals(5, counters.duplicateNotifications);
     // What was announced as 100 bytes takes no more, though more was authorised before.
-    chunk(region, 1, key, 100, 100);
+    refuse(false, WriteVerdict.NOT_AUTHORISED, region, key, 100, 100);
     assertRefused(9);
     assertHonestIsServed();
+  }
+
+  /** What names several fills is judged fill by fill, and one right one is enough. */
+  @Test
+  void shouldBeginABodyOnceOneOfItsFillsIsRight() {
+    WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 200);
+    WriteFrames.Fill forged = new WriteFrames.Fill(others.index(), 1, own.key(), 100);
+    WriteFrames.Fill right = new WriteFrames.Fill(own.index(), 1, own.key(), 100);
+    attack(far.packet(WriteFrames.notify(body, WriteFlags.END, forged, forged)));
+    assertNothingBegun();
+    attack(far.packet(WriteFrames.notify(body, WriteFlags.END, forged, right)));
+    assertEquals(1, counters.requestsServed);
+    assertEquals(1, path.transfers().bodies().servedCount());
+    assertRefused(3);
+    assertHonestIsServed();
+  }
+
+  @Test
+  void shouldBeginABodyThatIsEmptyButNoneThatSaysNothing() {
+    attack(far.packet(WriteFrames.notify(WriteFrames.Body.of(id(1), STORE.id(), 0), 0)));
+    assertNothingBegun();
+    attack(
+        far.packet(WriteFrames.notify(WriteFrames.Body.of(id(1), STORE.id(), 0), WriteFlags.END)));
+    assertEquals(1, counters.requestsServed);
+    assertEquals(1, stored.size());
+    assertRefused(0);
+    assertHonestIsServed();
+  }
+
+  private void assertStaleTold(String reason, long... counts) {
+    assertEquals(
+        Arrays.stream(counts)
+            .mapToObj(
+                count ->
+                    "StaleWrite worker=0 peer=%s reason=%s region=%d count=%d"
+                        .formatted(path.peer(), reason, own.index(), count))
+            .toList(),
+        lab.events.lines().stream().filter(line -> line.startsWith("StaleWrite ")).toList());
   }
 
   @Test
@@ -287,54 +386,12 @@ class HostileSenderTest {
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
   void shouldEndThePathOfAPeerWhosePacketsAreMalformed(int which) {
     WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 100);
-    attack(malformed(which, body, own.index(), own.key()));
+    attack(MalformedWrites.packet(which, far, body, own.index(), own.key()));
     assertEquals(1, lab.events.count("ProtocolViolation"), lab.events.lines().toString());
     assertEquals(0, lab.events.count("PeerFault"), lab.events.lines().toString());
     assertTrue(path.isEnded());
     assertNothingLanded();
     assertHonestIsServed();
-  }
-
-  private byte[] malformed(int which, WriteFrames.Body body, int region, long key) {
-    byte[] chunk = WriteFrames.chunk(region, 1, key, 0, 100);
-    long id = body.transferId();
-    long route = body.route();
-    return switch (which) {
-      case 0 -> far.chunkPacket(1, new byte[chunk.length], new byte[100]);
-      case 1 -> far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 0));
-      case 2 -> far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 15));
-      case 3 -> far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 32));
-      case 4 -> far.packet(WriteFrames.notify(body, region, 1, key, 100, 15, 16));
-      case 5 -> far.packet(WriteFrames.notify(body, region, 1, key, 100, 33, 16));
-      case 6 -> far.packet(WriteFrames.notify(body, region, 1, key, (1 << 20) + 1, 16, 272));
-      case 7 ->
-          far.packet(
-              WriteFrames.notify(
-                  new WriteFrames.Body(id, route, 100, 0, 8), region, 1, key, 100, 16, 16));
-      case 8 ->
-          far.packet(
-              WriteFrames.notify(
-                  new WriteFrames.Body(id, route, -1, 0x7FFF_FFFFL, 3),
-                  region,
-                  1,
-                  key,
-                  100,
-                  16,
-                  16));
-      case 9 ->
-          far.packet(
-              WriteFrames.notify(
-                  new WriteFrames.Body(id, route, 50, 51, 3), region, 1, key, 100, 16, 16));
-      case 10 ->
-          far.packet(
-              WriteFrames.notify(
-                  new WriteFrames.Body(id, route, -2, 0, 3), region, 1, key, 100, 16, 16));
-      case 11 -> far.packet(WriteFrames.ack(1, 1, 1, 1, 200));
-      case 12 -> far.packet(WriteFrames.reset(id, 0, 200));
-      case 13 -> far.packet(WriteFrames.coveredChunk(region, 1, key, 0, 100, 99));
-      case 14 -> far.packet(WriteFrames.coveredChunk(region, 1, key, 0, 0xFFFF_FFFFL, 100));
-      default -> far.packet(WriteFrames.request(2, 8, 1, 1));
-    };
   }
 
   private static long id(int slot) {

@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.WriteFlags;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.DataChunkEncoder;
 import io.millrace.wire.codec.FlowResetEncoder;
@@ -45,15 +46,38 @@ final class WriteFrames {
     }
   }
 
+  /** A fill of less than a record, as a notification names it. */
+  record Fill(int region, int number, long key, int length) {}
+
   static byte[] notify(
       Body body, int region, int fill, long key, long length, int keyBytes, int tagsBytes) {
     UnsafeBuffer frame = space();
+    WriteNotifyEncoder encoder = notice(frame, body, WriteFlags.END);
+    encoder.regionsCount(1).next().region(region).fill(fill).key(key).lengthBytes(length);
+    return notice(frame, encoder, keyBytes, tagsBytes);
+  }
+
+  static byte[] notify(Body body, int flags, Fill... fills) {
+    UnsafeBuffer frame = space();
+    WriteNotifyEncoder encoder = notice(frame, body, flags);
+    WriteNotifyEncoder.RegionsEncoder group = encoder.regionsCount(fills.length);
+    for (Fill fill : fills) {
+      group.next().region(fill.region()).fill(fill.number()).key(fill.key());
+      group.lengthBytes(fill.length());
+    }
+    return notice(frame, encoder, fills.length == 0 ? 0 : 16, 16 * fills.length);
+  }
+
+  private static WriteNotifyEncoder notice(UnsafeBuffer frame, Body body, int flags) {
     WriteNotifyEncoder encoder = new WriteNotifyEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(body.transferId()).bufferId(1).route(body.route());
     encoder.bodyBytes(body.bodyBytes()).position(0).firstNonce(1);
     encoder.headersBytes(body.headersBytes()).pattern((short) 4);
-    encoder.priority((short) body.priority()).flags((short) 2);
-    encoder.regionsCount(1).next().region(region).fill(fill).key(key).lengthBytes(length);
+    return encoder.priority((short) body.priority()).flags((short) flags);
+  }
+
+  private static byte[] notice(
+      UnsafeBuffer frame, WriteNotifyEncoder encoder, int keyBytes, int tagsBytes) {
     encoder.putDataKey(new byte[keyBytes], 0, keyBytes).putTags(new byte[tagsBytes], 0, tagsBytes);
     return FarSide.framed(
         frame, encoder.limit(), WriteNotifyEncoder.BLOCK_LENGTH, WriteNotifyEncoder.TEMPLATE_ID);
