@@ -1,40 +1,55 @@
 package io.millrace.samples.sim;
 
+import java.util.regex.Pattern;
+
 /** What a node with right keys does to another one that grants it memory. */
 enum Attack {
   /** Writes into the region of another peer. */
-  FOREIGN_REGION("WriteRejected"),
+  FOREIGN_REGION("WriteRejected", "NOT_OWNER"),
   /** Writes under a key that it guessed. */
-  GUESSED_KEY("WriteRejected"),
+  GUESSED_KEY("WriteRejected", "WRONG_KEY"),
   /** Writes into a region that there is not. */
-  UNKNOWN_REGION("WriteRejected"),
+  UNKNOWN_REGION("WriteRejected", "UNKNOWN_REGION"),
   /** Writes behind the end of its own region. */
-  BEYOND_THE_END("WriteRejected"),
+  BEYOND_THE_END("WriteRejected", "OUT_OF_BOUNDS"),
   /** Writes into its own region before it was given back. */
-  EARLY_WRITE("WriteRejected"),
+  EARLY_WRITE("WriteRejected", "FUTURE_FILL"),
   /** Writes into its own region when that fill was consumed; honest peers do that too, late. */
-  LATE_WRITE(""),
+  LATE_WRITE("StaleWrite", "STALE_FILL|ALREADY_CONSUMING"),
   /** Writes into a region that was taken from it. */
-  REVOKED_REGION("WriteRejected"),
+  REVOKED_REGION("WriteRejected", "REVOKED|NOT_OWNER|WRONG_KEY"),
   /** Writes other bytes than it sealed. */
-  BAD_DATA("RecordNotAuthentic"),
+  BAD_DATA("RecordNotAuthentic", ""),
   /** Announces bytes under a key that it guessed. */
-  FORGED_NOTIFY("WriteRejected"),
+  FORGED_NOTIFY("WriteRejected", "FORGED_KEY"),
   /** Announces bytes in the region of another peer. */
-  FOREIGN_NOTIFY("WriteRejected"),
+  FOREIGN_NOTIFY("WriteRejected", "FORGED_OWNER"),
   /** Announces again what it announced before; honest peers do that too. */
-  REPLAYED_NOTIFY(""),
+  REPLAYED_NOTIFY("StaleWrite", "STALE|DUPLICATE"),
   /** Takes all that it is granted and never writes. */
-  HOARDED_TOKENS("");
+  HOARDED_TOKENS("", "");
 
   private final String event;
+  private final Pattern line;
 
-  Attack(String event) {
+  Attack(String event, String reasons) {
     this.event = event;
+    line =
+        Pattern.compile(event + " .*" + (reasons.isEmpty() ? "" : " reason=(" + reasons + ") .*"));
   }
 
   /** Name of the event that tells of it; empty where it is counted only. */
   String event() {
     return event;
+  }
+
+  /** Whether this line of an event tells of it, for the right reason. */
+  boolean isToldBy(String text) {
+    return line.matcher(text).matches();
+  }
+
+  /** How many events tell of it when so many were counted. */
+  long told(long count) {
+    return event.equals("StaleWrite") ? Long.SIZE - Long.numberOfLeadingZeros(count) : count;
   }
 }
