@@ -9,8 +9,6 @@ import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
 import io.millrace.wire.Route;
 import java.io.IOException;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,11 +28,21 @@ record CrowdNode() implements NodeProgram {
   static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final String ALL_READY = "all are ready";
+  private static final String MEASURED = "what the receiver holds is known";
   private static final String ADDRESS = "address";
   private static final Route STORE = Route.of("store");
   private static final int BULK_BYTES = 1 << 20;
 
-  /** 64 regions of 256 KiB. */
+  /** Bodies between two looks at the receiver's memory. */
+  private static final int STRIDE = 25;
+
+  /** 300 MiB come; more than this of them never lives at once, nor anything else does. */
+  private static final long MOST_GROWTH_BYTES = 8 << 20;
+
+  /** Compiled code and stacks of threads are among it. */
+  private static final long MOST_RESIDENT_GROWTH_BYTES = 24 << 20;
+
+  /** 128 regions of 64 KiB and 32 of 256 KiB: 16 MiB. */
   private static final String RECEIVER =
       """
       millrace.nic.driver = auto
@@ -64,22 +72,26 @@ record CrowdNode() implements NodeProgram {
 
   private static void receive(NodeHandle self) throws Exception {
     AtomicInteger right = new AtomicInteger();
+    MemorySeries memory = new MemorySeries();
     try (Transport transport = Transport.start(TwoNodes.settings(RECEIVER))) {
       transport.serveBulkWrites(
-          STORE, offer -> CompletableFuture.completedFuture(new Checking(right)));
+          STORE, offer -> CompletableFuture.completedFuture(new Checking(right, memory)));
       self.publish(ADDRESS, transport.address());
       self.barrier(ALL_READY, self.names(), LIMIT);
-      long before = directBytes();
+      memory.sample(0);
+      self.barrier(MEASURED, self.names(), LIMIT);
       self.barrier(ALL_WRITTEN, self.names(), LIMIT);
       WorkerRegions regions = Objects.requireNonNull(transport.pool().port(0).regions());
       long budget = transport.pool().settings().regions().grantBudgetBytes();
-      check(regions.peakOutstandingBytes() <= budget, regions.peakOutstandingBytes() + " bytes");
+      long peak = regions.peakOutstandingBytes();
+      check(peak <= budget && peak > budget / 2, peak + " bytes of " + budget);
       check(right.get() == 3 * SENDERS, right + " writes were right");
-      check(directBytes() <= before, directBytes() + " direct bytes after " + before);
+      check(memory.count() == 1 + 3 * SENDERS / STRIDE, memory.count() + " samples");
+      check(memory.liveGrowthBytes() <= MOST_GROWTH_BYTES, memory.toString());
+      check(memory.residentGrowthBytes() <= MOST_RESIDENT_GROWTH_BYTES, memory.toString());
       self.result(
-          "%d senders, 1 MiB each: most authorised %d of %d bytes, direct memory before %d, after %d"
-              .formatted(
-                  right.get(), regions.peakOutstandingBytes(), budget, before, directBytes()));
+          "%d senders, 1 MiB each: most authorised %d of %d bytes, %s bodies"
+              .formatted(right.get(), peak, budget, memory));
     }
   }
 
@@ -108,6 +120,7 @@ record CrowdNode() implements NodeProgram {
         peers.add(peer);
       }
       self.barrier(ALL_READY, self.names(), LIMIT);
+      self.barrier(MEASURED, self.names(), LIMIT);
       List<CompletableFuture<BulkReceipt>> writes = new ArrayList<>();
       byte[] bytes = BodyTest.random(BULK_BYTES, 1);
       for (Peer peer : peers) {
@@ -127,13 +140,6 @@ record CrowdNode() implements NodeProgram {
     }
   }
 
-  private static long directBytes() {
-    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-        .filter(pool -> pool.getName().equals("direct"))
-        .mapToLong(BufferPoolMXBean::getMemoryUsed)
-        .sum();
-  }
-
   private static void check(boolean condition, String otherwise) {
     if (!condition) {
       throw new AssertionError(otherwise);
@@ -145,10 +151,12 @@ record CrowdNode() implements NodeProgram {
     private static final byte[] RIGHT = BodyTest.random(BULK_BYTES, 1);
 
     private final AtomicInteger right;
+    private final MemorySeries memory;
     private int position;
 
-    Checking(AtomicInteger right) {
+    Checking(AtomicInteger right, MemorySeries memory) {
       this.right = right;
+      this.memory = memory;
     }
 
     @Override
@@ -162,8 +170,13 @@ record CrowdNode() implements NodeProgram {
     }
 
     @Override
-    public void complete() {
-      right.addAndGet(position == BULK_BYTES ? 1 : 0);
+    public void complete() throws IOException {
+      if (position == BULK_BYTES) {
+        int count = right.incrementAndGet();
+        if (count % STRIDE == 0) {
+          memory.sample(count);
+        }
+      }
     }
 
     @Override

@@ -10,11 +10,13 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Three hundred transports in three JVMs, each with sockets and keys of its own, write to one whose
- * regions are 16 MiB in all, at the same time.
+ * regions are 16 MiB in all, at the same time. What they write is more than twice the receiver's
+ * heap, which is touched from the start: what the system gives it besides is not heap.
  */
 @ClusterTest(
     names = {"receiver", "a", "b", "c"},
-    heapMb = 384)
+    heapMb = 384,
+    nodeFlags = "receiver: -Xms128m -Xmx128m -XX:+AlwaysPreTouch")
 @Timeout(180)
 class SenderCrowdTest {
   @Test

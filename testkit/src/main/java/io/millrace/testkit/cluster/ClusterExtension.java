@@ -89,6 +89,14 @@ public final class ClusterExtension
         test.names().length > 0
             ? ClusterOptions.named(test.names())
             : ClusterOptions.jvms(test.jvms());
+    for (String node : test.nodeFlags()) {
+      int colon = node.indexOf(": ");
+      if (colon < 0) {
+        throw new IllegalArgumentException("not \"NAME: FLAGS\": " + node);
+      }
+      String[] flags = node.substring(colon + 2).strip().split(" +");
+      options = options.withJvmFlagsOf(node.substring(0, colon), flags);
+    }
     return options
         .withHeapMb(test.heapMb())
         .withJvmFlags(test.jvmFlags())

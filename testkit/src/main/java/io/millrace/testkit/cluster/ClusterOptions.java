@@ -2,8 +2,11 @@ package io.millrace.testkit.cluster;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -13,9 +16,14 @@ import java.util.stream.IntStream;
  * @param limit how long a wait takes that was given no limit of its own
  * @param heapMb heap of each JVM, MiB
  * @param jvmFlags flags of each JVM after the usual ones, so that they win
+ * @param nodeFlags flags of single nodes, by name, after those of all
  */
 public record ClusterOptions(
-    List<String> names, Duration limit, int heapMb, List<String> jvmFlags) {
+    List<String> names,
+    Duration limit,
+    int heapMb,
+    List<String> jvmFlags,
+    Map<String, List<String>> nodeFlags) {
   /** More JVMs than any host of tests carries. */
   public static final int MOST_JVMS = 64;
 
@@ -27,6 +35,7 @@ public record ClusterOptions(
   public ClusterOptions {
     names = List.copyOf(names);
     jvmFlags = List.copyOf(jvmFlags);
+    nodeFlags = copy(nodeFlags);
     if (names.isEmpty() || names.size() > MOST_JVMS) {
       throw new IllegalArgumentException(names.size() + " JVMs are not within 1 to " + MOST_JVMS);
     }
@@ -38,14 +47,22 @@ public record ClusterOptions(
         throw new IllegalArgumentException("not a name of a node: " + name);
       }
     }
+    if (!names.containsAll(nodeFlags.keySet())) {
+      throw new IllegalArgumentException("flags of " + nodeFlags.keySet() + " among " + names);
+    }
     if (limit.isNegative() || limit.isZero() || heapMb <= 0) {
       throw new IllegalArgumentException("limit " + limit + " or heap " + heapMb + " MiB");
     }
   }
 
+  private static Map<String, List<String>> copy(Map<String, List<String>> flags) {
+    return flags.entrySet().stream()
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, e -> List.copyOf(e.getValue())));
+  }
+
   /** Nodes of these names, 30 s of patience, 128 MiB of heap each. */
   public static ClusterOptions named(String... names) {
-    return new ClusterOptions(List.of(names), USUAL_LIMIT, USUAL_HEAP_MB, List.of());
+    return new ClusterOptions(List.of(names), USUAL_LIMIT, USUAL_HEAP_MB, List.of(), Map.of());
   }
 
   /** Nodes {@code node1} to {@code nodeN}. */
@@ -55,17 +72,24 @@ public record ClusterOptions(
 
   /** These options with another limit for waits. */
   public ClusterOptions withLimit(Duration limit) {
-    return new ClusterOptions(names, limit, heapMb, jvmFlags);
+    return new ClusterOptions(names, limit, heapMb, jvmFlags, nodeFlags);
   }
 
   /** These options with another heap of each JVM. */
   public ClusterOptions withHeapMb(int heapMb) {
-    return new ClusterOptions(names, limit, heapMb, jvmFlags);
+    return new ClusterOptions(names, limit, heapMb, jvmFlags, nodeFlags);
   }
 
   /** These options with more flags of each JVM. */
   public ClusterOptions withJvmFlags(String... flags) {
-    return new ClusterOptions(names, limit, heapMb, List.of(flags));
+    return new ClusterOptions(names, limit, heapMb, List.of(flags), nodeFlags);
+  }
+
+  /** These options with more flags of one node's JVM, which win over those of all. */
+  public ClusterOptions withJvmFlagsOf(String name, String... flags) {
+    Map<String, List<String>> all = new HashMap<>(nodeFlags);
+    all.put(name, List.of(flags));
+    return new ClusterOptions(names, limit, heapMb, jvmFlags, all);
   }
 
   /** The command that starts the JVM of one life of a node: this JVM's Java and class path. */
@@ -84,6 +108,7 @@ public record ClusterOptions(
             "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow"));
     command.addAll(jvmFlags);
+    command.addAll(nodeFlags.getOrDefault(name, List.of()));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(NodeMain.class.getName(), name, Integer.toString(incarnation)));
     command.add(Long.toString(limit.toNanos()));

@@ -31,6 +31,9 @@ public @interface ClusterTest {
   /** Flags of each JVM, after the usual ones. */
   String[] jvmFlags() default {};
 
+  /** Flags of single JVMs, after those of all: {@code "NAME: FLAG FLAG..."} each. */
+  String[] nodeFlags() default {};
+
   /** How long a wait takes that was given no limit of its own, s. */
   int limitSeconds() default 30;
 }

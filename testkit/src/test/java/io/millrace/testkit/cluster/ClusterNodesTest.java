@@ -239,6 +239,27 @@ class ClusterNodesTest {
   }
 
   @Test
+  @ClusterTest(
+      names = {"small", "large"},
+      heapMb = 48,
+      jvmFlags = "-Dflag=all",
+      nodeFlags = "small: -Xmx32m -Dflag=small")
+  void shouldGiveANodeFlagsOfItsOwn(Cluster cluster) throws Exception {
+    cluster.run(
+        self ->
+            self.result(
+                System.getProperty("flag") + (Runtime.getRuntime().maxMemory() <= 32 << 20)));
+    assertEquals("smalltrue", cluster.node("small").join());
+    assertEquals("allfalse", cluster.node("large").join());
+  }
+
+  @Test
+  void shouldRefuseFlagsOfANodeThatThereIsNot() {
+    ClusterOptions options = ClusterOptions.named("a", "b");
+    assertThrows(IllegalArgumentException.class, () -> options.withJvmFlagsOf("c", "-Xmx32m"));
+  }
+
+  @Test
   void shouldSayWhyAJvmDoesNotComeUp() {
     ClusterOptions options = ClusterOptions.named("a", "b").withJvmFlags("-XX:NoSuchFlag=1");
     ClusterException failure = assertThrows(ClusterException.class, () -> Cluster.start(options));
