@@ -24,25 +24,35 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   private final BodyTarget target;
   private final ExecutorLane lane;
-  private final CompletableFuture<BulkReceipt> future = new CompletableFuture<>();
+  private final EndingFuture<BulkReceipt> future;
   private byte[] responseHeaders = NO_BYTES;
 
   /** The target is told by others how it ends, or is told to complete. */
   private boolean begun;
 
-  BulkReadCall(
+  private BulkReadCall(
       PeerHandle handle,
       Route route,
       BodyTarget target,
       TransferOptions options,
       ExecutorLane lane) {
     super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
+    expireAfter(options.deadline().toNanos());
     this.target = target;
     this.lane = lane;
+    future = new EndingFuture<>(handle);
   }
 
-  CompletableFuture<BulkReceipt> future() {
-    return future;
+  static CompletableFuture<BulkReceipt> submit(
+      PeerHandle handle,
+      Route route,
+      BodyTarget target,
+      TransferOptions options,
+      ExecutorLane lane) {
+    BulkReadCall call = new BulkReadCall(handle, route, target, options, lane);
+    call.future.ends(call);
+    handle.submit(call);
+    return call.future;
   }
 
   @Override
@@ -59,7 +69,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   public void onDelivered(long payloadBytes) {
-    future.complete(new BulkReceipt(payloadBytes, responseHeaders));
+    future.answer(new BulkReceipt(payloadBytes, responseHeaders));
   }
 
   /** From the opener, or through {@link #onFailure} when no body ever came. */
@@ -71,7 +81,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         target.abort(failure);
       }
     } finally {
-      future.completeExceptionally(failure);
+      future.fail(failure);
     }
   }
 
@@ -98,7 +108,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       target.write(bytes, 0, bytes.length);
       begun = true;
       target.complete();
-      future.complete(new BulkReceipt(bytes.length, NO_BYTES));
+      future.answer(new BulkReceipt(bytes.length, NO_BYTES));
     } catch (IOException | RuntimeException e) {
       onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
     } catch (Error e) {

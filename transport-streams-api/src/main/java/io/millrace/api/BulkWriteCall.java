@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 
@@ -10,14 +11,28 @@ import java.util.concurrent.CompletableFuture;
 final class BulkWriteCall extends WriteCall {
   private final BodySource source;
 
-  BulkWriteCall(
+  private BulkWriteCall(
+      PeerHandle handle,
+      Route route,
+      BodySource source,
+      TransferOptions options,
+      CompletableFuture<BulkReceipt> future,
+      ExecutorLane lane) {
+    super(handle, route, options, future, lane);
+    this.source = source;
+  }
+
+  static CompletableFuture<BulkReceipt> submit(
       PeerHandle handle,
       Route route,
       BodySource source,
       TransferOptions options,
       ExecutorLane lane) {
-    super(handle, route, options, new CompletableFuture<>(), lane);
-    this.source = source;
+    EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
+    BulkWriteCall call = new BulkWriteCall(handle, route, source, options, future, lane);
+    future.ends(call);
+    handle.submit(call);
+    return future;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.peer.ElementStream;
+import io.millrace.actor.peer.StreamCall;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -15,13 +16,21 @@ import org.apache.pekko.stream.stage.GraphStageLogic;
 /** Both flows of a stream at the side that opens it. */
 final class CallerFlow
     extends AbstractGraphStageWithMaterializedValue<
-        FlowShape<byte[], byte[]>, CompletionStage<byte[]>> {
+        FlowShape<byte[], byte[]>, CallerFlow.Opened> {
   private final Inlet<byte[]> in = Inlet.create("CallerFlow.in");
   private final Outlet<byte[]> out = Outlet.create("CallerFlow.out");
   private final FlowShape<byte[], byte[]> shape = FlowShape.of(in, out);
-  private final Supplier<ElementStream> opening;
+  private final Supplier<StreamCall> opening;
 
-  CallerFlow(Supplier<ElementStream> opening) {
+  /**
+   * A stream that was opened.
+   *
+   * @param headers those of the response
+   * @param call what ends both flows
+   */
+  record Opened(CompletionStage<byte[]> headers, StreamCall call) {}
+
+  CallerFlow(Supplier<StreamCall> opening) {
     this.opening = opening;
   }
 
@@ -31,12 +40,13 @@ final class CallerFlow
   }
 
   @Override
-  public Pair<GraphStageLogic, CompletionStage<byte[]>> createLogicAndMaterializedValuePair(
+  public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(
       Attributes attributes) {
-    ElementStream stream = opening.get();
+    StreamCall call = opening.get();
+    ElementStream stream = call.ends();
     ElementLogic logic = new ElementLogic(shape);
     CompletionStage<byte[]> headers = logic.receive(out, stream.inlet(), true);
     logic.send(in, stream.outlet(), CallStatus.SOURCE_FAILED);
-    return Pair.create(logic, headers);
+    return Pair.create(logic, new Opened(headers, call));
   }
 }

@@ -4,6 +4,8 @@ import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.wire.codec.CallStatus;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an application's handler for a call that the worker gave away. */
@@ -18,9 +20,22 @@ final class ExecutorHandler implements DeferredHandler {
   public void onCall(DeferredCall call) {
     UnaryCall request = new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
     try {
-      handler.handle(request).whenComplete((response, failure) -> answer(call, response, failure));
+      CompletionStage<UnaryResponse> answer = handler.handle(request);
+      if (answer instanceof CompletableFuture<UnaryResponse> future && !future.isDone()) {
+        call.onAbandoned(() -> cancel(future));
+      }
+      answer.whenComplete((response, failure) -> answer(call, response, failure));
     } catch (Exception e) {
       fail(call, e);
+    }
+  }
+
+  private static void cancel(CompletableFuture<?> future) {
+    try {
+      future.cancel(false);
+    } catch (UnsupportedOperationException e) {
+      // The handler hides how its stage ends: its answer is dropped when it comes.
+      return;
     }
   }
 

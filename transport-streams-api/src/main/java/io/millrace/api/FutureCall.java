@@ -22,7 +22,7 @@ import org.agrona.DirectBuffer;
 final class FutureCall extends PeerCall implements LaneTask {
   private static final byte[] NO_BYTES = {};
 
-  private final CompletableFuture<UnaryResponse> future = new CompletableFuture<>();
+  private final Response future = new Response();
   private final SubmissionPort port;
   private final ExecutorLane lane;
   private final Protection protection;
@@ -40,8 +40,17 @@ final class FutureCall extends PeerCall implements LaneTask {
         request.options().headers(),
         request.payload());
     protection = request.options().protection();
+    expireAfter(request.options().deadline().toNanos());
     this.port = handle.port();
     this.lane = lane;
+  }
+
+  /** What its caller waits for. */
+  private final class Response extends CallFuture<UnaryResponse> {
+    @Override
+    protected void end() {
+      FutureCall.this.cancel(port, CallOutcome.CANCELLED, ENDED);
+    }
   }
 
   /** Submits a call, unless there is no place for its completion. */
@@ -51,7 +60,7 @@ final class FutureCall extends PeerCall implements LaneTask {
     if (lane.reserve()) {
       handle.submit(call);
     } else {
-      call.future.completeExceptionally(
+      call.future.fail(
           new CallException(
               CallOutcome.SUBMISSION_FULL,
               "more calls are open than millrace.limits.executor-queue allows"));
@@ -84,7 +93,7 @@ final class FutureCall extends PeerCall implements LaneTask {
   @Override
   protected void onMessage(byte[] headers, byte[] payload) {
     lane.unreserve();
-    future.complete(new UnaryResponse(headers, payload));
+    future.answer(new UnaryResponse(headers, payload));
   }
 
   @Override
@@ -110,10 +119,10 @@ final class FutureCall extends PeerCall implements LaneTask {
     port.blocks().release(block);
     block = NO_BYTES;
     if (outcome == CallOutcome.OK) {
-      future.complete(new UnaryResponse(headers, payload));
+      future.answer(new UnaryResponse(headers, payload));
     } else {
       String text = failure.isEmpty() ? new String(payload, UTF_8) : failure;
-      future.completeExceptionally(new CallException(outcome, text));
+      future.fail(new CallException(outcome, text));
     }
   }
 }

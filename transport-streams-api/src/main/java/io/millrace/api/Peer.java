@@ -63,6 +63,9 @@ public final class Peer {
    * CallException}. If {@code millrace.limits.executor-queue} futures are open already it has
    * failed with {@code SUBMISSION_FULL} on return; if the executor refuses, for one after {@link
    * Transport#close}, it completes on the common pool.
+   *
+   * <p>Who completes the future first, by {@code cancel}, {@code orTimeout} or in any other way,
+   * ends the call: the peer is told, and an answer that comes all the same is dropped.
    */
   public CompletableFuture<UnaryResponse> unary(UnaryRequest request) {
     checkHeaders(request.options());
@@ -91,27 +94,25 @@ public final class Peer {
   /**
    * Writes all bytes of {@code source} to what the peer's {@link BulkReceiver} of this route names.
    * The source is closed, whatever happens. The future completes on the transport's executor when
-   * the peer has verified all bytes and completed its target, and fails with {@link CallException}.
+   * the peer has verified all bytes and completed its target, and fails with {@link CallException};
+   * to complete it first, for one by {@code cancel}, ends the transfer at both sides.
    */
   public CompletableFuture<BulkReceipt> bulkWrite(
       Route route, BodySource source, TransferOptions options) {
     checkHeaders(options);
-    BulkWriteCall call = new BulkWriteCall(handle, route, source, options, lane);
-    handle.submit(call);
-    return call.future();
+    return BulkWriteCall.submit(handle, route, source, options, lane);
   }
 
   /**
    * Reads what the peer's {@link BulkProvider} of this route names into {@code target}, which is
    * completed or aborted, whatever happens. The future completes on the transport's executor when
-   * all bytes were verified and the target has completed, and fails with {@link CallException}.
+   * all bytes were verified and the target has completed, and fails with {@link CallException}; to
+   * complete it first, for one by {@code cancel}, ends the transfer at both sides.
    */
   public CompletableFuture<BulkReceipt> bulkRead(
       Route route, BodyTarget target, TransferOptions options) {
     checkHeaders(options);
-    BulkReadCall call = new BulkReadCall(handle, route, target, options, lane);
-    handle.submit(call);
-    return call.future();
+    return BulkReadCall.submit(handle, route, target, options, lane);
   }
 
   /**
@@ -153,7 +154,8 @@ public final class Peer {
   /**
    * A sink of the requests of one stream, which it opens when it is materialized. The stage
    * completes with the one response and fails with {@link CallException}. The sink asks for no more
-   * than the peer takes; if the peer wants no more it cancels, and the response may follow.
+   * than the peer takes; if the peer wants no more it cancels, and the response may follow. To
+   * complete the stage first, for one by {@code cancel}, ends the stream at both sides.
    */
   public Sink<byte[], CompletionStage<UnaryResponse>> streamingRequest(
       Route route, TransferOptions options) {

@@ -1,12 +1,13 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ElementStream;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.StreamCall;
+import io.millrace.actor.submission.FailureText;
 import io.millrace.config.StreamSettings;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
@@ -32,36 +33,54 @@ final class PeerStreams {
                     StreamPattern.STREAMING_RESPONSE,
                     request.route(),
                     request.options(),
-                    request.payload())));
+                    request.payload())
+                    .ends()));
   }
 
   Sink<byte[], CompletionStage<UnaryResponse>> request(Route route, TransferOptions options) {
     return flow(StreamPattern.STREAMING_REQUEST, route, options)
-        .toMat(
-            Sink.lastOption(),
-            (headers, last) ->
-                headers.thenCombine(
-                    last,
-                    (bytes, payload) ->
-                        new UnaryResponse(bytes, payload.orElseThrow(PeerStreams::noResponse))));
+        .toMat(Sink.lastOption(), this::response);
+  }
+
+  private CompletionStage<UnaryResponse> response(
+      CallerFlow.Opened opened, CompletionStage<Optional<byte[]>> last) {
+    EndingFuture<UnaryResponse> future = new EndingFuture<>(handle);
+    future.ends(opened.call());
+    opened
+        .headers()
+        .thenCombine(
+            last,
+            (bytes, payload) ->
+                new UnaryResponse(bytes, payload.orElseThrow(PeerStreams::noResponse)))
+        .whenComplete(
+            (response, failure) -> {
+              if (failure == null) {
+                future.answer(response);
+              } else {
+                future.fail(FailureText.cause(failure));
+              }
+            });
+    return future;
   }
 
   Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
       Route route, TransferOptions options) {
-    return flow(StreamPattern.BIDIRECTIONAL, route, options);
+    return flow(StreamPattern.BIDIRECTIONAL, route, options)
+        .mapMaterializedValue(CallerFlow.Opened::headers);
   }
 
-  private Flow<byte[], byte[], CompletionStage<byte[]>> flow(
+  private Flow<byte[], byte[], CallerFlow.Opened> flow(
       int pattern, Route route, TransferOptions options) {
     return Flow.fromGraph(new CallerFlow(() -> open(pattern, route, options, NO_BYTES)));
   }
 
-  private ElementStream open(int pattern, Route route, TransferOptions options, byte[] payload) {
+  private StreamCall open(int pattern, Route route, TransferOptions options, byte[] payload) {
     StreamCall call =
         new StreamCall(
             handle, pattern, route.id(), options.priority(), options.headers(), payload, settings);
+    call.expireAfter(options.deadline().toNanos());
     handle.submit(call);
-    return call.ends();
+    return call;
   }
 
   private static CallException noResponse() {

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.crypto.Protection;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -11,41 +12,67 @@ import java.util.Objects;
  * @param protection of what this side sends: the payload of a bulk write, and of a unary request
  *     that does not fit a datagram. What fits one, headers and streams are sealed, whatever is
  *     chosen; how a response is protected is the responder's choice
+ * @param deadline how long after it was begun the transfer fails with {@code EXPIRED} unless it has
+ *     ended, both flows of a stream together, and the peer is told to end its work on it; at most
+ *     365 days, {@link Duration#ZERO} for never
  */
-public record TransferOptions(int priority, byte[] headers, Protection protection) {
+public record TransferOptions(
+    int priority, byte[] headers, Protection protection, Duration deadline) {
   private static final byte[] NO_BYTES = {};
   static final int LOWEST_PRIORITY = 7;
   private static final int USUAL_PRIORITY = 3;
+  private static final Duration LONGEST = Duration.ofDays(365);
 
-  /** Priority 3, no headers, sealed. */
+  /** Priority 3, no headers, sealed, no deadline. */
   public static final TransferOptions DEFAULTS = new TransferOptions(USUAL_PRIORITY, NO_BYTES);
 
-  /** Checks the range of the priority, and that there are headers and a protection. */
+  /** Checks the ranges of priority and deadline, and that there are headers and a protection. */
   public TransferOptions {
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(protection, "protection");
     if (priority < 0 || priority > LOWEST_PRIORITY) {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }
+    if (deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
+      throw outOfRange(deadline);
+    }
   }
 
-  /** Options of a transfer that is sealed. */
+  /** Options of a transfer that is sealed and has no deadline. */
   public TransferOptions(int priority, byte[] headers) {
     this(priority, headers, Protection.SEALED);
   }
 
+  /** Options of a transfer without a deadline. */
+  public TransferOptions(int priority, byte[] headers, Protection protection) {
+    this(priority, headers, protection, Duration.ZERO);
+  }
+
   /** These options with another priority, 0 to 7. */
   public TransferOptions withPriority(int priority) {
-    return new TransferOptions(priority, headers, protection);
+    return new TransferOptions(priority, headers, protection, deadline);
   }
 
   /** These options with these headers, which must not be changed afterwards. */
   public TransferOptions withHeaders(byte[] headers) {
-    return new TransferOptions(priority, headers, protection);
+    return new TransferOptions(priority, headers, protection, deadline);
   }
 
   /** These options with another protection of the payload. */
   public TransferOptions withProtection(Protection protection) {
-    return new TransferOptions(priority, headers, protection);
+    return new TransferOptions(priority, headers, protection, deadline);
+  }
+
+  /** These options with this deadline, longer than nothing and at most 365 days. */
+  public TransferOptions withDeadline(Duration deadline) {
+    if (deadline.isZero()) {
+      throw outOfRange(deadline);
+    }
+    return new TransferOptions(priority, headers, protection, deadline);
+  }
+
+  private static IllegalArgumentException outOfRange(Duration deadline) {
+    return new IllegalArgumentException(
+        "a deadline of " + deadline + " is not more than nothing and at most 365 days");
   }
 }

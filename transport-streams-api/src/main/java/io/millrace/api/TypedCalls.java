@@ -74,18 +74,25 @@ final class TypedCalls {
   /** Decodes where the response completes; its failure is passed on as it is. */
   private static <Q, R> CompletableFuture<TypedResponse<R>> decoded(
       TypedRoute<Q, R> route, CompletionStage<UnaryResponse> response) {
-    CompletableFuture<TypedResponse<R>> decoded = new CompletableFuture<>();
+    CompletableFuture<UnaryResponse> call = response.toCompletableFuture();
+    CallFuture<TypedResponse<R>> decoded =
+        new CallFuture<>() {
+          @Override
+          protected void end() {
+            call.cancel(false);
+          }
+        };
     response.whenComplete(
         (bytes, failure) -> {
           try {
             if (bytes == null) {
-              decoded.completeExceptionally(FailureText.cause(failure));
+              decoded.fail(FailureText.cause(failure));
             } else {
               R value = Coding.decodeResponse(route.responses(), bytes.payload());
-              decoded.complete(new TypedResponse<>(bytes.headers(), value));
+              decoded.answer(new TypedResponse<>(bytes.headers(), value));
             }
           } catch (CallException e) {
-            decoded.completeExceptionally(e);
+            decoded.fail(e);
           }
         });
     return decoded;

@@ -15,8 +15,16 @@ final class TypedServing {
   static <Q, R> UnaryHandler unary(
       TypedRoute<Q, R> route,
       TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    return call ->
-        handler.answer(decoded(route, call)).thenApply(response -> encoded(route, response));
+    return call -> {
+      CompletionStage<TypedResponse<R>> answer = handler.answer(decoded(route, call));
+      CompletionStage<UnaryResponse> encoded =
+          answer.thenApply(response -> encoded(route, response));
+      if (answer instanceof CompletableFuture<TypedResponse<R>> future && !future.isDone()) {
+        // The caller may give the call up: then the one is cancelled, and the other with it.
+        encoded.whenComplete((response, failure) -> future.cancel(false));
+      }
+      return encoded;
+    };
   }
 
   static <Q, R> StreamingResponseHandler streamingResponse(

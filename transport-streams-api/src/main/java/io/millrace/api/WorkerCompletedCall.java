@@ -32,6 +32,7 @@ final class WorkerCompletedCall extends PeerCall {
         request.options().headers(),
         request.payload());
     protection = request.options().protection();
+    expireAfter(request.options().deadline().toNanos());
     this.port = handle.port();
     this.completion = completion;
     this.handle = handle;

@@ -3,7 +3,7 @@ package io.millrace.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.BodyTerms;
-import io.millrace.actor.peer.CancellableCall;
+import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
@@ -19,7 +19,7 @@ import org.agrona.DirectBuffer;
  * A call whose request is a body and whose answer says that it is in place. The future completes on
  * the executor, after the bytes were let go of that no body has taken over.
  */
-abstract class WriteCall extends CancellableCall {
+abstract class WriteCall extends PeerCall {
   static final byte[] NO_BYTES = {};
 
   private final CompletableFuture<BulkReceipt> future;
@@ -35,16 +35,13 @@ abstract class WriteCall extends CancellableCall {
       ExecutorLane lane) {
     super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
     protection = options.protection();
+    expireAfter(options.deadline().toNanos());
     this.future = future;
     this.lane = lane;
   }
 
   /** No body has taken the bytes over, and none will. On the executor, once. */
   abstract void letGo();
-
-  final CompletableFuture<BulkReceipt> future() {
-    return future;
-  }
 
   @Override
   protected final Protection protection() {

@@ -62,18 +62,35 @@ final class Remains {
     }
   }
 
+  /** What is left of transfers on a node of a simulation; on its thread. */
+  static List<String> listSimulated(Transport node) {
+    return list(node.pool().census(), node, false);
+  }
+
+  /** What is left of transfers on a node with sockets; not the tokens, which rest for seconds. */
+  static List<String> listOfTransfers(Transport node) {
+    return list(node, false).stream()
+        .filter(line -> !line.contains("tokens") && !line.contains("region"))
+        .filter(line -> !line.contains("granted") && !line.contains("outstanding"))
+        .toList();
+  }
+
   /** Taken on the thread of the one worker, between two of its turns. */
   private static List<String> list(Transport node, boolean isWithPaths) {
     ActorSystem<?> system = node.pool().system();
     String thread = node.pool().workers().getFirst().thread();
     DispatcherSelector worker =
         DispatcherSelector.fromConfig(thread.substring(system.name().length() + 1));
-    List<String> left = new ArrayList<>();
     NodeCensus census =
         CompletableFuture.supplyAsync(
                 () -> node.pool().census(), system.dispatchers().lookup(worker))
             .orTimeout(LIMIT_S, TimeUnit.SECONDS)
             .join();
+    return list(census, node, isWithPaths);
+  }
+
+  private static List<String> list(NodeCensus census, Transport node, boolean isWithPaths) {
+    List<String> left = new ArrayList<>();
     add(left, "bytes of buffers", census.bufferBytes());
     add(left, "bytes of messages put together", census.assemblyBytes());
     add(left, "bytes of elements that wait", census.elementBytes());

@@ -27,6 +27,10 @@ final class SimulatedPair extends SimulatedTransports {
   private final Transport client;
 
   SimulatedPair(Simulation simulation, Impairment impairment) {
+    this(simulation, impairment, "");
+  }
+
+  SimulatedPair(Simulation simulation, Impairment impairment, String overrides) {
     super(simulation);
     SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
     cluster.add(2, NodeSettings.DEFAULT);
@@ -34,19 +38,19 @@ final class SimulatedPair extends SimulatedTransports {
     first.boot();
     // The counters are read from the first node's driver, as both sockets' are from one.
     driver = impaired(first, impairment);
-    server = start(first, driver);
+    server = start(first, driver, overrides);
     SimNode second = cluster.node(1);
     second.boot();
-    client = start(second, impaired(second, impairment));
+    client = start(second, impaired(second, impairment), overrides);
   }
 
   private static ImpairedDriver impaired(SimNode node, Impairment impairment) {
     return new ImpairedDriver(Objects.requireNonNull(node.environment().driver()), impairment);
   }
 
-  private static Transport start(SimNode node, ImpairedDriver driver) {
+  private static Transport start(SimNode node, ImpairedDriver driver, String overrides) {
     return Transport.builder(
-            SimCluster.settings(node.number(), SimTransportSettings.parse(SETTINGS)))
+            SimCluster.settings(node.number(), SimTransportSettings.parse(SETTINGS + "\n" + overrides)))
         .environment(node.environment())
         .driver(driver)
         .start();

@@ -9,6 +9,7 @@ import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.ServedWork;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Arrays;
 import java.util.Objects;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A call that an executor answers. Pooled by its worker, which fills it; then owned by the executor
  * until it is answered, which gives it back to the worker through the submission rings.
  */
-public final class DeferredCall implements LaneTask, Submission {
+public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private static final byte[] NO_BYTES = {};
 
   private final WorkerServices services;
@@ -34,6 +35,9 @@ public final class DeferredCall implements LaneTask, Submission {
   private byte[] responsePayload = NO_BYTES;
   private @Nullable BodySource responseSource;
   private Protection responseProtection = Protection.SEALED;
+  private @Nullable ExecutorLane lane;
+  private volatile boolean abandoned;
+  private volatile @Nullable Runnable canceller;
 
   DeferredCall(WorkerServices services) {
     this.services = services;
@@ -42,6 +46,8 @@ public final class DeferredCall implements LaneTask, Submission {
   void start(PeerPath path, ServedCall served, InboundCall call) {
     this.path = path;
     this.served = served;
+    abandoned = false;
+    canceller = null;
     peer = path.peer();
     headersLength = call.headersLength();
     payloadLength = call.payloadLength();
@@ -71,9 +77,31 @@ public final class DeferredCall implements LaneTask, Submission {
    */
   public void handOver(ExecutorLane lane, DeferredHandler handler) {
     this.handler = handler;
+    this.lane = lane;
     if (!lane.offer(this)) {
       finish(CallStatus.OVERLOADED, NO_BYTES, "the executor's queue is full".getBytes(UTF_8));
       onTaken(0);
+    }
+  }
+
+  /**
+   * What ends the handler's work if the caller gives the call up, perhaps twice; the answer is to
+   * come all the same. Any thread, before the handler can answer.
+   */
+  public void onAbandoned(Runnable canceller) {
+    this.canceller = canceller;
+    if (abandoned) {
+      canceller.run();
+    }
+  }
+
+  @Override
+  public void onAbandoned() {
+    abandoned = true;
+    Runnable present = canceller;
+    ExecutorLane executor = lane;
+    if (present != null && executor != null) {
+      executor.give(LaneTask.always(present));
     }
   }
 
@@ -83,6 +111,10 @@ public final class DeferredCall implements LaneTask, Submission {
     DeferredHandler current = handler;
     if (current == null) {
       throw new IllegalStateException("the call was not handed over");
+    }
+    if (abandoned) {
+      fail(CallStatus.CANCELLED, "");
+      return;
     }
     try {
       current.onCall(this);
@@ -150,6 +182,7 @@ public final class DeferredCall implements LaneTask, Submission {
     path = null;
     served = null;
     handler = null;
+    canceller = null;
     block = NO_BYTES;
     byte[] headers = responseHeaders;
     byte[] payload = responsePayload;

@@ -16,10 +16,17 @@ final class FlowResetFrame extends RareFrame {
   private final long transferId;
   private final int flags;
   private final ResetReason reason;
+  private final int requestCostBytes;
   private final byte[] text;
 
   FlowResetFrame(long transferId, int flags, ResetReason reason, String text) {
+    this(transferId, flags, reason, 0, text);
+  }
+
+  FlowResetFrame(
+      long transferId, int flags, ResetReason reason, int requestCostBytes, String text) {
     this.transferId = transferId;
+    this.requestCostBytes = requestCostBytes;
     this.flags = flags;
     this.reason = reason;
     byte[] bytes = text.getBytes(UTF_8);
@@ -44,6 +51,7 @@ final class FlowResetFrame extends RareFrame {
         .transferId(transferId)
         .flags((short) flags)
         .reason(reason)
+        .costBytes(requestCostBytes)
         .putText(text, 0, text.length);
   }
 

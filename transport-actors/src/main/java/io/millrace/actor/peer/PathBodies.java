@@ -132,13 +132,17 @@ final class PathBodies {
 
   /** The initiator uses the slot for another call: it has given up what had it before. */
   void onSlotTaken(int slot) {
+    letGo(slot, CallOutcome.PEER_RESET, "the peer gave the call up");
+  }
+
+  private void letGo(int slot, CallOutcome outcome, String text) {
     ServedBody old = served.isEmpty() ? null : served.remove(slot);
     if (old == null) {
       return;
     }
     BodyOpener request = old.request;
     if (request != null) {
-      request.fail(CallOutcome.PEER_RESET, "the peer gave the call up");
+      request.fail(outcome, text);
       path.discardAllOf(request);
     }
     OutboundBody response = old.response;
@@ -180,15 +184,22 @@ final class PathBodies {
     }
   }
 
-  /** The caller of an open call whose request is a body wants no more of it. */
-  void cancel(PeerCall call, CallOutcome outcome, String text) {
-    long id = call.transferId();
-    if (transfers.find(id) != call) {
-      return;
+  /**
+   * The caller of a call that this node serves gave it up: ends its bodies.
+   *
+   * @return false if its answer has been given in a frame, which goes on
+   */
+  boolean giveUp(ServedCall call, String text) {
+    int slot = TransferId.slot(call.transferId());
+    ServedBody body = served.get(slot);
+    if (body == null || body.transferId != call.transferId()) {
+      return !call.isAnswered();
     }
-    path.sendRare(new FlowResetFrame(id, WriteFlags.FROM_SENDER, ResetReason.CANCELLED, text));
-    transfers.expectLateAnswer(id);
-    transfers.failCall(id, outcome, text);
+    if (call.isAnswered() && body.response == null) {
+      return false;
+    }
+    letGo(slot, CallOutcome.CANCELLED, text);
+    return true;
   }
 
   private @Nullable BodyOpener requestOpener(BodyTerms terms) {
@@ -200,8 +211,7 @@ final class PathBodies {
       }
       case DUPLICATE, STALE -> null;
       case BEYOND_LIMIT ->
-          throw new ProtocolViolationException(
-              "slot " + TransferId.slot(terms.transferId()) + " is beyond the limit of transfers");
+          throw new ProtocolViolationException(PathServing.beyondLimit(terms.transferId()));
     };
   }
 
@@ -364,12 +374,12 @@ final class PathBodies {
     boolean isResponse = body.terms().isResponse();
     path.writes().abort(body);
     int flags = WriteFlags.FROM_SENDER | (isResponse ? WriteFlags.RESPONSE : 0);
-    path.sendRare(new FlowResetFrame(id, flags, ResetReason.SOURCE_FAILED, text));
+    FlowResetFrame reset = new FlowResetFrame(id, flags, ResetReason.SOURCE_FAILED, text);
     if (isResponse) {
+      path.sendRare(reset);
       onBodySent(body);
-    } else {
-      transfers.expectLateAnswer(id);
-      transfers.failCall(id, CallOutcome.SOURCE_FAILED, text);
+    } else if (transfers.find(id) instanceof PeerCall call) {
+      transfers.giveUp(call, reset, CallOutcome.SOURCE_FAILED, text);
     }
   }
 

@@ -44,6 +44,12 @@ public final class PathCounters {
   /** Calls of this node that failed. */
   public long callsFailed;
 
+  /** Answers that came for calls of this node that it had given up: dropped. */
+  public long answersDropped;
+
+  /** Calls of peers that their callers gave up. */
+  public long callsAbandoned;
+
   /** Datagrams dropped on receipt for any reason. */
   public long datagramsDropped;
 

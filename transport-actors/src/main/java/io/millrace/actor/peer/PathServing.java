@@ -53,8 +53,7 @@ final class PathServing {
       }
       case DUPLICATE, STALE -> counters.duplicateRequests++;
       case BEYOND_LIMIT ->
-          throw new ProtocolViolationException(
-              "slot " + TransferId.slot(transferId) + " is beyond the limit of transfers");
+          throw new ProtocolViolationException(beyondLimit(transferId));
     }
   }
 
@@ -68,11 +67,50 @@ final class PathServing {
     transfers.streams().onOpening(call, route, pattern, headers, payload);
   }
 
+  /**
+   * The caller of this call has given it up; rule T-9. What came of it goes on without its answer,
+   * or ends; it does not begin any more if it has not come.
+   *
+   * @param requestCostBytes what its request took of the credit for this side
+   */
+  void onGivenUp(long transferId, long requestCostBytes, String text) {
+    int slot = TransferId.slot(transferId);
+    switch (served.onRequest(transferId, 0, 0)) {
+      case NEW -> {
+        transfers.account(requestCostBytes);
+        transfers.bodies().onSlotTaken(slot);
+        confirm(servedCall(transferId));
+      }
+      case DUPLICATE -> {
+        ServedCall call = served.find(slot, TransferId.generation(transferId));
+        if (call != null && transfers.bodies().giveUp(call, text)) {
+          transfers.streams().onGivenUp(transferId, text);
+          confirm(served.renew(call));
+        }
+      }
+      case STALE -> {}
+      case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
+    }
+  }
+
+  /** Ahead of what waits for credit, because it needs none. */
+  private void confirm(ServedCall call) {
+    counters.callsAbandoned++;
+    call.answer(CallStatus.CANCELLED.value(), 0, 0);
+    served.onAnswered(call);
+    transfers.queueAgain(call);
+  }
+
+  static String beyondLimit(long transferId) {
+    return "slot " + TransferId.slot(transferId) + " is beyond the limit of transfers";
+  }
+
   /** Takes a served call out of the worker's hands. */
   DeferredCall defer(ServedCall call, InboundCall inbound) {
     deferred = true;
     DeferredCall taken = services.takeDeferred();
     taken.start(path, call, inbound);
+    call.work(taken);
     return taken;
   }
 

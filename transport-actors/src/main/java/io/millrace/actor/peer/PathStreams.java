@@ -105,10 +105,21 @@ final class PathStreams {
     stream.ends().fail(outcome, text);
   }
 
+  /** The peer gave the call up that opened a stream, if it did. */
+  void onGivenUp(long transferId, String text) {
+    PathStream stream = find(transferId, false);
+    if (stream != null) {
+      served.remove(TransferId.slot(transferId));
+      giveUp(stream, CallOutcome.CANCELLED, text);
+    }
+  }
+
   /** The stream that a frame is about, or null if there is none any more. */
   @Nullable PathStream find(long transferId, boolean isOpener) {
     if (isOpener) {
-      return transfers.find(transferId) instanceof StreamCall call ? call.stream() : null;
+      return transfers.find(transferId) instanceof StreamCall call && !call.isGivenUp()
+          ? call.stream()
+          : null;
     }
     PathStream stream = served.get(TransferId.slot(transferId));
     return stream != null && stream.transferId() == transferId ? stream : null;
@@ -226,13 +237,7 @@ final class PathStreams {
 
   /** The sender paid for this much that is not kept here any more. */
   void account(long costBytes) {
-    if (costBytes > Integer.MAX_VALUE) {
-      throw new ProtocolViolationException("a stream took " + costBytes + " bytes of credit");
-    }
-    if (costBytes > 0) {
-      transfers.requireCredit((int) costBytes);
-      transfers.consumed((int) costBytes);
-    }
+    transfers.account(costBytes);
   }
 
   void onDelivered(int bytes) {

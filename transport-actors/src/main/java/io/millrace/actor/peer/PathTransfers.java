@@ -1,5 +1,7 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.WriteFlags;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
 import io.millrace.protocol.transfer.InlineCost;
@@ -12,8 +14,8 @@ import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.codec.CallStatus;
+import io.millrace.wire.codec.ResetReason;
 import java.nio.ByteOrder;
-import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +51,6 @@ final class PathTransfers {
   private final ServedCalls served;
   private final FrameQueue frames = new FrameQueue();
   private final OversizedFrames oversized = new OversizedFrames();
-
-  /** Calls that ended without their response though the peer may send it and be charged for it. */
-  private final LongHashSet late = new LongHashSet();
 
   private final SendCredit sendCredit;
   private final ReceiveCredit receiveCredit;
@@ -101,19 +100,59 @@ final class PathTransfers {
     return true;
   }
 
-  /** The call of this id ends here, and the peer will answer it all the same. */
-  void expectLateAnswer(long transferId) {
-    late.add(transferId);
-  }
-
   /** Ends the call of this id with a failure, if it is open. */
   void failCall(long transferId, CallOutcome outcome, String text) {
     if (calls.end(transferId) instanceof PeerCall call) {
+      path.onCallEnded();
+      if (!call.isGivenUp()) {
+        counters.callsFailed++;
+        bodies.stopRequest(call);
+        call.onAborted(outcome, text);
+      }
+    }
+  }
+
+  /** The caller of a call wants no more of it; does nothing if it has ended. Rule T-9. */
+  void giveUp(PeerCall call, CallOutcome outcome, String text) {
+    BodyOpener response = call.response();
+    if (find(call.transferId()) != call || call.isGivenUp()) {
+      return;
+    }
+    if (call instanceof StreamCall stream) {
+      stream.giveUp(outcome, text);
+    } else if (response != null) {
+      response.fail(outcome, text);
+    } else if (isWaiting(call) && !call.isCharged()) {
+      frames.remove(call);
+      failCall(call.transferId(), outcome, text);
+    } else {
+      giveUp(call, cancelling(call, text), outcome, text);
+    }
+  }
+
+  /** The call ends here, and keeps its id until the peer, which is told so, has answered. */
+  void giveUp(PeerCall call, FlowResetFrame reset, CallOutcome outcome, String text) {
+    BodyOpener response = call.response();
+    if (response != null) {
+      path.sendRare(reset);
+      bodies.stopRequest(call);
+      response.fail(outcome, text);
+    } else if (!call.isGivenUp()) {
+      calls.giveUp(call);
+      path.sendRare(reset);
       counters.callsFailed++;
       bodies.stopRequest(call);
-      call.onAborted(outcome, text);
-      path.onCallEnded();
+      call.onFailure(outcome, text);
     }
+  }
+
+  private static FlowResetFrame cancelling(OutboundCall call, String text) {
+    return new FlowResetFrame(
+        call.transferId(),
+        WriteFlags.FROM_SENDER,
+        ResetReason.CANCELLED,
+        call.isCharged() ? call.costBytes() : 0,
+        text);
   }
 
   FrameQueue frames() {
@@ -165,14 +204,18 @@ final class PathTransfers {
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
     CallOutcome outcome = outcome(status);
     if (outcome == CallOutcome.CANCELLED) {
-      throw new ProtocolViolationException("only a flow of a stream can be cancelled");
+      onConfirmed(transferId);
+      return;
     }
     OutboundCall call = calls.end(transferId);
     int headersLength = length(buffer, headersAt);
     int payloadLength = length(buffer, payloadAt);
     int cost = InlineCost.of(headersLength, payloadLength);
     if (call == null) {
-      onLateResponse(transferId, cost);
+      return;
+    }
+    if (call.isGivenUp()) {
+      onLateResponse(cost);
       return;
     }
     if (!receiveCredit.onReceived(cost)) {
@@ -317,11 +360,9 @@ final class PathTransfers {
   void reject(OutboundFrame frame) {
     if (frame instanceof PeerCall call && !call.isCharged()) {
       bodies.startRequest(call);
-    } else if (frame instanceof OutboundCall call) {
-      calls.end(call.transferId());
-      late.add(call.transferId());
-      fail(call, CallOutcome.PEER_RESET, inDoubt(call.contentLength()));
-      path.onCallEnded();
+    } else if (frame instanceof PeerCall call) {
+      String text = inDoubt(call.contentLength());
+      giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
     } else if (frame instanceof StreamDataFrame data) {
       streams.onUnsendable(data);
     } else if (frame instanceof ServedCall call && !call.isCharged()) {
@@ -334,11 +375,33 @@ final class PathTransfers {
     }
   }
 
-  /** A response of a call that is over: its sender paid for it unless it is a duplicate. */
-  private void onLateResponse(long transferId, int cost) {
-    if (late.remove(transferId)) {
-      requireCredit(cost);
-      consumed(cost);
+  /** The peer answered a call before it learnt that this side had given it up. */
+  private void onLateResponse(int cost) {
+    requireCredit(cost);
+    consumed(cost);
+    counters.answersDropped++;
+    path.onCallEnded();
+  }
+
+  /** The peer knows that this side gave a call up, and has done with it. It took no credit. */
+  private void onConfirmed(long transferId) {
+    OutboundCall call = find(transferId);
+    if (call != null && !call.isGivenUp()) {
+      throw new ProtocolViolationException("a call was cancelled that its caller had not given up");
+    }
+    if (calls.end(transferId) != null) {
+      path.onCallEnded();
+    }
+  }
+
+  /** The response of a call that was given up begins to come as a body; rule T-9. */
+  void onLateBody(PeerCall call) {
+    if (calls.end(call.transferId()) == call) {
+      counters.answersDropped++;
+      path.onCallEnded();
+      path.sendRare(
+          new FlowResetFrame(
+              call.transferId(), WriteFlags.RESPONSE, ResetReason.CANCELLED, "it was given up"));
     }
   }
 
@@ -357,6 +420,17 @@ final class PathTransfers {
     receiveCredit.onConsumed(cost);
     if (receiveCredit.isAnnouncementDue()) {
       path.onCreditDue();
+    }
+  }
+
+  /** The sender paid for this much that is not kept here, or not any more. */
+  void account(long costBytes) {
+    if (costBytes > Integer.MAX_VALUE) {
+      throw new ProtocolViolationException("a transfer took " + costBytes + " bytes of credit");
+    }
+    if (costBytes > 0) {
+      requireCredit((int) costBytes);
+      consumed((int) costBytes);
     }
   }
 

@@ -46,6 +46,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
     this.services = services;
     this.link = link;
     this.handshakes = handshakes;
+    link.onWheel(services.wheel());
     link.onConnector(() -> context.getSelf().tell(new PeerCommand.WantPath()));
   }
 

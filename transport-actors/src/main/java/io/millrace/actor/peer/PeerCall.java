@@ -8,23 +8,65 @@ import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Protection;
+import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.OutboundCall;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A unary call on its way through a worker's submission ring to its peer. Made and submitted by an
- * application thread; owned by the worker from then on.
+ * A call on its way through a worker's submission ring to its peer. Made and submitted by an
+ * application thread; owned by the worker from then on. Its caller or its deadline can end it.
  */
 public abstract class PeerCall extends OutboundCall implements Submission {
   private final PeerLink link;
+  private @Nullable PeerPath path;
+  private @Nullable Timer deadline;
+  private long timeoutNs;
+  private long deadlineNs;
+  private volatile @Nullable Ending ending;
   private @Nullable OutboundBody request;
   private @Nullable BodyOpener response;
+
+  /** How its caller wants it to end. */
+  private record Ending(CallOutcome outcome, String text) {}
 
   /** A call to the peer of {@code link}; see {@link OutboundCall} for the bytes. */
   protected PeerCall(PeerLink link, long route, int priority, byte[] headers, byte[] payload) {
     super(route, priority, headers, payload, 0, payload.length);
     this.link = link;
+  }
+
+  /**
+   * It fails with {@code EXPIRED} unless it has ended so long after the worker took it; 0 for
+   * never. Before it is submitted.
+   */
+  public final void expireAfter(long timeoutNs) {
+    this.timeoutNs = timeoutNs;
+  }
+
+  /**
+   * Ends the call from this side, unless it has ended: it fails so, and its peer is told. Any
+   * thread, before or after the call was submitted to {@code port}.
+   */
+  public final void cancel(SubmissionPort port, CallOutcome outcome, String text) {
+    ending = new Ending(outcome, text);
+    port.giveBack(new BodySubmission(priority(), () -> link.cancel(this, outcome, text)));
+  }
+
+  /** The path that it was opened on, or null. */
+  final @Nullable PeerPath path() {
+    return path;
+  }
+
+  /** What ends it in time; or null. */
+  final @Nullable Timer deadline() {
+    return deadline;
+  }
+
+  /** When it ends, if it has a deadline. */
+  final long deadlineNs() {
+    return deadlineNs;
   }
 
   /** The payload, if it must not go inline or is longer than an array; else it is made of it. */
@@ -68,7 +110,22 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   }
 
   /** A path has taken it and sends its request. */
-  void onOpened(PeerPath opened) {}
+  final void onOpened(PeerPath opened) {
+    path = opened;
+  }
+
+  @Override
+  protected final void onDecided() {
+    Timer pending = deadline;
+    if (pending != null) {
+      link.disarm(pending);
+    }
+  }
+
+  private void expire() {
+    String text = "it took longer than " + Duration.ofNanos(timeoutNs);
+    link.cancel(this, CallOutcome.EXPIRED, text);
+  }
 
   final @Nullable OutboundBody request() {
     return request;
@@ -104,6 +161,16 @@ public abstract class PeerCall extends OutboundCall implements Submission {
 
   @Override
   public void onTaken(long nowNs) {
+    Ending wanted = ending;
+    if (wanted != null) {
+      refuse(wanted.outcome(), wanted.text());
+      return;
+    }
+    if (timeoutNs > 0) {
+      deadline = new Timer((timer, firedNs) -> expire(), 0);
+      deadlineNs = nowNs + timeoutNs;
+      link.arm(deadline, deadlineNs);
+    }
     link.onCall(this, nowNs);
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.actor.peer;
 
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
@@ -27,6 +29,7 @@ public final class PeerLink {
   private boolean connecting;
   private boolean closed;
   private @Nullable PeerPath path;
+  private @Nullable TimingWheel wheel;
 
   /** A link without a path to the peer with this handshake address. */
   public PeerLink(String identity, int waitingLimit) {
@@ -89,12 +92,39 @@ public final class PeerLink {
   }
 
   /** The call's caller wants no more of it; does nothing if it has ended. */
-  void cancel(CancellableCall call, CallOutcome outcome, String text) {
+  void cancel(PeerCall call, CallOutcome outcome, String text) {
     PeerPath taken = call.path();
-    if (waiting.remove(call)) {
+    if (taken != null) {
+      taken.giveUp(call, outcome, text);
+    } else if (waiting.remove(call)) {
       call.refuse(outcome, text);
-    } else if (taken != null && !taken.isOver()) {
-      taken.transfers().bodies().cancel(call, outcome, text);
+    }
+  }
+
+  /** Times the deadlines of calls; the worker's. */
+  void onWheel(TimingWheel wheel) {
+    this.wheel = wheel;
+    for (PeerCall call : waiting) {
+      Timer deadline = call.deadline();
+      if (deadline != null && !deadline.isScheduled()) {
+        wheel.schedule(deadline, call.deadlineNs());
+      }
+    }
+  }
+
+  /** A call ends at this time unless it has ended. */
+  void arm(Timer deadline, long deadlineNs) {
+    TimingWheel present = wheel;
+    if (present != null) {
+      present.schedule(deadline, deadlineNs);
+    }
+  }
+
+  /** A call has ended. */
+  void disarm(Timer deadline) {
+    TimingWheel present = wheel;
+    if (present != null) {
+      present.cancel(deadline);
     }
   }
 

@@ -36,6 +36,10 @@ final class ResponseBodies {
     if (call == null) {
       return null;
     }
+    if (call.isGivenUp()) {
+      transfers.onLateBody(call);
+      return null;
+    }
     BodyOpener opener = new BodyOpener(bodies, responseListener(call), services::giveBack, terms);
     call.response(opener);
     return opener;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.config.StreamSettings;
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.codec.CallStatus;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,13 @@ public final class StreamCall extends PeerCall {
       opened.onGone();
     }
     ends.fail(outcome, text);
+  }
+
+  /** Both flows end here so, and the peer is told of both. */
+  void giveUp(CallOutcome outcome, String text) {
+    ends.fail(outcome, text);
+    ends.inlet().cancel();
+    ends.outlet().fail(CallStatus.CANCELLED, text);
   }
 
   private static CallOutcome refusal(CallOutcome outcome) {

@@ -6,6 +6,7 @@ import static io.millrace.actor.peer.FrameCheck.requireData;
 import static io.millrace.actor.peer.FrameCheck.requireGroup;
 
 import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.body.WriteFlags;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkDecoder;
@@ -30,6 +31,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class WriteReader {
   /** A request without bytes ahead. */
   private static final int SHORTEST_REQUEST = RequestRegionsDecoder.aheadBytesEncodingOffset();
+
+  /** A reset that does not tell what its request took of inline credit. */
+  private static final int SHORTEST_RESET = FlowResetDecoder.costBytesEncodingOffset();
 
   private static final int LOWEST_PRIORITY = 7;
   private static final int RECORD_BYTES = 1 << 16;
@@ -272,19 +276,23 @@ final class WriteReader {
   }
 
   private void readReset(PeerPath path, UnsafeBuffer buffer, int at, int end) {
-    int block = requireBlock(buffer, at, end, FlowResetDecoder.BLOCK_LENGTH);
+    int block = requireBlock(buffer, at, end, SHORTEST_RESET);
     int textAt = body(at) + block;
     int textLength = requireData(buffer, textAt, end);
     reset.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     if (reset.reasonRaw() > HIGHEST_REASON) {
       throw new ProtocolViolationException("a transfer ends for reason " + reset.reasonRaw());
     }
-    path.transfers()
-        .bodies()
-        .onReset(
-            reset.transferId(),
-            reset.flags(),
-            reset.reasonRaw(),
-            buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength));
+    String text =
+        buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);
+    if (reset.flags() == WriteFlags.FROM_SENDER
+        && reset.reasonRaw() == ResetReason.CANCELLED.value()) {
+      long cost = block < FlowResetDecoder.BLOCK_LENGTH ? 0 : reset.costBytes();
+      path.transfers().serving().onGivenUp(reset.transferId(), cost, text);
+    } else {
+      path.transfers()
+          .bodies()
+          .onReset(reset.transferId(), reset.flags(), reset.reasonRaw(), text);
+    }
   }
 }

@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
  * How far a call is at its initiator; {@link OutboundCall} moves along it.
  *
  * <pre>
- *              OPEN  ACKNOWLEDGE   END
- * NEW          OPEN  -             ENDED
- * OPEN         -     ACKNOWLEDGED  ENDED
- * ACKNOWLEDGED -     ACKNOWLEDGED  ENDED
- * ENDED        -     -             -
+ *              OPEN  ACKNOWLEDGE   GIVE_UP   END
+ * NEW          OPEN  -             -         ENDED
+ * OPEN         -     ACKNOWLEDGED  GIVEN_UP  ENDED
+ * ACKNOWLEDGED -     ACKNOWLEDGED  GIVEN_UP  ENDED
+ * GIVEN_UP     -     GIVEN_UP      -         SETTLED
+ * ENDED        -     -             -         -
+ * SETTLED      -     -             -         -
  * </pre>
  *
  * A dash is an event that must not happen in that phase.
@@ -22,8 +24,12 @@ public enum CallPhase {
   OPEN,
   /** The peer has the frame of its request, which is not sent again. */
   ACKNOWLEDGED,
+  /** Its caller was told how it ended; it keeps its id until the peer has answered. */
+  GIVEN_UP,
   /** Its one outcome is decided. Final. */
-  ENDED;
+  ENDED,
+  /** The peer's answer to a call that was given up has come, or its path has ended. Final. */
+  SETTLED;
 
   /** What happens to a call at its initiator. */
   public enum Event {
@@ -31,7 +37,9 @@ public enum CallPhase {
     OPEN,
     /** A packet with its request was acknowledged; of a repeated request, each may be. */
     ACKNOWLEDGE,
-    /** It is answered, failed, cancelled, or refused before a path had taken it. */
+    /** This side ends it though the peer may be at work on it: cancelled, expired, or in doubt. */
+    GIVE_UP,
+    /** It is answered, fails, or is refused before a path had taken it. */
     END
   }
 
@@ -39,8 +47,23 @@ public enum CallPhase {
   public @Nullable CallPhase after(Event event) {
     return switch (event) {
       case OPEN -> this == NEW ? OPEN : null;
-      case ACKNOWLEDGE -> this == OPEN || this == ACKNOWLEDGED ? ACKNOWLEDGED : null;
-      case END -> this == ENDED ? null : ENDED;
+      case ACKNOWLEDGE -> afterAcknowledgement();
+      case GIVE_UP -> this == OPEN || this == ACKNOWLEDGED ? GIVEN_UP : null;
+      case END -> afterEnd();
     };
+  }
+
+  private @Nullable CallPhase afterAcknowledgement() {
+    if (this == GIVEN_UP) {
+      return GIVEN_UP;
+    }
+    return this == OPEN || this == ACKNOWLEDGED ? ACKNOWLEDGED : null;
+  }
+
+  private @Nullable CallPhase afterEnd() {
+    if (this == GIVEN_UP) {
+      return SETTLED;
+    }
+    return this == ENDED || this == SETTLED ? null : ENDED;
   }
 }

@@ -73,13 +73,40 @@ public final class FrameQueue {
       tails[level] = null;
       nonEmpty &= ~(1 << level);
     }
+    unlink(frame, level);
+    return frame;
+  }
+
+  private void unlink(OutboundFrame frame, int level) {
     frame.next = null;
     frame.queue = null;
     frames--;
     counts[level]--;
     bytes -= frame.encodedLength();
     assert invariantsHold();
-    return frame;
+  }
+
+  /** Takes a frame out that is queued here, wherever it stands; looks from the front. */
+  public void remove(OutboundFrame frame) {
+    if (frame.queue != this) {
+      throw new IllegalArgumentException("the frame is not queued here");
+    }
+    int level = frame.priority();
+    OutboundFrame before = null;
+    OutboundFrame each = heads[level];
+    while (each != null && each != frame) {
+      before = each;
+      each = each.next;
+    }
+    if (before == null) {
+      poll(level);
+      return;
+    }
+    before.next = frame.next;
+    if (frame.next == null) {
+      tails[level] = before;
+    }
+    unlink(frame, level);
   }
 
   /** Bit n is set when level n holds a frame. */

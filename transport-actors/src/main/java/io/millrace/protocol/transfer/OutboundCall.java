@@ -127,6 +127,23 @@ public abstract class OutboundCall extends OutboundFrame {
     move(CallPhase.Event.ACKNOWLEDGE);
   }
 
+  /** Whether its caller was told of its end before the peer had answered. */
+  public final boolean isGivenUp() {
+    return phase == CallPhase.GIVEN_UP || phase == CallPhase.SETTLED;
+  }
+
+  /** Whether its outcome is decided; sure only on the worker's thread and after it was told. */
+  public final boolean isDecided() {
+    return phase.ordinal() >= CallPhase.GIVEN_UP.ordinal();
+  }
+
+  final void giveUp() {
+    move(CallPhase.Event.GIVE_UP);
+  }
+
+  /** Its outcome is decided: nothing of it may fire any more. Before its caller is told. */
+  protected void onDecided() {}
+
   /** No path will take it: it ends so. On the worker's or the submitting thread. */
   public final void refuse(CallOutcome outcome, String text) {
     move(CallPhase.Event.END);
@@ -144,11 +161,14 @@ public abstract class OutboundCall extends OutboundFrame {
           "call " + Long.toHexString(transferId) + ": " + event + " while " + phase);
     }
     phase = next;
+    if (isDecided()) {
+      onDecided();
+    }
   }
 
   @Override
   public final boolean isObsolete() {
-    return phase == CallPhase.ACKNOWLEDGED || phase == CallPhase.ENDED;
+    return phase != CallPhase.NEW && phase != CallPhase.OPEN;
   }
 
   @Override

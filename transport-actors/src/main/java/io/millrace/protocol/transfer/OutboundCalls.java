@@ -60,6 +60,15 @@ public final class OutboundCalls {
     return calls[slot];
   }
 
+  /**
+   * The caller of this call, which is open, wants no more of it: it keeps its slot until the peer
+   * has answered, and {@link #end} then says that it was given up.
+   */
+  public void giveUp(OutboundCall call) {
+    call.giveUp();
+    assert invariantsHold();
+  }
+
   /** Ends the call of this id: returns it and frees its slot; null if it is not open. */
   public @Nullable OutboundCall end(long transferId) {
     int slot = TransferId.slot(transferId);
@@ -76,8 +85,8 @@ public final class OutboundCalls {
   }
 
   /**
-   * Ends every call with this failure, in the order of slots. One that throws does not keep the
-   * others from their end.
+   * Ends every call, with this failure unless it was given up, in the order of slots. One that
+   * throws does not keep the others from their end.
    *
    * @throws IllegalStateException if any of them threw, with the last that was thrown
    */
@@ -87,11 +96,7 @@ public final class OutboundCalls {
       OutboundCall call = calls[slot];
       if (call != null) {
         end(call.transferId());
-        try {
-          call.onAborted(outcome, text);
-        } catch (RuntimeException | Error e) {
-          thrown = e;
-        }
+        thrown = abort(call, outcome, text, thrown);
       }
     }
     if (thrown != null) {
@@ -99,7 +104,19 @@ public final class OutboundCalls {
     }
   }
 
-  /** Calls that are open. */
+  private static @Nullable Throwable abort(
+      OutboundCall call, CallOutcome outcome, String text, @Nullable Throwable thrown) {
+    try {
+      if (!call.isGivenUp()) {
+        call.onAborted(outcome, text);
+      }
+      return thrown;
+    } catch (RuntimeException | Error e) {
+      return e;
+    }
+  }
+
+  /** Calls that have a slot, those that were given up included. */
   public int openCount() {
     return open;
   }

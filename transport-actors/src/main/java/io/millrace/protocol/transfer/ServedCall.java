@@ -1,12 +1,14 @@
 package io.millrace.protocol.transfer;
 
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
 import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A unary call as its receiver sees it: the response is kept until the initiator has it; rules T-5
@@ -20,6 +22,7 @@ public final class ServedCall extends OutboundFrame {
           + InlineResponseEncoder.BLOCK_LENGTH
           + InlineResponseEncoder.headersHeaderLength()
           + InlineResponseEncoder.payloadHeaderLength();
+  private static final byte CANCELLED = (byte) CallStatus.CANCELLED.value();
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
@@ -37,6 +40,7 @@ public final class ServedCall extends OutboundFrame {
   private int payloadLength;
   private int keptBytes;
   private ServedPhase phase = ServedPhase.FREE;
+  private @Nullable ServedWork work;
 
   ServedCall() {}
 
@@ -78,9 +82,15 @@ public final class ServedCall extends OutboundFrame {
     return requestCostBytes;
   }
 
+  /** What is at work on it, and is told if its caller gives it up before it is answered. */
+  public void work(ServedWork work) {
+    this.work = work;
+  }
+
+  /** Rule T-9: the answer to a caller that gave the call up is free. */
   @Override
   public int costBytes() {
-    return InlineCost.of(headersLength, payloadLength);
+    return status == CANCELLED ? 0 : InlineCost.of(headersLength, payloadLength);
   }
 
   @Override
@@ -101,6 +111,7 @@ public final class ServedCall extends OutboundFrame {
    */
   public void answer(int status, int headersLength, int payloadLength) {
     move(ServedPhase.Event.ANSWER);
+    work = null;
     this.status = (byte) status;
     this.headersLength = headersLength;
     this.payloadLength = payloadLength;
@@ -149,6 +160,11 @@ public final class ServedCall extends OutboundFrame {
   /** The initiator has the response, or wants none. */
   void release() {
     move(ServedPhase.Event.RELEASE);
+    ServedWork abandoned = work;
+    if (abandoned != null) {
+      work = null;
+      abandoned.onAbandoned();
+    }
   }
 
   /** Nobody holds it any more: it may be used for another call. */

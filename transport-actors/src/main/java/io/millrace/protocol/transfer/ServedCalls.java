@@ -97,6 +97,23 @@ public final class ServedCalls {
     return calls[slot];
   }
 
+  /**
+   * The initiator gave up a call that is kept: whoever executes it keeps the old one, and the one
+   * returned takes its place, to be answered.
+   */
+  public ServedCall renew(ServedCall call) {
+    int slot = TransferId.slot(call.transferId());
+    long transferId = call.transferId();
+    int priority = call.priority();
+    release(slot, call);
+    ServedCall renewed = memory.acquire();
+    renewed.start(transferId, priority, 0);
+    calls[slot] = renewed;
+    open++;
+    assert invariantsHold();
+    return renewed;
+  }
+
   /** The initiator has this response; returns false if it was known already. */
   public boolean onResponseAcknowledged(int slot, int generation) {
     ServedCall call = find(slot, generation);

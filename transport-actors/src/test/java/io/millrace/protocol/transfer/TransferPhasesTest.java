@@ -19,11 +19,13 @@ class TransferPhasesTest {
 
   private static final String CALLS =
       """
-      phase        OPEN  ACKNOWLEDGE   END
-      NEW          OPEN  -             ENDED
-      OPEN         -     ACKNOWLEDGED  ENDED
-      ACKNOWLEDGED -     ACKNOWLEDGED  ENDED
-      ENDED        -     -             -
+      phase        OPEN  ACKNOWLEDGE   GIVE_UP   END
+      NEW          OPEN  -             -         ENDED
+      OPEN         -     ACKNOWLEDGED  GIVEN_UP  ENDED
+      ACKNOWLEDGED -     ACKNOWLEDGED  GIVEN_UP  ENDED
+      GIVEN_UP     -     GIVEN_UP      -         SETTLED
+      ENDED        -     -             -         -
+      SETTLED      -     -             -         -
       """;
 
   private static final String SERVED =
@@ -74,7 +76,10 @@ class TransferPhasesTest {
     if (phase == CallPhase.ACKNOWLEDGED) {
       call.onAcknowledged();
     }
-    if (phase == CallPhase.ENDED) {
+    if (phase == CallPhase.GIVEN_UP || phase == CallPhase.SETTLED) {
+      calls.giveUp(call);
+    }
+    if (phase == CallPhase.ENDED || phase == CallPhase.SETTLED) {
       assertNotNull(calls.end(call.transferId()));
     }
     return call;
@@ -84,6 +89,7 @@ class TransferPhasesTest {
     switch (event) {
       case OPEN -> calls.open(call);
       case ACKNOWLEDGE -> call.onAcknowledged();
+      case GIVE_UP -> calls.giveUp(call);
       case END -> call.end();
     }
   }
@@ -112,6 +118,23 @@ class TransferPhasesTest {
     assertEquals(CallPhase.ENDED, first.phase());
     assertTrue(calls.open(second));
     assertEquals(CallPhase.OPEN, second.phase());
+  }
+
+  @Test
+  void shouldKeepTheSlotOfACallThatWasGivenUpUntilItIsAnsweredAndTellNothingMore() {
+    OutboundCalls calls = new OutboundCalls(1, 1);
+    TestCall first = new TestCall(1, 3, NO_BYTES, NO_BYTES);
+    TestCall second = new TestCall(1, 3, NO_BYTES, NO_BYTES);
+    assertTrue(calls.open(first));
+    calls.giveUp(first);
+    assertFalse(calls.open(second));
+    assertNotNull(calls.end(first.transferId()));
+    assertTrue(first.isGivenUp());
+    assertTrue(calls.open(second));
+    calls.giveUp(second);
+    calls.failAll(CallOutcome.PEER_RESET, "gone");
+    assertEquals(0, calls.openCount());
+    assertEquals(0, first.endings + second.endings);
   }
 
   @Test

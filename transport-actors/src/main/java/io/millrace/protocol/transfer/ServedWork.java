@@ -1,0 +1,10 @@
+package io.millrace.protocol.transfer;
+
+/** Whoever executes a {@link ServedCall} elsewhere. */
+public interface ServedWork {
+  /**
+   * The caller gave the call up, so that nobody waits for the answer, which is to come all the
+   * same. On the worker's thread, once at most; must not block and must not throw.
+   */
+  void onAbandoned();
+}

@@ -1,0 +1,365 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.elements;
+import static io.millrace.api.StreamChecks.materializer;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Transfers to a peer that is alive and never answers: their deadline, or their caller, ends them;
+ * the peer's handler sees it where it can; and nothing is left on either node.
+ */
+@Timeout(120)
+class EndedEarlyTest {
+  private static final Route ROUTE = Route.of("never");
+  private static final Route ECHO = Route.of("echo");
+  private static final Duration SOON = Duration.ofMillis(40);
+  private static final int LONG_BYTES = 300_000;
+
+  /** Who ends it. */
+  enum Way {
+    DEADLINE {
+      @Override
+      TransferOptions options() {
+        return TransferOptions.DEFAULTS.withDeadline(SOON);
+      }
+
+      @Override
+      void end(CompletableFuture<?> future) {}
+
+      @Override
+      void check(NodePair nodes, CompletableFuture<?> future) {
+        ExecutionException failed =
+            assertThrows(ExecutionException.class, () -> nodes.await(future));
+        CallException failure = assertInstanceOf(CallException.class, failed.getCause());
+        assertEquals(CallOutcome.EXPIRED, failure.outcome());
+        assertEquals("EXPIRED: it took longer than PT0.04S", failure.getMessage());
+      }
+    },
+    CALLER {
+      @Override
+      TransferOptions options() {
+        return TransferOptions.DEFAULTS;
+      }
+
+      @Override
+      void end(CompletableFuture<?> future) {
+        assertTrue(future.cancel(true));
+      }
+
+      @Override
+      void check(NodePair nodes, CompletableFuture<?> future) {
+        assertThrows(CancellationException.class, () -> nodes.await(future));
+      }
+    };
+
+    abstract TransferOptions options();
+
+    abstract void end(CompletableFuture<?> future);
+
+    abstract void check(NodePair nodes, CompletableFuture<?> future);
+  }
+
+  /** A transfer that waits for its peer for ever. */
+  enum Pattern {
+    UNARY {
+      @Override
+      CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
+        return unary(nodes, new byte[100], options, served);
+      }
+    },
+    /** Its request is a body. */
+    LONG_UNARY {
+      @Override
+      CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
+        return unary(nodes, new byte[LONG_BYTES], options, served);
+      }
+    },
+    BULK_WRITE {
+      @Override
+      CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
+        nodes
+            .server()
+            .serveBulkWrites(
+                ROUTE,
+                offer -> {
+                  served.begun.set(true);
+                  return CompletableFuture.completedFuture(new Full(served));
+                });
+        return nodes.peer().bulkWrite(ROUTE, new Dry(served), options);
+      }
+    },
+    BULK_READ {
+      @Override
+      CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
+        nodes
+            .server()
+            .serveBulkReads(
+                ROUTE,
+                offer -> {
+                  served.begun.set(true);
+                  return CompletableFuture.completedFuture(new Dry(served));
+                });
+        return nodes.peer().bulkRead(ROUTE, new Full(served), options);
+      }
+    },
+    STREAMING_RESPONSE {
+      @Override
+      CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
+        nodes
+            .server()
+            .serveStreamingResponse(
+                ROUTE, call -> StreamingResponse.of(elements(3).concat(silence(served))));
+        return nodes
+            .peer()
+            .streamingResponse(new UnaryRequest(ROUTE, new byte[10], options))
+            .runWith(Sink.seq(), materializer(nodes.client()))
+            .toCompletableFuture();
+      }
+    },
+    STREAMING_REQUEST {
+      @Override
+      CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
+        nodes
+            .server()
+            .serveStreamingRequest(
+                ROUTE,
+                call -> {
+                  served.begun.set(true);
+                  var _ =
+                      call.elements()
+                          .runWith(Sink.ignore(), materializer(nodes.server()))
+                          .whenComplete((done, failure) -> served.told.set(failure != null));
+                  return new CompletableFuture<>();
+                });
+        return elements(3)
+            .concat(silence(new Served()))
+            .runWith(nodes.peer().streamingRequest(ROUTE, options), materializer(nodes.client()))
+            .toCompletableFuture();
+      }
+    },
+    BIDIRECTIONAL {
+      @Override
+      CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served) {
+        nodes
+            .server()
+            .serveBidirectional(
+                ROUTE,
+                call -> {
+                  var _ = call.elements().runWith(Sink.ignore(), materializer(nodes.server()));
+                  return StreamingResponse.of(silence(served));
+                });
+        return elements(3)
+            .concat(silence(new Served()))
+            .via(nodes.peer().bidirectional(ROUTE, options))
+            .runWith(Sink.seq(), materializer(nodes.client()))
+            .toCompletableFuture();
+      }
+    };
+
+    /** Whether the side that serves has learnt that it is over, and memory was let go. */
+    boolean isTold(Served served) {
+      return this == BULK_WRITE || this == BULK_READ
+          ? served.closed.get() && served.aborted.get()
+          : served.told.get();
+    }
+
+    /** Begins it; the server never ends it. */
+    abstract CompletableFuture<?> begin(NodePair nodes, TransferOptions options, Served served);
+
+    /** Whether its future is of the transfer and not of the application's stream. */
+    boolean hasFuture() {
+      return this != STREAMING_RESPONSE && this != BIDIRECTIONAL;
+    }
+
+    private static CompletableFuture<?> unary(
+        NodePair nodes, byte[] payload, TransferOptions options, Served served) {
+      nodes
+          .server()
+          .serve(
+              ROUTE,
+              call -> {
+                served.begun.set(true);
+                CompletableFuture<UnaryResponse> never = new CompletableFuture<>();
+                var _ = never.whenComplete((none, failure) -> served.told.set(failure != null));
+                return never;
+              });
+      return nodes.peer().unary(new UnaryRequest(ROUTE, payload, options));
+    }
+
+    private static Source<byte[], NotUsed> silence(Served served) {
+      return Source.<byte[]>maybe()
+          .<NotUsed>mapMaterializedValue(_ -> NotUsed.getInstance())
+          .watchTermination(
+              (none, done) -> {
+                served.begun.set(true);
+                var _ = done.whenComplete((end, failure) -> served.told.set(true));
+                return none;
+              });
+    }
+  }
+
+  /** What the side sees that serves, or lends memory. */
+  private static final class Served {
+    final AtomicBoolean begun = new AtomicBoolean();
+    final AtomicBoolean told = new AtomicBoolean();
+    final AtomicBoolean closed = new AtomicBoolean();
+    final AtomicBoolean aborted = new AtomicBoolean();
+  }
+
+  /** Yields some bytes and then none, without an end. */
+  private static final class Dry implements BodySource {
+    private final Served served;
+    private int left = LONG_BYTES;
+
+    private Dry(Served served) {
+      this.served = served;
+    }
+
+    @Override
+    public long lengthBytes() {
+      return UNKNOWN_LENGTH;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) {
+      int count = Math.min(left, length);
+      left -= count;
+      return count;
+    }
+
+    @Override
+    public void close() {
+      served.closed.set(true);
+    }
+  }
+
+  /** Takes one write. */
+  private static final class Full implements BodyTarget {
+    private final Served served;
+    private boolean isFull;
+
+    private Full(Served served) {
+      this.served = served;
+    }
+
+    @Override
+    public boolean isReady() {
+      return !isFull;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      isFull = true;
+    }
+
+    @Override
+    public void complete() {
+      throw new AssertionError("the source has no end");
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      served.aborted.set(true);
+    }
+  }
+
+  private static Stream<Arguments> all() {
+    return Stream.of(Pattern.values())
+        .flatMap(
+            pattern ->
+                Stream.of(Way.values())
+                    .filter(way -> way == Way.DEADLINE || pattern.hasFuture())
+                    .flatMap(
+                        way ->
+                            Stream.of(PatternWorld.values())
+                                .map(world -> Arguments.of(pattern, way, world))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldEndAtBothSidesAndLeaveNothing(Pattern pattern, Way way, PatternWorld world)
+      throws Exception {
+    world.run(
+        nodes -> {
+          nodes
+              .server()
+              .serve(
+                  ECHO,
+                  call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+          nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+          Served served = new Served();
+          CompletableFuture<?> future = pattern.begin(nodes, way.options(), served);
+          assertTrue(nodes.awaitUntil(() -> served.begun.get() || future.isDone()));
+          // On a slow machine a deadline may pass before that.
+          boolean hasBegun = served.begun.get();
+          assertTrue(hasBegun || (way == Way.DEADLINE && world != PatternWorld.SIMULATED));
+          way.end(future);
+
+          way.check(nodes, future);
+
+          assertTrue(
+              !hasBegun || nodes.awaitUntil(() -> pattern.isTold(served)), "they learn of it");
+          awaitNothingLeft(nodes, world);
+          nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldEndACallThatWaitsForItsHandshake(Way way) throws Exception {
+    PatternWorld.SIMULATED.run(
+        nodes -> {
+          CompletableFuture<UnaryResponse> future =
+              nodes
+                  .client()
+                  .peer("10.9.9.9:9")
+                  .unary(new UnaryRequest(ROUTE, new byte[1], way.options()));
+          way.end(future);
+          way.check(nodes, future);
+          assertEquals(List.of(), left(nodes.client(), PatternWorld.SIMULATED));
+        });
+  }
+
+  private static void awaitNothingLeft(NodePair nodes, PatternWorld world) {
+    for (Transport node : List.of(nodes.client(), nodes.server())) {
+      AtomicReference<List<String>> seen = new AtomicReference<>(List.of());
+      assertTrue(
+          nodes.awaitUntil(
+              () -> {
+                seen.set(left(node, world));
+                return seen.get().isEmpty();
+              }),
+          () -> "still there: " + seen.get());
+    }
+  }
+
+  private static List<String> left(Transport node, PatternWorld world) {
+    return world == PatternWorld.SIMULATED
+        ? Remains.listSimulated(node)
+        : Remains.listOfTransfers(node);
+  }
+}
