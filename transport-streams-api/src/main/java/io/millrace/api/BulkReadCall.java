@@ -30,17 +30,18 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   /** The target is told by others how it ends, or is told to complete. */
   private boolean begun;
 
-  private BulkReadCall(
+  BulkReadCall(
       PeerHandle handle,
       Route route,
       BodyTarget target,
       TransferOptions options,
+      EndingFuture<BulkReceipt> future,
       ExecutorLane lane) {
     super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
     expireAfter(options.deadline().toNanos());
     this.target = target;
+    this.future = future;
     this.lane = lane;
-    future = new EndingFuture<>(handle);
   }
 
   static CompletableFuture<BulkReceipt> submit(
@@ -49,10 +50,11 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       BodyTarget target,
       TransferOptions options,
       ExecutorLane lane) {
-    BulkReadCall call = new BulkReadCall(handle, route, target, options, lane);
-    call.future.ends(call);
+    EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
+    BulkReadCall call = new BulkReadCall(handle, route, target, options, future, lane);
+    future.ends(call);
     handle.submit(call);
-    return call.future;
+    return future;
   }
 
   @Override

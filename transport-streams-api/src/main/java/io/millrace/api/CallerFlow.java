@@ -15,8 +15,7 @@ import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /** Both flows of a stream at the side that opens it. */
 final class CallerFlow
-    extends AbstractGraphStageWithMaterializedValue<
-        FlowShape<byte[], byte[]>, CallerFlow.Opened> {
+    extends AbstractGraphStageWithMaterializedValue<FlowShape<byte[], byte[]>, CallerFlow.Opened> {
   private final Inlet<byte[]> in = Inlet.create("CallerFlow.in");
   private final Outlet<byte[]> out = Outlet.create("CallerFlow.out");
   private final FlowShape<byte[], byte[]> shape = FlowShape.of(in, out);
@@ -40,8 +39,7 @@ final class CallerFlow
   }
 
   @Override
-  public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(
-      Attributes attributes) {
+  public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(Attributes attributes) {
     StreamCall call = opening.get();
     ElementStream stream = call.ends();
     ElementLogic logic = new ElementLogic(shape);

@@ -30,10 +30,10 @@ final class PeerStreams {
         new CallerSource(
             () ->
                 open(
-                    StreamPattern.STREAMING_RESPONSE,
-                    request.route(),
-                    request.options(),
-                    request.payload())
+                        StreamPattern.STREAMING_RESPONSE,
+                        request.route(),
+                        request.options(),
+                        request.payload())
                     .ends()));
   }
 

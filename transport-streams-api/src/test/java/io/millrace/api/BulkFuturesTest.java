@@ -33,6 +33,7 @@ class BulkFuturesTest {
   private final List<Throwable> handled = new ArrayList<>();
   private final Transport transport = Transport.start(TwoNodes.settings(""));
   private final Peer peer = transport.peer("127.0.0.1:9");
+  private final EndingFuture<BulkReceipt> future = new EndingFuture<>(peer.handle());
 
   @BeforeEach
   void listen() {
@@ -93,11 +94,11 @@ class BulkFuturesTest {
 
   private BulkWriteCall write() {
     return new BulkWriteCall(
-        peer.handle(), ROUTE, new Unclosable(), TransferOptions.DEFAULTS, lane);
+        peer.handle(), ROUTE, new Unclosable(), TransferOptions.DEFAULTS, future, lane);
   }
 
   private BulkReadCall read(BodyTarget target) {
-    return new BulkReadCall(peer.handle(), ROUTE, target, TransferOptions.DEFAULTS, lane);
+    return new BulkReadCall(peer.handle(), ROUTE, target, TransferOptions.DEFAULTS, future, lane);
   }
 
   private static void answer(PeerCall call, String text) {
@@ -121,14 +122,14 @@ class BulkFuturesTest {
     BulkWriteCall call = write();
     answer(call, text);
     assertFailed(
-        call.future(), "PEER_FAULT: the peer answered a bulk write with no number of bytes");
+        future, "PEER_FAULT: the peer answered a bulk write with no number of bytes");
   }
 
   @Test
   void shouldTakeTheNumberThatThePeerAnswersAWriteWith() {
     BulkWriteCall call = write();
     answer(call, "9223372036854775807");
-    assertEquals(Long.MAX_VALUE, call.future().resultNow().bytes());
+    assertEquals(Long.MAX_VALUE, future.resultNow().bytes());
     assertHandled();
   }
 
@@ -136,7 +137,7 @@ class BulkFuturesTest {
   void shouldFailAWriteThoughItsSourceCannotBeClosed() {
     BulkWriteCall call = write();
     call.onFailure(CallOutcome.CLOSED, "over");
-    assertFailed(call.future(), "CLOSED: over");
+    assertFailed(future, "CLOSED: over");
     assertHandled("planted by close");
   }
 
@@ -145,7 +146,7 @@ class BulkFuturesTest {
     Unendable target = new Unendable(false);
     BulkReadCall call = read(target);
     call.onFailure(CallOutcome.CLOSED, "over");
-    assertFailed(call.future(), "CLOSED: over");
+    assertFailed(future, "CLOSED: over");
     assertEquals(1, target.aborted);
     assertHandled("planted by abort");
   }
@@ -155,7 +156,7 @@ class BulkFuturesTest {
     Unendable target = new Unendable(false);
     BulkReadCall call = read(target);
     answer(call, "text");
-    assertFailed(call.future(), "TARGET_FAILED: no room");
+    assertFailed(future, "TARGET_FAILED: no room");
     assertEquals(1, target.aborted);
     assertHandled("planted by abort");
   }
@@ -165,7 +166,7 @@ class BulkFuturesTest {
     Unendable target = new Unendable(true);
     BulkReadCall call = read(target);
     answer(call, "text");
-    assertFailed(call.future(), "TARGET_FAILED: planted by complete");
+    assertFailed(future, "TARGET_FAILED: planted by complete");
     assertEquals(0, target.aborted, "a target that was told to complete is not aborted");
     assertHandled("planted by complete");
   }

@@ -56,8 +56,7 @@ class ExpiryCrowdTest {
   private static void run(SimulatedPair nodes, Random random) throws Exception {
     nodes
         .server()
-        .serve(
-            ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+        .serve(ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
     nodes.await(nodes.peer().unary(ECHO, new byte[1]));
     Map<CallOutcome, Integer> ends = new EnumMap<>(CallOutcome.class);
     for (int i = 0; i < ROUNDS; i++) {

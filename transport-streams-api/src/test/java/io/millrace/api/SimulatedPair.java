@@ -50,7 +50,8 @@ final class SimulatedPair extends SimulatedTransports {
 
   private static Transport start(SimNode node, ImpairedDriver driver, String overrides) {
     return Transport.builder(
-            SimCluster.settings(node.number(), SimTransportSettings.parse(SETTINGS + "\n" + overrides)))
+            SimCluster.settings(
+                node.number(), SimTransportSettings.parse(SETTINGS + "\n" + overrides)))
         .environment(node.environment())
         .driver(driver)
         .start();

@@ -52,8 +52,7 @@ final class PathServing {
         }
       }
       case DUPLICATE, STALE -> counters.duplicateRequests++;
-      case BEYOND_LIMIT ->
-          throw new ProtocolViolationException(beyondLimit(transferId));
+      case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }
   }
 

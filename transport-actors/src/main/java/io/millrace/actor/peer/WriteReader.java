@@ -283,16 +283,13 @@ final class WriteReader {
     if (reset.reasonRaw() > HIGHEST_REASON) {
       throw new ProtocolViolationException("a transfer ends for reason " + reset.reasonRaw());
     }
-    String text =
-        buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);
+    String text = buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);
     if (reset.flags() == WriteFlags.FROM_SENDER
         && reset.reasonRaw() == ResetReason.CANCELLED.value()) {
       long cost = block < FlowResetDecoder.BLOCK_LENGTH ? 0 : reset.costBytes();
       path.transfers().serving().onGivenUp(reset.transferId(), cost, text);
     } else {
-      path.transfers()
-          .bodies()
-          .onReset(reset.transferId(), reset.flags(), reset.reasonRaw(), text);
+      path.transfers().bodies().onReset(reset.transferId(), reset.flags(), reset.reasonRaw(), text);
     }
   }
 }

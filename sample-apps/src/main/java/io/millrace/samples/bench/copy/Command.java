@@ -36,7 +36,8 @@ final class Command implements AutoCloseable {
     line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     line.addAll(List.of(HEAP, "-cp", System.getProperty("java.class.path"), MAIN));
     line.addAll(arguments);
-    Process process = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process =
+        new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     return new Command(arguments.getFirst(), process);
   }
 

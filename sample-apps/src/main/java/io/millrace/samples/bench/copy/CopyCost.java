@@ -85,7 +85,13 @@ public final class CopyCost {
 
   private Command serve() throws IOException {
     return command(
-        link.within(), "serve", "--listen", link.address(), "--dir", served.toString(), "--no-sync");
+        link.within(),
+        "serve",
+        "--listen",
+        link.address(),
+        "--dir",
+        served.toString(),
+        "--no-sync");
   }
 
   private Command command(List<String> within, String... arguments) throws IOException {
@@ -94,8 +100,7 @@ public final class CopyCost {
     return Command.start(within, all);
   }
 
-  private void copy(
-      Command node, String way, String digest, Path written, String from, String to)
+  private void copy(Command node, String way, String digest, Path written, String from, String to)
       throws IOException, InterruptedException {
     JsonNode report;
     Series here;

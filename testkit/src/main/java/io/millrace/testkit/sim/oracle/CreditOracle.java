@@ -6,6 +6,7 @@ import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.AckDecoder;
+import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.StreamCreditDecoder;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Nothing is sent for the first time without credit that its sender has heard of: inline messages
  * by rule C-2, elements and bytes of streams by rule S-4. Counted from the frames that ciphers
- * seal, beside what the transport counts. Nodes that lie are not held to it.
+ * seal, beside what the transport counts. Answers to calls that were given up cost nothing (T-9).
+ * Nodes that lie are not held to it.
  */
 final class CreditOracle implements Oracle, CipherObserver {
   static final String NAME = "sent within credit";
@@ -94,6 +96,9 @@ final class CreditOracle implements Oracle, CipherObserver {
           }
           case InlineResponseDecoder.TEMPLATE_ID -> {
             response.wrap(buffer, at, block, version);
+            if (response.status() == CallStatus.CANCELLED) {
+              yield null;
+            }
             long transfer = response.transferId();
             int headers = response.skipHeaders();
             yield look(side.response(transfer, headers, response.skipPayload()));

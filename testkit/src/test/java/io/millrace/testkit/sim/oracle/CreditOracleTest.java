@@ -40,8 +40,7 @@ final class CreditOracleTest {
     assertNull(sent.request(1, 10, 20));
     assertNull(sent.response(1, 10, 20));
     assertNull(sent.segment(1, 0, 0, 1, 30));
-    assertEquals(
-        "has sent inline messages for 346 bytes, and may for 300", sent.request(2, 0, 0));
+    assertEquals("has sent inline messages for 346 bytes, and may for 300", sent.request(2, 0, 0));
   }
 
   @Test
@@ -59,8 +58,7 @@ final class CreditOracleTest {
     assertNull(sent.segment(1, 0, 0, 16, 100));
     sent.onStreamCredit(1, 0, 20, 1_000_000);
     assertNull(sent.segment(1, 0, 1, 20, 100));
-    assertEquals(
-        "begins element 20 of a flow that may have 20", sent.segment(1, 0, 2, 21, 100));
+    assertEquals("begins element 20 of a flow that may have 20", sent.segment(1, 0, 2, 21, 100));
     assertNull(sent.segment(1, RESPONSE, 0, 16, 100));
     assertEquals(
         "begins element 16 of a flow that may have 16", sent.segment(1, RESPONSE, 1, 17, 1));
@@ -147,7 +145,10 @@ final class CreditOracleTest {
       StreamCreditEncoder credit = new StreamCreditEncoder().wrap(packet, BODY);
       credit.transferId(5).elements(elements).bytes(100_000).flags((short) RESPONSE);
       return frame(
-          packet, credit.limit(), StreamCreditEncoder.BLOCK_LENGTH, StreamCreditEncoder.TEMPLATE_ID);
+          packet,
+          credit.limit(),
+          StreamCreditEncoder.BLOCK_LENGTH,
+          StreamCreditEncoder.TEMPLATE_ID);
     };
   }
 
