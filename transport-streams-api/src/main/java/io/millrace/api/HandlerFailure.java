@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.submission.FailureText;
+import io.millrace.api.bulk.PlacementException;
 import io.millrace.wire.codec.CallStatus;
 
 /** What the caller is told of a failure at the side that serves. */
@@ -9,8 +10,10 @@ final class HandlerFailure {
 
   /** The status of a failure, or {@code usual} if it has none of its own. */
   static CallStatus statusOf(Throwable failure, CallStatus usual) {
-    return FailureText.cause(failure) instanceof UndecodedRequestException
-        ? CallStatus.REQUEST_NOT_DECODED
-        : usual;
+    return switch (FailureText.cause(failure)) {
+      case UndecodedRequestException _ -> CallStatus.REQUEST_NOT_DECODED;
+      case PlacementException _ -> CallStatus.REFUSED;
+      default -> usual;
+    };
   }
 }

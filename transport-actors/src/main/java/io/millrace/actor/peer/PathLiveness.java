@@ -43,7 +43,7 @@ final class PathLiveness {
       path.regions().onSuspected();
     }
     if (machine.health() == PeerHealth.FAILED) {
-      path.onPeerFailed("the peer did not answer its probes");
+      path.onPeerFailed(path.peer() + " did not answer its probes");
     }
   }
 
