@@ -36,7 +36,7 @@ public record TransportSnapshot(
             pool.buffers().allocations(),
             pool.bodies().recordsSealed()),
         pool.workers().stream()
-            .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker()).counters()))
+            .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker())))
             .toList());
   }
 }

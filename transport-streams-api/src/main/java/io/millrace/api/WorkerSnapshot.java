@@ -1,8 +1,11 @@
 package io.millrace.api;
 
 import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.driver.EndpointAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one worker is and has counted.
@@ -16,6 +19,7 @@ import io.millrace.driver.EndpointAddress;
  * @param network what its endpoint counted
  * @param transfers what its paths counted of transfers
  * @param packets what its paths counted of packets
+ * @param bodies what its paths counted of bodies, and what its regions hold
  */
 public record WorkerSnapshot(
     int worker,
@@ -26,7 +30,8 @@ public record WorkerSnapshot(
     long parks,
     Network network,
     Transfers transfers,
-    Packets packets) {
+    Packets packets,
+    Bodies bodies) {
   /**
    * What an endpoint counted.
    *
@@ -55,7 +60,8 @@ public record WorkerSnapshot(
    * @param responsesReceived responses to them
    * @param requestsServed requests of peers
    * @param callsFailed calls of this node that failed
-   * @param framesRetransmitted frames sent again
+   * @param framesRetransmitted frames sent again; chunks of bodies are no frames, see {@link
+   *     Records#chunkBytesRetransmitted}
    * @param payloadBytesSent bytes of headers and payload sent, again or not
    * @param payloadBytesDelivered bytes of headers and payload that came for the first time
    * @param streamsOpened streams that began, whoever opened them
@@ -92,7 +98,51 @@ public record WorkerSnapshot(
       long unknownKeys,
       long datagramsDropped) {}
 
-  static WorkerSnapshot of(WorkerDescription worker, PathCounters paths) {
+  /**
+   * What does not fit a frame.
+   *
+   * @param regions memory that peers write into
+   * @param records what peers wrote, and what was written to peers
+   */
+  public record Bodies(Regions regions, Records records) {}
+
+  /**
+   * Memory that peers write into, and what they tried there.
+   *
+   * @param grantedBytes of the regions that peers hold now
+   * @param outstandingBytes that peers may write now and that have not come
+   * @param peakOutstandingBytes the most that ever were outstanding; within the grant budget
+   * @param tokensGranted tokens and authorisations given to peers
+   * @param tokensRevoked tokens taken back
+   * @param grantsExhausted times that a peer was told that nothing can be granted
+   * @param writesRejected chunks and notifications without a right to their place
+   * @param chunksStale chunks of fills that were taken out already
+   * @param notificationsRepeated notifications that had come before
+   */
+  public record Regions(
+      long grantedBytes,
+      long outstandingBytes,
+      long peakOutstandingBytes,
+      long tokensGranted,
+      long tokensRevoked,
+      long grantsExhausted,
+      long writesRejected,
+      long chunksStale,
+      long notificationsRepeated) {}
+
+  /**
+   * What bodies came to.
+   *
+   * @param notAuthentic records that came with a wrong tag
+   * @param repeated records written again because the peer found their tag wrong
+   * @param chunkBytesRetransmitted bytes of chunks sent again
+   * @param bodyBytesReceived bytes that landed in regions for the first time
+   */
+  public record Records(
+      long notAuthentic, long repeated, long chunkBytesRetransmitted, long bodyBytesReceived) {}
+
+  static WorkerSnapshot of(WorkerDescription worker, SubmissionPort port) {
+    PathCounters paths = port.counters();
     return new WorkerSnapshot(
         worker.worker(),
         worker.thread(),
@@ -125,6 +175,26 @@ public record WorkerSnapshot(
             paths.duplicatesDropped,
             paths.authenticationFailures,
             paths.unknownKeys,
-            paths.datagramsDropped));
+            paths.datagramsDropped),
+        new Bodies(
+            regions(paths, port.regions()),
+            new Records(
+                paths.recordsNotAuthentic,
+                paths.recordsRepeated,
+                paths.chunkBytesRetransmitted,
+                paths.bodyBytesReceived)));
+  }
+
+  private static Regions regions(PathCounters paths, @Nullable WorkerRegions regions) {
+    return new Regions(
+        regions == null ? 0 : regions.grantedBytes(),
+        regions == null ? 0 : regions.outstandingBytes(),
+        regions == null ? 0 : regions.peakOutstandingBytes(),
+        paths.tokensGranted,
+        paths.tokensRevoked,
+        paths.grantsExhausted,
+        paths.writesRejected,
+        paths.chunksStale,
+        paths.duplicateNotifications);
   }
 }

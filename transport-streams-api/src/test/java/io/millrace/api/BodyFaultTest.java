@@ -3,11 +3,12 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.peer.PathCounters;
 import io.millrace.testkit.driver.ImpairedDriver;
 import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.driver.ImpairmentCounters;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,25 +51,36 @@ class BodyFaultTest {
   private static void check(World world, Impairment faults, NodePair nodes, ImpairedDriver driver)
       throws Exception {
     CheckedBodies.make(nodes, world + " " + faults);
-    PathCounters client = CheckedBodies.counters(nodes.client());
-    PathCounters server = CheckedBodies.counters(nodes.server());
+    WorkerSnapshot.Records client = CheckedBodies.counted(nodes.client()).records();
+    WorkerSnapshot.Records server = CheckedBodies.counted(nodes.server()).records();
     if (faults.lossPercent() > 0) {
-      assertTrue(client.chunkBytesRetransmitted > 0 && server.chunkBytesRetransmitted > 0);
+      assertTrue(client.chunkBytesRetransmitted() > 0 && server.chunkBytesRetransmitted() > 0);
     }
     boolean isCorrupting = faults.payloadCorruptionPercent() > 0;
-    assertEquals(isCorrupting, client.recordsRepeated > 0);
-    assertEquals(isCorrupting, server.recordsRepeated > 0);
+    assertEquals(isCorrupting, client.repeated() > 0);
+    assertEquals(isCorrupting, server.repeated() > 0);
     assertOnlyRevokedIsRefused(nodes.client());
     assertOnlyRevokedIsRefused(nodes.server());
     nodes.close();
-    assertEquals(
-        isCorrupting, driver.counters().stream().anyMatch(each -> each.payloadsCorrupted > 0));
+    assertHappened(driver, faults.lossPercent(), each -> each.lost);
+    assertHappened(driver, faults.duplicationPercent(), each -> each.duplicated);
+    assertHappened(driver, faults.reorderPercent(), each -> each.reordered);
+    assertHappened(driver, faults.corruptionPercent(), each -> each.corrupted);
+    assertHappened(driver, faults.payloadCorruptionPercent(), each -> each.payloadsCorrupted);
+  }
+
+  /** What was asked for happened on both sides, and what was not asked for did not. */
+  private static void assertHappened(
+      ImpairedDriver driver, double percent, ToLongFunction<ImpairmentCounters> counter) {
+    List<Long> counts = driver.counters().stream().map(counter::applyAsLong).toList();
+    assertEquals(2, counts.size());
+    assertTrue(counts.stream().allMatch(count -> count > 0 == percent > 0), counts.toString());
   }
 
   /** A write is refused only if it was on its way while its token was taken back for others. */
   private static void assertOnlyRevokedIsRefused(Transport transport) {
     var regions = Objects.requireNonNull(transport.pool().port(0).regions()).counters();
-    long refused = CheckedBodies.counters(transport).writesRejected;
+    long refused = CheckedBodies.counted(transport).regions().writesRejected();
     assertTrue(refused == 0 || regions.revokedUnderPressure() > 0, "refused " + refused);
   }
 }

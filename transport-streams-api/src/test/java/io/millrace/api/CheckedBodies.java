@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.peer.PathCounters;
 import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
@@ -102,34 +101,22 @@ final class CheckedBodies {
     assertEquals(0, regions.busyRegions());
   }
 
-  /** Worker 0's counters. */
-  static PathCounters counters(Transport transport) {
-    return transport.pool().port(0).counters();
+  /** What worker 0 has counted. */
+  static WorkerSnapshot.Bodies counted(Transport transport) {
+    return transport.snapshot().workers().getFirst().bodies();
   }
 
   private static void report(NodePair nodes, String network) {
-    PathCounters client = counters(nodes.client());
-    PathCounters server = counters(nodes.server());
+    WorkerSnapshot client = nodes.client().snapshot().workers().getFirst();
+    WorkerSnapshot server = nodes.server().snapshot().workers().getFirst();
     System.out.printf(
-        "%s: of %d and %d body bytes received, chunk bytes sent again %d by the client, %d by the"
-            + " server; records repeated %d, %d; notifications that came again %d, %d of %d, %d;"
-            + " packets lost %d, %d; chunks stale %d, %d; writes rejected %d, %d%n",
+        "%s: at the client %s, %s, %d packets lost; at the server %s, %s, %d packets lost%n",
         network,
-        client.bodyBytesReceived,
-        server.bodyBytesReceived,
-        client.chunkBytesRetransmitted,
-        server.chunkBytesRetransmitted,
-        client.recordsRepeated,
-        server.recordsRepeated,
-        client.duplicateNotifications,
-        server.duplicateNotifications,
-        server.notificationsSent,
-        client.notificationsSent,
-        client.packetsLost,
-        server.packetsLost,
-        client.chunksStale,
-        server.chunksStale,
-        client.writesRejected,
-        server.writesRejected);
+        client.bodies().regions(),
+        client.bodies().records(),
+        client.packets().lost(),
+        server.bodies().regions(),
+        server.bodies().records(),
+        server.packets().lost());
   }
 }

@@ -339,7 +339,7 @@ class ProtectionTest {
           world.nodes.await(world.make(pattern, protection));
           world.assertWhole();
           Transport sender = pattern == Pattern.READ ? world.nodes.server() : world.nodes.client();
-          assertTrue(CheckedBodies.counters(sender).recordsRepeated > 0);
+          assertTrue(CheckedBodies.counted(sender).records().repeated() > 0);
           assertEquals(0, world.headersSeen);
         });
   }

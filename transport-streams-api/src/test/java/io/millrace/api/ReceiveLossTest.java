@@ -58,8 +58,8 @@ class ReceiveLossTest {
       assertFilter(nodes.serverEvents, percent);
       assertFilter(nodes.clientEvents, percent);
       CheckedBodies.make(nodes, percent + " % lost by the kernel");
-      assertTrue(CheckedBodies.counters(nodes.client).chunkBytesRetransmitted > 0);
-      assertTrue(CheckedBodies.counters(nodes.server).chunkBytesRetransmitted > 0);
+      assertTrue(CheckedBodies.counted(nodes.client).records().chunkBytesRetransmitted() > 0);
+      assertTrue(CheckedBodies.counted(nodes.server).records().chunkBytesRetransmitted() > 0);
     }
   }
 

@@ -92,7 +92,7 @@ class SimulatedBodiesTest {
     assertEquals(0, counters.latePieces);
     long received = 0;
     for (Transport transport : List.of(nodes.client(), nodes.server())) {
-      PathCounters paths = CheckedBodies.counters(transport);
+      PathCounters paths = transport.pool().port(0).counters();
       received += paths.bodyBytesReceived;
       assertEquals(0, paths.recordsNotAuthentic);
       assertEquals(0, paths.chunkBytesRetransmitted);

@@ -67,6 +67,7 @@ final class DemoReport {
                 streams.bothWays().elapsedNs()),
             broadcastPass()));
     report.put("frames_retransmitted", retransmitted());
+    report.put("chunk_bytes_retransmitted", chunkBytesRetransmitted());
     report.put("client", NodeFacts.report(outcome.client()));
     report.put("server", server());
     return report;
@@ -160,6 +161,10 @@ final class DemoReport {
         "frames sent again",
         Figures.count(NodeFacts.sum(client, worker -> worker.transfers().framesRetransmitted())),
         Figures.count(sum(server, "frames_retransmitted")));
+    table.row(
+        "chunk bytes sent again",
+        Figures.count(NodeFacts.sum(client, NodeFacts::chunkBytesRetransmitted)),
+        Figures.count(sum(server, "chunk_bytes_retransmitted")));
     return table;
   }
 
@@ -254,6 +259,11 @@ final class DemoReport {
   private long retransmitted() {
     return NodeFacts.sum(outcome.client(), worker -> worker.transfers().framesRetransmitted())
         + sum(server(), "frames_retransmitted");
+  }
+
+  private long chunkBytesRetransmitted() {
+    return NodeFacts.sum(outcome.client(), NodeFacts::chunkBytesRetransmitted)
+        + sum(server(), "chunk_bytes_retransmitted");
   }
 
   private JsonNode server() {

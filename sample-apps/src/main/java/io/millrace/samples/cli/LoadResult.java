@@ -57,6 +57,7 @@ record LoadResult(
         "worker_alloc_bytes_per_op",
         perCall(last.workerAllocatedBytes() - first.workerAllocatedBytes()));
     report.put("frames_retransmitted", counted(worker -> worker.transfers().framesRetransmitted()));
+    report.put("chunk_bytes_retransmitted", counted(NodeFacts::chunkBytesRetransmitted));
     report.put("packets_lost", counted(worker -> worker.packets().lost()));
     report.put("packets_sent", counted(worker -> worker.packets().sent()));
     return report;

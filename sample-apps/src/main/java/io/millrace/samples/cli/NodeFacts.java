@@ -2,7 +2,10 @@ package io.millrace.samples.cli;
 
 import io.millrace.api.TransportSnapshot;
 import io.millrace.api.WorkerSnapshot;
+import io.millrace.api.WorkerSnapshot.Bodies;
 import io.millrace.api.WorkerSnapshot.Packets;
+import io.millrace.api.WorkerSnapshot.Records;
+import io.millrace.api.WorkerSnapshot.Regions;
 import io.millrace.api.WorkerSnapshot.Transfers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +20,11 @@ final class NodeFacts {
   /** Sum of one counter over all workers. */
   static long sum(TransportSnapshot snapshot, ToLongFunction<WorkerSnapshot> counter) {
     return snapshot.workers().stream().mapToLong(counter).sum();
+  }
+
+  /** Bytes of chunks of bodies that one of its workers sent again. */
+  static long chunkBytesRetransmitted(WorkerSnapshot worker) {
+    return worker.bodies().records().chunkBytesRetransmitted();
   }
 
   /** For example {@code millrace-worker-0 on core 1}. */
@@ -64,6 +72,25 @@ final class NodeFacts {
     report.put("duplicates_dropped", packets.duplicatesDropped());
     report.put("authentication_failures", packets.authenticationFailures());
     report.put("datagrams_dropped", packets.datagramsDropped());
+    bodies(report, worker.bodies());
     return report;
+  }
+
+  private static void bodies(Map<String, Object> report, Bodies bodies) {
+    Regions regions = bodies.regions();
+    Records records = bodies.records();
+    report.put("region_bytes_granted", regions.grantedBytes());
+    report.put("region_bytes_outstanding", regions.outstandingBytes());
+    report.put("region_bytes_outstanding_peak", regions.peakOutstandingBytes());
+    report.put("tokens_granted", regions.tokensGranted());
+    report.put("tokens_revoked", regions.tokensRevoked());
+    report.put("grants_exhausted", regions.grantsExhausted());
+    report.put("writes_rejected", regions.writesRejected());
+    report.put("chunks_stale", regions.chunksStale());
+    report.put("notifications_repeated", regions.notificationsRepeated());
+    report.put("body_bytes_received", records.bodyBytesReceived());
+    report.put("chunk_bytes_retransmitted", records.chunkBytesRetransmitted());
+    report.put("records_not_authentic", records.notAuthentic());
+    report.put("records_repeated", records.repeated());
   }
 }

@@ -64,6 +64,7 @@ final class PerfReport {
       table.row(name, figure(figures, name));
     }
     table.row("frames sent again", String.valueOf(figures.get("frames_retransmitted")));
+    table.row("chunk bytes sent again", String.valueOf(figures.get("chunk_bytes_retransmitted")));
     table.row("completion", completion() + ", route " + plan.route().name());
     table.row("warm-up left out", Figures.time(plan.warmUpNs()));
     table.row("driver, aead", result.last().node().driver() + ", " + result.last().node().aead());

@@ -93,6 +93,11 @@ class CopyCommandTest {
     CommandRun back = copy(peer() + ":a.bin", here.resolve("b.bin").toString(), "--checksum");
 
     assertEquals(0, back.exitCode(), back.err().toString());
+    JsonNode sender = report.at("/node/workers/0");
+    assertEquals(0, sender.path("tokens_granted").asLong(-1));
+    assertEquals(0, sender.path("body_bytes_received").asLong(-1));
+    assertEquals(0, sender.path("records_repeated").asLong(-1));
+    assertTrue(sender.path("chunk_bytes_retransmitted").isIntegralNumber());
     assertArrayEquals(bytes, Files.readAllBytes(here.resolve("b.bin")));
     assertTrue(back.out().getFirst().endsWith("/s, verified"), back.out().toString());
     assertEquals("SHA-256 " + sha256, back.out().getLast());
@@ -133,7 +138,9 @@ class CopyCommandTest {
   })
   void shouldNotReadWhatIsNotServed(String name, String why) throws IOException {
     Files.createDirectory(served.resolve("sub"));
-    assertOneErrorLine(copy(peer() + ":" + name, here.resolve("x").toString()), 1, why);
+    CommandRun run = copy(peer() + ":" + name, here.resolve("x").toString());
+    assertOneErrorLine(run, 1, why);
+    assertOneErrorLine(run, 1, "REFUSED");
     assertEquals(List.of(), names(here));
   }
 

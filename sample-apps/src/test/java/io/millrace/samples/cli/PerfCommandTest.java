@@ -198,6 +198,7 @@ class PerfCommandTest {
       assertEquals("executor", report.path("completion").asText());
       assertEquals(0, report.path("errors").asLong());
       assertEquals(20, report.path("elements").asLong());
+      assertEquals(0, report.path("chunk_bytes_retransmitted").asLong(-1));
       double moved = report.path("bytes_per_s").asDouble() * report.path("seconds").asDouble();
       double whole = report.path("ops").asDouble() * 20 * size;
       assertTrue(whole > 0 && Math.abs(moved - whole) <= 3 * 20 * size, report.toString());
