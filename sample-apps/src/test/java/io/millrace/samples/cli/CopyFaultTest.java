@@ -36,6 +36,10 @@ class CopyFaultTest {
   private static final long LONG_BYTES = 4L << 30;
   private static final long SOME_BYTES = 1 << 20;
 
+  /** Root that may read only what it may as an owner: it still finds its class path. */
+  private static final List<String> WITHOUT_PRIVILEGES =
+      List.of("setpriv", "--bounding-set=-dac_override,-dac_read_search");
+
   @TempDir Path folder;
   private Path here = Path.of("");
   private Path served = Path.of("");
@@ -57,11 +61,12 @@ class CopyFaultTest {
   }
 
   private Process process(String... args) throws IOException {
-    return command(args).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return builder(List.of(), args).redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
-  private ProcessBuilder command(String... args) throws IOException {
-    List<String> command = new ArrayList<>(ChildNode.java());
+  private ProcessBuilder builder(List<String> prefix, String... args) {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(ChildNode.java());
     command.add(Main.class.getName());
     command.addAll(List.of(args));
     command.addAll(List.of("--psk-file", key.toString()));
@@ -133,6 +138,7 @@ class CopyFaultTest {
 
       CommandRun ended = run.get(LONGEST_S, TimeUnit.SECONDS);
       assertOneErrorLine(ended, 1, "PEER_UNRESPONSIVE");
+      assertOneErrorLine(ended, 1, address + " did not answer its probes");
       for (Path left : files(served)) {
         assertTrue(String.valueOf(left.getFileName()).endsWith(".part"), left.toString());
       }
@@ -155,6 +161,7 @@ class CopyFaultTest {
 
       CommandRun ended = run.get(LONGEST_S, TimeUnit.SECONDS);
       assertOneErrorLine(ended, 1, "PEER_UNRESPONSIVE");
+      assertOneErrorLine(ended, 1, address + " did not answer its probes");
       assertEquals(List.of(), files(here));
     } finally {
       node.destroyForcibly();
@@ -173,8 +180,8 @@ class CopyFaultTest {
       String remote = node.address() + ":";
       ProcessBuilder builder =
           isUpload
-              ? command("cp", file.toString(), remote)
-              : command("cp", remote + "file", here.toString(), "--no-sync");
+              ? builder(List.of(), "cp", file.toString(), remote)
+              : builder(List.of(), "cp", remote + "file", here.toString(), "--no-sync");
       Process copy = builder.redirectError(said.toFile()).start();
       try {
         await(() -> hiddenBytes(destination) > SOME_BYTES, "the copy has not begun");
@@ -251,8 +258,12 @@ class CopyFaultTest {
   }
 
   private static boolean run(String... command) throws Exception {
+    return run(Stream.of(command));
+  }
+
+  private static boolean run(Stream<String> command) throws Exception {
     try {
-      ProcessBuilder builder = new ProcessBuilder(command);
+      ProcessBuilder builder = new ProcessBuilder(command.toList());
       builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
       return builder.start().waitFor() == 0;
     } catch (IOException e) {
@@ -272,12 +283,27 @@ class CopyFaultTest {
   void shouldTellThatAFileMayNotBeRead() throws Exception {
     Path secret = Files.writeString(served.resolve("secret"), "text");
     Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("---------"));
-    assumeOrSay(!Files.isReadable(secret), "root may read every file, so none can be forbidden");
-    assertOneErrorLine(copy(secret.toString(), "127.0.0.1:9:x"), 2, "cannot read " + secret);
-    try (NodeInThread node =
-        NodeInThread.start("--psk-file", key.toString(), "--dir", served.toString())) {
-      assertOneErrorLine(
-          copy(node.address() + ":secret", here.toString()), 1, "cannot read " + secret);
+    List<String> prefix = Files.isReadable(secret) ? WITHOUT_PRIVILEGES : List.of();
+    assumeOrSay(
+        prefix.isEmpty() || run(Stream.concat(prefix.stream(), Stream.of("true"))),
+        "root may read every file, and setpriv, which lays that right down, is not here");
+    Process copying =
+        builder(prefix, "cp", secret.toString(), "127.0.0.1:9:x").redirectErrorStream(true).start();
+    try (BufferedReader out = copying.inputReader(StandardCharsets.UTF_8)) {
+      List<String> lines = out.lines().toList();
+      assertEquals(1, lines.size(), lines.toString());
+      assertTrue(lines.getFirst().contains("cannot read " + secret), lines.toString());
+      assertEquals(2, copying.waitFor());
+    }
+    Process node =
+        builder(prefix, "serve", "--listen", "127.0.0.1:0", "--dir", served.toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader out = node.inputReader(StandardCharsets.UTF_8)) {
+      String address = out.readLine().split(" ", 4)[2];
+      assertOneErrorLine(copy(address + ":secret", here.toString()), 1, "cannot read " + secret);
+    } finally {
+      node.destroyForcibly();
     }
     assertEquals(List.of(), files(here));
   }
