@@ -340,7 +340,7 @@ class EndedEarlyTest {
                   .unary(new UnaryRequest(ROUTE, new byte[1], way.options()));
           way.end(future);
           way.check(nodes, future);
-          assertEquals(List.of(), left(nodes.client(), PatternWorld.SIMULATED));
+          awaitNothingLeft(nodes, PatternWorld.SIMULATED);
         });
   }
 
