@@ -5,8 +5,8 @@ import io.millrace.testkit.sim.node.SimNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends one life of a node as an operator does, in bounded time: its program closes everything, what
- * the node asked for comes to an end, and nothing is left. The life may be lost meanwhile; then
+ * Ends one life of a node as an operator does, all within one time: its program closes everything,
+ * what the node asked for comes to an end, and nothing is left. The life may be lost meanwhile; then
  * nothing is asked any more. Simulation thread only.
  */
 final class GracefulStop {
@@ -43,10 +43,11 @@ final class GracefulStop {
     }
     long nowNs = run.simulation().nowNs();
     long stoodStillNs = Math.max(0, Math.min(node.pausedUntilNs(), nowNs) - startNs);
-    if (nowNs - startNs > WITHIN_NS + stoodStillNs) {
+    long restNs = WITHIN_NS + stoodStillNs - (nowNs - startNs);
+    if (restNs < 0) {
       run.fail(RULE, node.name() + " took " + (nowNs - startNs) + " ns to close");
     }
-    run.awaitNone(RULE, WITHIN_NS + stoodStillNs, this::left);
+    run.awaitNone(RULE, Math.max(0, restNs), this::left);
     if (!life.isOver()) {
       node.stop();
     }

@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.scenario;
 
+import static io.millrace.testkit.sim.scenario.Outcome.FAILED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -116,6 +117,23 @@ final class FaultsTest {
         stopped(
             new Counted(node -> {}), run -> run.at(0, "ask", () -> run.history().sent(7, 0, 1, 7)));
     assertBroken(result, "graceful stop", "was never told what became of 1 calls");
+  }
+
+  /** Closes for 5 s, and whoever asked is told so many ms after the stop began. */
+  private static RunResult closedSlowly(long toldMs) throws Exception {
+    return stopped(
+        new Counted(node -> wait(node, 5_000)),
+        run -> {
+          run.at(0, "ask", () -> run.history().sent(7, 0, 1, 7));
+          run.at((1 + toldMs) * MS, "tell", () -> run.history().resolved(7, FAILED, "late"));
+        });
+  }
+
+  @Test
+  void shouldHaveOneTimeForClosingAndForWhatIsLeftThen() throws Exception {
+    assertNull(closedSlowly(8_900).violation());
+    RunResult late = closedSlowly(9_100);
+    assertBroken(late, "graceful stop", "after 4000000000 ns n0 was closed, and was never told");
   }
 
   @Test
