@@ -8,16 +8,45 @@ import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.io.ByteArrayInputStream;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 final class SwarmTest {
   private static final int MOST_PICKED = 8;
+  private static final int MANY_SEEDS = 200;
+
+  private static final String OF_EACH_NODE = "each node has its own";
+  private static final String OF_THE_NETWORK = "the queues of simulated sockets are the network's";
+  private static final String REAL_THREADS = "of real threads; simulated workers have none";
+  private static final String CIPHERS = "whatever seals gives the same bytes; tests of their own";
+
+  /** Settings that every seed has as they usually are, and why. */
+  private static final Map<String, String> NEVER_VARIED =
+      Map.ofEntries(
+          Map.entry("handshake.listen", OF_EACH_NODE),
+          Map.entry("handshake.advertised", OF_EACH_NODE),
+          Map.entry("handshake.provider", "there is one"),
+          Map.entry("handshake.psk", "all nodes have the same"),
+          Map.entry("workers.cores", REAL_THREADS),
+          Map.entry("workers.numa", REAL_THREADS),
+          Map.entry("workers.idleStrategy", REAL_THREADS),
+          Map.entry("nic.driver", "the simulated one"),
+          Map.entry("nic.address", OF_EACH_NODE),
+          Map.entry("nic.receiveBufferBytes", OF_THE_NETWORK),
+          Map.entry("nic.sendBufferBytes", OF_THE_NETWORK),
+          Map.entry("limits.headersBytes", "workloads are not to send longer headers"),
+          Map.entry("crypto.aead", CIPHERS),
+          Map.entry("crypto.recordAead", CIPHERS),
+          Map.entry("crypto.acceptUnsealed", "workloads send payloads that are not sealed"),
+          Map.entry("transfers.broadcastPoolBytes", "half of the buffer pool is less, and varies"));
 
   private static void inRun(long seed, Keep keep, Scenario scenario) throws Exception {
     RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(seed).withKeep(keep));
@@ -66,6 +95,43 @@ final class SwarmTest {
     assertTrue(unusual.size() > 20, unusual.toString());
     unusual.values().removeIf(count -> count < seeds);
     assertEquals(Map.of(), unusual);
+  }
+
+  /** A new setting is varied, or is entered above with a reason. */
+  @Test
+  void shouldVaryEachSettingUnlessThereIsAReason() throws Exception {
+    TransportSettings usual = SimTransportSettings.parse("");
+    Set<String> same = new TreeSet<>();
+    forEachSetting("", usual, usual, (name, isUsual) -> same.add(name));
+    int all = same.size();
+    for (long seed = 1; seed <= MANY_SEEDS; seed++) {
+      inRun(
+          seed,
+          Keep.ALL,
+          run ->
+              forEachSetting(
+                  "",
+                  run.swarm().transport(),
+                  usual,
+                  (name, isUsual) -> same.removeIf(each -> !isUsual && each.equals(name))));
+    }
+    assertEquals(new TreeSet<>(NEVER_VARIED.keySet()), same);
+    assertTrue(all > 50, "settings are found: " + all);
+  }
+
+  private static void forEachSetting(
+      String prefix, Object settings, Object usual, BiConsumer<String, Boolean> told)
+      throws ReflectiveOperationException {
+    for (RecordComponent component : settings.getClass().getRecordComponents()) {
+      String name = prefix + component.getName();
+      Object value = component.getAccessor().invoke(settings);
+      Object known = component.getAccessor().invoke(usual);
+      if (value instanceof Record) {
+        forEachSetting(name + ".", value, known, told);
+      } else {
+        told.accept(name, Objects.deepEquals(value, known));
+      }
+    }
   }
 
   @Test
