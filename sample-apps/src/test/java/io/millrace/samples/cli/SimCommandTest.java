@@ -32,7 +32,7 @@ final class SimCommandTest {
 
   @Test
   void shouldHaveTheSameHashAgain() {
-    CommandRun first = sim("--scenario", "loss", "--seeds", "1..3", "--json");
+    CommandRun first = sim("--scenario", "loss", "--seeds", "1..3", "--threads", "2", "--json");
     CommandRun second = sim("--scenario", "loss", "--seeds", "1..3", "--threads", "1", "--json");
     assertEquals(ExitCode.DONE, first.exitCode());
     assertEquals(first.json().get("trace_hash"), second.json().get("trace_hash"));
