@@ -121,8 +121,7 @@ class BulkFuturesTest {
   void shouldFailAWriteThatThePeerAnswersWithNoNumber(String text) {
     BulkWriteCall call = write();
     answer(call, text);
-    assertFailed(
-        future, "PEER_FAULT: the peer answered a bulk write with no number of bytes");
+    assertFailed(future, "PEER_FAULT: the peer answered a bulk write with no number of bytes");
   }
 
   @Test

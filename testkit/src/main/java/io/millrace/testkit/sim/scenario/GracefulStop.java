@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends one life of a node as an operator does, all within one time: its program closes everything,
- * what the node asked for comes to an end, and nothing is left. The life may be lost meanwhile; then
- * nothing is asked any more. Simulation thread only.
+ * what the node asked for comes to an end, and nothing is left. The life may be lost meanwhile;
+ * then nothing is asked any more. Simulation thread only.
  */
 final class GracefulStop {
   private static final String RULE = "graceful stop";
