@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 final class BulkWriteCall extends WriteCall {
   private final BodySource source;
 
-  private BulkWriteCall(
+  BulkWriteCall(
       PeerHandle handle,
       Route route,
       BodySource source,
