@@ -359,11 +359,21 @@ class HostileSenderTest {
     attack(far.packet(WriteFrames.exhausted(99)));
     for (int flags = 0; flags < 4; flags++) {
       attack(far.packet(WriteFrames.reset(id(5), flags, 1)));
-      attack(far.packet(WriteFrames.reset(-1, flags, 1)));
+      if (flags != WriteFlags.FROM_SENDER) {
+        attack(far.packet(WriteFrames.reset(-1, flags, 1)));
+      }
     }
     assertRefused(0);
     assertEquals(0, lab.events.count("ProtocolViolation"));
     assertHonestIsServed();
+  }
+
+  @Test
+  void shouldTakeNoCallBackThatIsBeyondTheLimitOfTransfers() {
+    attack(far.packet(WriteFrames.reset(-1, WriteFlags.FROM_SENDER, 1)));
+    assertEquals(1, lab.events.count("ProtocolViolation"));
+    assertTrue(path.isEnded());
+    assertNothingLanded();
   }
 
   /** Behind the tag anyone can cut or add bytes: that says nothing of the peer. */
