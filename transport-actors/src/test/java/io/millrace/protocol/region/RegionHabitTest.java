@@ -49,33 +49,36 @@ class RegionHabitTest extends RegionPoolFixture {
     assertEquals(Integer.MAX_VALUE, holder.usefulBytes());
   }
 
-  @Test
-  void shouldGetLargerOnesAgainHoweverShortFillsWere() {
+  private RegionHolder holderOfShortFills() {
     RegionHolder holder = pool.open("a");
     for (int i = 0; i < HABIT; i++) {
       holder.onFillConsumed(1, LARGE);
     }
+    return holder;
+  }
+
+  /** The size of the region that it is granted for a little more than fits a small one. */
+  private int granted(RegionHolder holder) {
+    pool.onDemand(holder, 3, SMALL + 1, LARGE);
+    grant(nowNs);
+    return regionOf(holder).sizeBytes();
+  }
+
+  @Test
+  void shouldGetSmallOnesForShortFills() {
+    RegionHolder holder = holderOfShortFills();
     assertEquals(2, holder.usefulBytes());
-    assertEquals(SMALL, grantedAnew(holder));
+    assertEquals(SMALL, granted(holder));
+  }
+
+  @Test
+  void shouldGetLargerOnesAgainHoweverShortFillsWere() {
+    RegionHolder holder = holderOfShortFills();
     int fills = 0;
     while (holder.usefulBytes() < LARGE) {
       assertTrue(++fills < 20, "it gets no larger ones");
       holder.onFillConsumed(SMALL, SMALL);
     }
-    assertEquals(LARGE, grantedAnew(holder));
-  }
-
-  /** The size of the region that it is granted for a little more than fits a small one. */
-  private int grantedAnew(RegionHolder holder) {
-    pool.onDemand(holder, 3, SMALL + 1, LARGE);
-    grant(nowNs);
-    int sizeBytes = regionOf(holder).sizeBytes();
-    while (holder.regionCount() > 0) {
-      pool.revoke(regionOf(holder), nowNs, said);
-    }
-    nowNs += QUARANTINE + 1;
-    pool.onDeadline(nowNs, said);
-    said.take();
-    return sizeBytes;
+    assertEquals(LARGE, granted(holder));
   }
 }
