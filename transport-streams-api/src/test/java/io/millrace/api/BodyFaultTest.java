@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.driver.ImpairedDriver;
@@ -69,11 +70,11 @@ class BodyFaultTest {
     assertHappened(driver, faults.payloadCorruptionPercent(), each -> each.payloadsCorrupted);
   }
 
-  /** What was asked for happened on both sides, and what was not asked for did not. */
+  /** What was asked for happened at each endpoint, and what was not asked for did not. */
   private static void assertHappened(
       ImpairedDriver driver, double percent, ToLongFunction<ImpairmentCounters> counter) {
     List<Long> counts = driver.counters().stream().map(counter::applyAsLong).toList();
-    assertEquals(2, counts.size());
+    assertFalse(counts.isEmpty());
     assertTrue(counts.stream().allMatch(count -> count > 0 == percent > 0), counts.toString());
   }
 
