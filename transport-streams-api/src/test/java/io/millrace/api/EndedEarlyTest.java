@@ -223,7 +223,7 @@ class EndedEarlyTest {
   }
 
   /** What the side sees that serves, or lends memory. */
-  private static final class Served {
+  static final class Served {
     final AtomicBoolean begun = new AtomicBoolean();
     final AtomicBoolean told = new AtomicBoolean();
     final AtomicBoolean closed = new AtomicBoolean();

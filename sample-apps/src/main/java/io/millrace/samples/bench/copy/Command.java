@@ -76,10 +76,15 @@ final class Command implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     process.destroy();
-    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
+    try {
+      if (process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+    process.destroyForcibly();
   }
 }

@@ -1,6 +1,8 @@
 package io.millrace.samples.bench.copy;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,7 +24,7 @@ record Link(String name, String address, List<String> within) implements AutoClo
     return new Link("loopback", "127.0.0.1:0", List.of());
   }
 
-  static Link veth() throws IOException, InterruptedException {
+  static Link veth() throws IOException {
     Link link = new Link("veth", THEIR_ADDRESS + ":0", List.of("ip", "netns", "exec", SPACE));
     ip("netns", "add", SPACE);
     try {
@@ -39,19 +41,27 @@ record Link(String name, String address, List<String> within) implements AutoClo
     return link;
   }
 
-  private static void ip(String... arguments) throws IOException, InterruptedException {
-    String[] line = new String[arguments.length + 1];
-    line[0] = "ip";
-    System.arraycopy(arguments, 0, line, 1, arguments.length);
-    int status = new ProcessBuilder(line).inheritIO().start().waitFor();
+  private static void ip(String... arguments) throws IOException {
+    List<String> line = new ArrayList<>(List.of("ip"));
+    line.addAll(List.of(arguments));
+    int status = status(new ProcessBuilder(line).inheritIO().start());
     if (status != 0) {
       throw new IOException(String.join(" ", line) + " ended with " + status);
     }
   }
 
+  private static int status(Process process) throws IOException {
+    try {
+      return process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while a link was made or removed");
+    }
+  }
+
   /** With the namespace goes its device, and with that the other one. */
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     if (!within.isEmpty()) {
       ip("netns", "del", SPACE);
     }
