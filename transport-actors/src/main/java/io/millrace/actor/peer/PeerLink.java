@@ -95,9 +95,20 @@ public final class PeerLink {
   void cancel(PeerCall call, CallOutcome outcome, String text) {
     PeerPath taken = call.path();
     if (taken != null) {
-      taken.giveUp(call, outcome, text);
+      giveUp(taken, call, outcome, text);
     } else if (waiting.remove(call)) {
       call.refuse(outcome, text);
+    }
+  }
+
+  private static void giveUp(PeerPath path, PeerCall call, CallOutcome outcome, String text) {
+    if (!path.isOver()) {
+      try {
+        path.services().touched().add(path);
+        path.transfers().giveUp(call, outcome, text);
+      } catch (RuntimeException | Error e) {
+        path.onFault(e);
+      }
     }
   }
 

@@ -345,19 +345,6 @@ public final class PeerPath implements TimerHandler {
     return transfers.tryOpen(call);
   }
 
-  /** The caller of one of its calls wants no more of it; does nothing if that has ended. */
-  void giveUp(PeerCall call, CallOutcome outcome, String text) {
-    if (isOver()) {
-      return;
-    }
-    try {
-      services.touched().add(this);
-      transfers.giveUp(call, outcome, text);
-    } catch (RuntimeException | Error e) {
-      onFault(e);
-    }
-  }
-
   void activate(int level) {
     services.scheduler().activate(place, level);
     services.touched().add(this);

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Reads how much memory of a process is resident, again and again until it is closed or the process
@@ -17,7 +19,7 @@ final class ResidentMemory implements AutoCloseable {
   private final Path status;
   private final List<Long> kibibytes = new ArrayList<>();
   private final Thread reader = Thread.ofPlatform().daemon().name("resident").unstarted(this::read);
-  private volatile boolean isClosed;
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   private ResidentMemory(long pid) {
     status = Path.of("/proc", String.valueOf(pid), "status");
@@ -39,19 +41,18 @@ final class ResidentMemory implements AutoCloseable {
 
   @Override
   public void close() {
-    isClosed = true;
+    closed.countDown();
   }
 
   private void read() {
     try {
-      while (!isClosed) {
+      do {
         for (String line : Files.readAllLines(status)) {
           if (line.startsWith(FIELD)) {
             kibibytes.add(Long.valueOf(line.replaceAll("[^0-9]", "")));
           }
         }
-        Thread.sleep(INTERVAL_MS);
-      }
+      } while (!closed.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
     } catch (IOException e) {
       // the process has ended, and with it what there is to read
     } catch (InterruptedException e) {
