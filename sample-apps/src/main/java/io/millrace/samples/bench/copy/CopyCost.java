@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class CopyCost {
     served = Files.createDirectory(folder.resolve("served"));
     back = folder.resolve("back");
     byte[] secret = new byte[32];
-    new java.security.SecureRandom().nextBytes(secret);
+    new SecureRandom().nextBytes(secret);
     Files.writeString(key, HexFormat.of().formatHex(secret));
   }
 
