@@ -4,7 +4,6 @@ import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.wire.codec.CallStatus;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +20,12 @@ final class ExecutorHandler implements DeferredHandler {
     UnaryCall request = new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
     try {
       CompletionStage<UnaryResponse> answer = handler.handle(request);
-      if (answer instanceof CompletableFuture<UnaryResponse> future && !future.isDone()) {
-        call.onAbandoned(() -> cancel(future));
+      if (HandlerFuture.isOpen(answer)) {
+        call.onAbandoned(() -> HandlerFuture.cancel(answer));
       }
       answer.whenComplete((response, failure) -> answer(call, response, failure));
     } catch (Exception e) {
       fail(call, e);
-    }
-  }
-
-  private static void cancel(CompletableFuture<?> future) {
-    try {
-      future.cancel(false);
-    } catch (UnsupportedOperationException e) {
-      // The handler hides how its stage ends: its answer is dropped when it comes.
-      return;
     }
   }
 

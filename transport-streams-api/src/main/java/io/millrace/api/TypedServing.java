@@ -19,9 +19,9 @@ final class TypedServing {
       CompletionStage<TypedResponse<R>> answer = handler.answer(decoded(route, call));
       CompletionStage<UnaryResponse> encoded =
           answer.thenApply(response -> encoded(route, response));
-      if (answer instanceof CompletableFuture<TypedResponse<R>> future && !future.isDone()) {
+      if (HandlerFuture.isOpen(answer)) {
         // The caller may give the call up: then the one is cancelled, and the other with it.
-        encoded.whenComplete((response, failure) -> future.cancel(false));
+        encoded.whenComplete((response, failure) -> HandlerFuture.cancel(answer));
       }
       return encoded;
     };

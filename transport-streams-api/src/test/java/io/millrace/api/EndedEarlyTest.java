@@ -308,8 +308,7 @@ class EndedEarlyTest {
           nodes
               .server()
               .serve(
-                  ECHO,
-                  call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+                  ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
           nodes.await(nodes.peer().unary(ECHO, new byte[1]));
           Served served = new Served();
           CompletableFuture<?> future = pattern.begin(nodes, way.options(), served);
