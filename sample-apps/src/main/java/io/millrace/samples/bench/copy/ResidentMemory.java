@@ -47,16 +47,20 @@ final class ResidentMemory implements AutoCloseable {
   private void read() {
     try {
       do {
-        for (String line : Files.readAllLines(status)) {
-          if (line.startsWith(FIELD)) {
-            kibibytes.add(Long.valueOf(line.replaceAll("[^0-9]", "")));
-          }
-        }
+        add(Files.readAllLines(status));
       } while (!closed.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
     } catch (IOException e) {
       // the process has ended, and with it what there is to read
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void add(List<String> lines) {
+    for (String line : lines) {
+      if (line.startsWith(FIELD)) {
+        kibibytes.add(Long.valueOf(line.replaceAll("[^0-9]", "")));
+      }
     }
   }
 }
