@@ -32,7 +32,7 @@ public record TransportSnapshot(
         new Buffers(
             pool.buffers().totalBytes(),
             pool.buffers().usedBytes(),
-            pool.bodies().broadcastBytes(),
+            pool.bodies().broadcasts().usedBytes(),
             pool.buffers().allocations(),
             pool.bodies().recordsSealed()),
         pool.workers().stream()

@@ -274,6 +274,6 @@ class ThrowingBodiesTest {
     nodes.awaitUntil(() -> buffers.usedBytes() == 0 && regions.busyRegions() == 0);
     assertEquals(0, buffers.usedBytes());
     assertEquals(0, regions.busyRegions());
-    assertEquals(0, transport.pool().bodies().broadcastBytes());
+    assertEquals(0, transport.pool().bodies().broadcasts().usedBytes());
   }
 }

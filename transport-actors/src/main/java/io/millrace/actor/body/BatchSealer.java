@@ -115,7 +115,7 @@ public final class BatchSealer extends SealingTask {
   @Override
   @Nullable List<TransferBuffer> allocate() {
     BodyServices services = services();
-    return services.buffers().tryAllocateBatch(lengths, OWNER, services::giveBackBroadcast);
+    return services.buffers().tryAllocateBatch(lengths, OWNER, services.broadcasts()::giveBack);
   }
 
   private List<SharedPayload> sealAll() {

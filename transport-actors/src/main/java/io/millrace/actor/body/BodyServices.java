@@ -3,6 +3,7 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.ByteBudget;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AesKeySize;
@@ -23,8 +24,8 @@ public final class BodyServices implements AutoCloseable {
   private final AeadProvider authenticating;
   private final AesKeySize keySize;
   private final RandomGenerator random;
-  private final AtomicLong assemblyLeftBytes;
-  private final AtomicLong broadcastLeftBytes;
+  private final ByteBudget assembly;
+  private final ByteBudget broadcasts;
   private final AtomicLong recordsSealed = new AtomicLong();
   private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
@@ -55,8 +56,8 @@ public final class BodyServices implements AutoCloseable {
     this.authenticating = authenticating;
     this.keySize = keySize;
     this.random = random;
-    assemblyLeftBytes = new AtomicLong(settings.assemblyBytes());
-    broadcastLeftBytes = new AtomicLong(mostBroadcastBytes());
+    assembly = new ByteBudget(settings.assemblyBytes());
+    broadcasts = new ByteBudget(mostBroadcastBytes());
   }
 
   /** Runs sealing, opening and file work. */
@@ -79,37 +80,19 @@ public final class BodyServices implements AutoCloseable {
     return settings;
   }
 
-  /** Sets memory aside for a message that is put together; false if there is none left. */
-  public boolean reserve(long bytes) {
-    if (assemblyLeftBytes.addAndGet(-bytes) >= 0) {
-      return true;
-    }
-    assemblyLeftBytes.addAndGet(bytes);
-    return false;
+  /** Memory for messages that are put together. */
+  public ByteBudget assembly() {
+    return assembly;
   }
 
-  /** Gives it back. */
-  public void giveBack(long bytes) {
-    assemblyLeftBytes.addAndGet(bytes);
-  }
-
-  /** Bytes set aside for messages that are put together. */
-  public long assemblyBytes() {
-    return settings.assemblyBytes() - assemblyLeftBytes.get();
+  /** Payloads for several peers that are held, until the last peer is done with them. */
+  public ByteBudget broadcasts() {
+    return broadcasts;
   }
 
   /** The most bytes that one payload for several peers may have, headers included. */
   int mostBroadcastBytes() {
     return (int) Math.min(settings.heldForBroadcastsBytes(), buffers.maxRangesBytes());
-  }
-
-  /** Counts a payload for several peers; false if too many bytes of such are held already. */
-  boolean reserveBroadcast(int bytes) {
-    if (broadcastLeftBytes.addAndGet(-bytes) >= 0) {
-      return true;
-    }
-    broadcastLeftBytes.addAndGet(bytes);
-    return false;
   }
 
   /** A payload for several peers is to be sealed; it is told when the node ends. */
@@ -123,16 +106,6 @@ public final class BodyServices implements AutoCloseable {
   /** It was sealed, or will not be. */
   void end(SealingTask sealer) {
     sealers.remove(sealer);
-  }
-
-  /** The last peer is done with these bytes. */
-  void giveBackBroadcast(int bytes) {
-    broadcastLeftBytes.addAndGet(bytes);
-  }
-
-  /** Bytes of payloads for several peers that are held. */
-  public long broadcastBytes() {
-    return mostBroadcastBytes() - broadcastLeftBytes.get();
   }
 
   /** Records sealed so far, each counted once however many peers it goes to. */

@@ -34,7 +34,7 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
           payloadBytes + " bytes are more than millrace.transfers.message = " + most);
       return null;
     }
-    if (!services.reserve(payloadBytes)) {
+    if (!services.assembly().reserve(payloadBytes)) {
       opener.fail(
           CallOutcome.OVERLOADED,
           "messages being put together take all of millrace.transfers.assembly");
@@ -78,7 +78,7 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
   }
 
   private void release() {
-    services.giveBack(reservedBytes);
+    services.assembly().giveBack(reservedBytes);
     reservedBytes = 0;
   }
 }

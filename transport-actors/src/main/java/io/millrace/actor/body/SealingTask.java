@@ -70,7 +70,7 @@ abstract class SealingTask extends RepeatedTask {
               + most);
       return false;
     }
-    if (!services.reserveBroadcast((int) bytes)) {
+    if (!services.broadcasts().reserve(bytes)) {
       fail(
           CallOutcome.SUBMISSION_FULL,
           "more bytes are held for several peers than millrace.transfers.broadcast-pool allows");
@@ -142,7 +142,7 @@ abstract class SealingTask extends RepeatedTask {
     if (left != null) {
       left.forEach(TransferBuffer::release);
     }
-    services.giveBackBroadcast(reservedBytes);
+    services.broadcasts().giveBack(reservedBytes);
     reservedBytes = 0;
     if (waiter != null) {
       waiter.cancel();

@@ -137,7 +137,7 @@ public final class SharedSealer extends SealingTask {
     BodyServices services = services();
     return services
         .buffers()
-        .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services::giveBackBroadcast);
+        .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services.broadcasts()::giveBack);
   }
 
   private RecordRange bind(RecordDesk desk) {

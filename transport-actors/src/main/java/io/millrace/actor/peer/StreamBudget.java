@@ -1,52 +1,34 @@
 package io.millrace.actor.peer;
 
-import io.millrace.actor.body.BodyServices;
+import io.millrace.buffer.ByteBudget;
 import io.millrace.protocol.stream.ElementMemory;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory of one node for elements that have arrived: those that wait for their application
  * share {@code millrace.streams.budget}, and the part of one beyond its flow's window comes from
  * {@code millrace.transfers.assembly} while it is put together. Any thread.
+ *
+ * @param waiting for their application
+ * @param assembly shared with messages that are put together
  */
-public final class StreamBudget implements ElementMemory {
-  private final long budgetBytes;
-  private final BodyServices bodies;
-  private final AtomicLong leftBytes;
-
-  /** The whole budget. */
-  public StreamBudget(long budgetBytes, BodyServices bodies) {
-    this.budgetBytes = budgetBytes;
-    this.bodies = bodies;
-    leftBytes = new AtomicLong(budgetBytes);
-  }
-
-  /** Bytes that are set aside. */
-  public long usedBytes() {
-    return budgetBytes - leftBytes.get();
-  }
-
+public record StreamBudget(ByteBudget waiting, ByteBudget assembly) implements ElementMemory {
   @Override
   public boolean reserve(long bytes) {
-    if (leftBytes.addAndGet(-bytes) >= 0) {
-      return true;
-    }
-    leftBytes.addAndGet(bytes);
-    return false;
+    return waiting.reserve(bytes);
   }
 
   @Override
   public void giveBack(long bytes) {
-    leftBytes.addAndGet(bytes);
+    waiting.giveBack(bytes);
   }
 
   @Override
   public boolean reserveAssembly(long bytes) {
-    return bodies.reserve(bytes);
+    return assembly.reserve(bytes);
   }
 
   @Override
   public void giveBackAssembly(long bytes) {
-    bodies.giveBack(bytes);
+    assembly.giveBack(bytes);
   }
 }

@@ -38,8 +38,8 @@ public record NodeCensus(
         List.copyOf(workers),
         pool.buffers().usedBytes(),
         pool.buffers().totalBytes(),
-        pool.bodies().assemblyBytes(),
-        node.elements().usedBytes(),
+        pool.bodies().assembly().usedBytes(),
+        node.elements().waiting().usedBytes(),
         node.budget().leftBytes());
   }
 }

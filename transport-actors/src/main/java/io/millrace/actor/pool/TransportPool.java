@@ -12,6 +12,7 @@ import io.millrace.actor.worker.ConnectFailedException;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.ByteBudget;
 import io.millrace.config.Addresses;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -97,7 +98,8 @@ public final class TransportPool implements AutoCloseable {
             new Routes(),
             budget,
             bodies.services(),
-            new StreamBudget(settings.streams().budgetBytes(), bodies.services()));
+            new StreamBudget(
+                new ByteBudget(settings.streams().budgetBytes()), bodies.services().assembly()));
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings));
     }

@@ -78,15 +78,15 @@ class HostileStreamsTest {
   }
 
   private void assertWithinBudgets() {
-    assertTrue(lab.services.elements().usedBytes() <= BUDGET);
-    assertTrue(lab.services.bodies().assemblyBytes() <= ASSEMBLY);
+    assertTrue(lab.services.elements().waiting().usedBytes() <= BUDGET);
+    assertTrue(lab.services.bodies().assembly().usedBytes() <= ASSEMBLY);
     assertFalse(path.isEnded(), lab.events.lines().toString());
     assertTrue(lab.faults.isEmpty(), lab.faults.toString());
   }
 
   private void assertNothingIsHeld() {
-    assertEquals(0, lab.services.elements().usedBytes());
-    assertEquals(0, lab.services.bodies().assemblyBytes());
+    assertEquals(0, lab.services.elements().waiting().usedBytes());
+    assertEquals(0, lab.services.bodies().assembly().usedBytes());
   }
 
   private void assertSomeWereRefused() {
@@ -139,10 +139,10 @@ class HostileStreamsTest {
     }
     assertSomeWereRefused();
     StreamOffer taken = alive().getFirst();
-    long before = lab.services.elements().usedBytes();
+    long before = lab.services.elements().waiting().usedBytes();
     takeOne(taken);
     takeOne(taken);
-    assertTrue(lab.services.elements().usedBytes() <= before - 2 * SEGMENT);
+    assertTrue(lab.services.elements().waiting().usedBytes() <= before - 2 * SEGMENT);
     if (isCancelled) {
       alive().forEach(offer -> offer.stream().inlet().cancel());
     } else {

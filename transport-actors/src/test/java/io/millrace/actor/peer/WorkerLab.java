@@ -6,6 +6,7 @@ import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
+import io.millrace.buffer.ByteBudget;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
@@ -88,7 +89,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             routes,
             budget,
             bodies,
-            new StreamBudget(settings.streams().budgetBytes(), bodies));
+            new StreamBudget(new ByteBudget(settings.streams().budgetBytes()), bodies.assembly()));
     TimingWheel wheel =
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);
