@@ -51,10 +51,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       TransferOptions options,
       ExecutorLane lane) {
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
-    BulkReadCall call = new BulkReadCall(handle, route, target, options, future, lane);
-    future.ends(call);
-    handle.submit(call);
-    return future;
+    return future.submit(new BulkReadCall(handle, route, target, options, future, lane));
   }
 
   @Override

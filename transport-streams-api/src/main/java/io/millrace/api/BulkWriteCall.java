@@ -29,10 +29,7 @@ final class BulkWriteCall extends WriteCall {
       TransferOptions options,
       ExecutorLane lane) {
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
-    BulkWriteCall call = new BulkWriteCall(handle, route, source, options, future, lane);
-    future.ends(call);
-    handle.submit(call);
-    return future;
+    return future.submit(new BulkWriteCall(handle, route, source, options, future, lane));
   }
 
   @Override

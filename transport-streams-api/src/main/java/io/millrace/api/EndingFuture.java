@@ -5,7 +5,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
-/** The future of a call that is told of it before it is submitted. */
+/** The future of a call that ends with it. */
 final class EndingFuture<T> extends CallFuture<T> {
   private final PeerHandle handle;
   private @Nullable PeerCall call;
@@ -15,8 +15,15 @@ final class EndingFuture<T> extends CallFuture<T> {
   }
 
   /** Which call ends with it. */
-  void ends(PeerCall submitted) {
-    call = submitted;
+  void ends(PeerCall ending) {
+    call = ending;
+  }
+
+  /** Submits the call that ends with it. */
+  EndingFuture<T> submit(PeerCall begun) {
+    ends(begun);
+    handle.submit(begun);
+    return this;
   }
 
   @Override

@@ -26,10 +26,11 @@ public record TransferOptions(
   /** Priority 3, no headers, sealed, no deadline. */
   public static final TransferOptions DEFAULTS = new TransferOptions(USUAL_PRIORITY, NO_BYTES);
 
-  /** Checks the ranges of priority and deadline, and that there are headers and a protection. */
+  /** Checks the ranges of priority and deadline, and that nothing is missing. */
   public TransferOptions {
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(protection, "protection");
+    Objects.requireNonNull(deadline, "deadline");
     if (priority < 0 || priority > LOWEST_PRIORITY) {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }

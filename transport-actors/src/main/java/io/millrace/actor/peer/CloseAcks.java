@@ -37,7 +37,7 @@ final class CloseAcks {
       return null;
     }
     if (before != null && !before.isQueued()) {
-      frames.forgetUnqueued(before);
+      frames.forget(before);
     }
     StreamCloseAckFrame frame = new StreamCloseAckFrame(this, transferId, isResponse);
     pending.put(key, frame);

@@ -43,6 +43,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
    */
   public final void expireAfter(long timeoutNs) {
     this.timeoutNs = timeoutNs;
+    deadline = timeoutNs == 0 ? null : new Timer((timer, firedNs) -> expire(), 0);
   }
 
   /**
@@ -59,7 +60,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return path;
   }
 
-  /** What ends it in time; or null. */
+  /** What ends it in time; null if nothing does. Scheduled once a worker has taken it. */
   final @Nullable Timer deadline() {
     return deadline;
   }
@@ -166,10 +167,10 @@ public abstract class PeerCall extends OutboundCall implements Submission {
       refuse(wanted.outcome(), wanted.text());
       return;
     }
-    if (timeoutNs > 0) {
-      deadline = new Timer((timer, firedNs) -> expire(), 0);
+    Timer waiting = deadline;
+    if (waiting != null) {
       deadlineNs = nowNs + timeoutNs;
-      link.arm(deadline, deadlineNs);
+      link.arm(waiting, deadlineNs);
     }
     link.onCall(this, nowNs);
   }

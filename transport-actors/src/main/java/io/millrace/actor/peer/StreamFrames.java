@@ -38,11 +38,6 @@ final class StreamFrames {
     add(frame, frame.priority());
   }
 
-  /** Nobody wants a frame any more that is not queued. */
-  void forgetUnqueued(StreamFrame frame) {
-    forget(frame);
-  }
-
   /** The frame if what it says is still wanted, else null. */
   @Nullable StreamFrame find(long item) {
     StreamFrame frame = underWay.get(item);
@@ -77,7 +72,8 @@ final class StreamFrames {
     return underWay.size();
   }
 
-  private void forget(StreamFrame frame) {
+  /** Nobody wants a frame any more that is not queued. */
+  void forget(StreamFrame frame) {
     underWay.remove(frame.item());
     frame.onForgotten(this);
   }
