@@ -10,7 +10,6 @@ import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.wire.FrameStart;
-import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -26,6 +25,7 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
   private final Simulation simulation;
   private final Long2ObjectHashMap<Written> keys = new Long2ObjectHashMap<>();
   private final WriteNotifyDecoder notice = new WriteNotifyDecoder();
+  private final FrameVisitor frames = this::onFrame;
 
   /** What one sender did with one remote key. */
   private static final class Written {
@@ -64,22 +64,18 @@ final class AnnouncementOracle implements Oracle, FabricObserver, CipherObserver
 
   @Override
   public void onPacketSealed(PlainPacket packet) {
-    DirectBuffer buffer = packet.buffer();
-    if (buffer.getByte(packet.offset()) == PacketHeader.FORM_CHUNKS) {
-      return;
-    }
-    int at = packet.bodyOffset();
-    int end = at + packet.bodyLength();
-    while (at + FrameStart.LENGTH <= end && FrameStart.frameLength(buffer, at) > 0) {
-      if (FrameStart.templateId(buffer, at) == WriteNotifyDecoder.TEMPLATE_ID) {
-        notice.wrap(
-            buffer,
-            at + FrameStart.LENGTH,
-            FrameStart.blockLength(buffer, at),
-            FrameStart.version(buffer, at));
-        look(packet.key().life());
-      }
-      at += FrameStart.frameLength(buffer, at);
+    FrameVisitor.visit(packet, frames);
+  }
+
+  private void onFrame(PlainPacket packet, int template, int frame) {
+    if (template == WriteNotifyDecoder.TEMPLATE_ID) {
+      DirectBuffer buffer = packet.buffer();
+      notice.wrap(
+          buffer,
+          frame + FrameStart.LENGTH,
+          FrameStart.blockLength(buffer, frame),
+          FrameStart.version(buffer, frame));
+      look(packet.key().life());
     }
   }
 

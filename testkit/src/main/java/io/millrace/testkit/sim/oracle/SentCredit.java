@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SentCredit {
   private static final int RESPONSE_FLOW = 1;
+  private static final long UNTOLD = Long.MAX_VALUE;
 
   private final LongHashSet requests = new LongHashSet();
   private final LongHashSet responses = new LongHashSet();
   // Looked up only, never walked.
   private final Map<FlowName, Flow> flows = new HashMap<>();
   private long costBytes;
-  private long limitBytes = Long.MAX_VALUE;
-  private boolean hasLimit;
+  private long limitBytes = UNTOLD;
 
   /** A flow of a stream. */
   private record FlowName(long transfer, boolean isResponse) {}
@@ -40,8 +40,7 @@ final class SentCredit {
   }
 
   void onInlineLimit(long bytes) {
-    limitBytes = hasLimit ? Math.max(limitBytes, bytes) : bytes;
-    hasLimit = true;
+    limitBytes = limitBytes == UNTOLD ? bytes : Math.max(limitBytes, bytes);
   }
 
   void onStreamCredit(long transfer, int flags, long elements, long bytes) {

@@ -4,18 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
-import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckEncoder;
@@ -74,18 +69,6 @@ final class CreditOracleTest {
         "goes on with a flow of 17383 bytes that may have 16384", sent.segment(1, 0, 2, 1, 1));
   }
 
-  private static PacketCipher cipher(OracleNodes nodes, int node, int key, CipherUse use) {
-    byte[] material = new byte[28];
-    material[0] = (byte) key;
-    return nodes
-        .cluster
-        .node(node)
-        .environment()
-        .ciphers()
-        .select(0)
-        .cipher(new AeadKey(material), use, KeyLimits.DEFAULT);
-  }
-
   private static UnsafeBuffer packet() {
     UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(600));
     PacketHeader.encodeFixed(packet, 0, 0, 0, 77);
@@ -107,13 +90,14 @@ final class CreditOracleTest {
             nodes.cluster.nodes().forEach(SimNode::boot);
             UnsafeBuffer packet = packet();
             int length = told.encode(packet);
-            cipher(nodes, 1, 1, CipherUse.SEAL).seal(packet, 0, PacketHeader.LENGTH, length, 0);
-            PacketCipher opener = cipher(nodes, 0, 1, CipherUse.OPEN);
+            nodes.cipher(1, 1, CipherUse.SEAL).seal(packet, 0, PacketHeader.LENGTH, length, 0);
+            PacketCipher opener = nodes.cipher(0, 1, CipherUse.OPEN);
             assertTrue(opener.open(packet, 0, PacketHeader.LENGTH, length, 0));
             simulation.check();
             UnsafeBuffer answer = packet();
             int answerLength = sent.encode(answer);
-            cipher(nodes, 0, 2, CipherUse.SEAL)
+            nodes
+                .cipher(0, 2, CipherUse.SEAL)
                 .seal(answer, 0, PacketHeader.LENGTH, answerLength, 0);
             assertEquals(1, rule.looked());
             SimViolation violation = simulation.violation();
@@ -197,18 +181,7 @@ final class CreditOracleTest {
 
   @Test
   void shouldLookAtEveryMessageOfALossyNetwork() throws Exception {
-    SimThread.call(
-        () -> {
-          try (Simulation simulation = new Simulation(7)) {
-            LinkSettings link = LinkSettings.clean(50_000).withLoss(LossSettings.random(50_000));
-            OracleNodes nodes =
-                new OracleNodes(simulation, NetworkSettings.clean(50_000).withLink(link));
-            CreditOracle rule = new CreditOracle(nodes.cluster);
-            nodes.start(rule, SimTransportSettings.parse("")).exchange(40).awaitCalls();
-            nodes.finish();
-            assertTrue(rule.looked() > 20, rule.looked() + " looked at");
-            return null;
-          }
-        });
+    long looked = OracleNodes.exchangeWithLoss(CreditOracle::new, CreditOracle::looked);
+    assertTrue(looked > 20, looked + " looked at");
   }
 }

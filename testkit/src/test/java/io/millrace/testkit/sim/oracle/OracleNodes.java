@@ -6,18 +6,28 @@ import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PacketCipher;
 import io.millrace.event.RecordingEvents;
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +53,40 @@ final class OracleNodes {
     this.simulation = simulation;
     cluster = new SimCluster(simulation, network, fabric);
     cluster.add(2, NodeSettings.DEFAULT);
+  }
+
+  /**
+   * Calls of many sizes both ways, one datagram of twenty lost, under one rule.
+   *
+   * @param count what the rule has looked at
+   * @return how much that was
+   */
+  static <R extends Oracle> long exchangeWithLoss(
+      Function<SimCluster, R> makeRule, ToLongFunction<R> count) throws Exception {
+    return SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(7)) {
+            LinkSettings link = LinkSettings.clean(50_000).withLoss(LossSettings.random(50_000));
+            OracleNodes nodes =
+                new OracleNodes(simulation, NetworkSettings.clean(50_000).withLink(link));
+            R rule = makeRule.apply(nodes.cluster);
+            nodes.start(rule, SimTransportSettings.parse("")).exchange(40).awaitCalls();
+            nodes.finish();
+            return count.applyAsLong(rule);
+          }
+        });
+  }
+
+  /** A cipher of a node that is up, with a key of its own for each number. */
+  PacketCipher cipher(int node, int key, CipherUse use) {
+    byte[] material = new byte[28];
+    material[0] = (byte) key;
+    return cluster
+        .node(node)
+        .environment()
+        .ciphers()
+        .select(0)
+        .cipher(new AeadKey(material), use, KeyLimits.DEFAULT);
   }
 
   /** Boots all nodes under these rules, which have been made for the cluster. */

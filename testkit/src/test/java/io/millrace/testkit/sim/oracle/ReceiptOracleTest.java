@@ -4,18 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
-import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckEncoder;
@@ -31,18 +26,6 @@ final class ReceiptOracleTest {
   private static final long PATH = 77;
   private static final int[] ARRIVED = {0, 1, 3, 64, 65, 66, 130};
 
-  private static PacketCipher cipher(OracleNodes nodes, int node, int key, CipherUse use) {
-    byte[] material = new byte[28];
-    material[0] = (byte) key;
-    return nodes
-        .cluster
-        .node(node)
-        .environment()
-        .ciphers()
-        .select(0)
-        .cipher(new AeadKey(material), use, KeyLimits.DEFAULT);
-  }
-
   private static UnsafeBuffer packet(int from, int to) {
     UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(200));
     PacketHeader.encodeFixed(packet, 0, from, to, PATH);
@@ -51,8 +34,8 @@ final class ReceiptOracleTest {
 
   /** Worker 2 of node 0 sends some packets to worker 5 of node 1, which opens them. */
   private static void arrive(OracleNodes nodes) {
-    PacketCipher sealer = cipher(nodes, 0, 1, CipherUse.SEAL);
-    PacketCipher opener = cipher(nodes, 1, 1, CipherUse.OPEN);
+    PacketCipher sealer = nodes.cipher(0, 1, CipherUse.SEAL);
+    PacketCipher opener = nodes.cipher(1, 1, CipherUse.OPEN);
     for (int number : ARRIVED) {
       UnsafeBuffer packet = packet(2, 5);
       sealer.seal(packet, 0, PacketHeader.LENGTH, 0, number);
@@ -83,7 +66,7 @@ final class ReceiptOracleTest {
                 frame,
                 AckEncoder.BLOCK_LENGTH,
                 AckEncoder.TEMPLATE_ID);
-            cipher(nodes, 1, 2, CipherUse.SEAL).seal(packet, 0, PacketHeader.LENGTH, frame, 0);
+            nodes.cipher(1, 2, CipherUse.SEAL).seal(packet, 0, PacketHeader.LENGTH, frame, 0);
             SimViolation violation = simulation.violation();
             if (violation == null) {
               return null;
@@ -124,18 +107,7 @@ final class ReceiptOracleTest {
 
   @Test
   void shouldLookAtEveryAcknowledgementOfALossyNetwork() throws Exception {
-    SimThread.call(
-        () -> {
-          try (Simulation simulation = new Simulation(7)) {
-            LinkSettings link = LinkSettings.clean(50_000).withLoss(LossSettings.random(50_000));
-            OracleNodes nodes =
-                new OracleNodes(simulation, NetworkSettings.clean(50_000).withLink(link));
-            ReceiptOracle rule = new ReceiptOracle(nodes.cluster);
-            nodes.start(rule, SimTransportSettings.parse("")).exchange(40).awaitCalls();
-            nodes.finish();
-            assertTrue(rule.acknowledgements() > 300, rule.acknowledgements() + " looked at");
-            return null;
-          }
-        });
+    long looked = OracleNodes.exchangeWithLoss(ReceiptOracle::new, ReceiptOracle::acknowledgements);
+    assertTrue(looked > 300, looked + " looked at");
   }
 }
