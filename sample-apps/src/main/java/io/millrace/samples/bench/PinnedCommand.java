@@ -1,5 +1,6 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.process.JavaCommand;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ public final class PinnedCommand {
       command.add("-c");
       command.add(Integer.toString(core));
     }
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(JavaCommand.program());
     command.addAll(JVM_FLAGS);
     command.addAll(extraFlags);
     command.add("-cp");

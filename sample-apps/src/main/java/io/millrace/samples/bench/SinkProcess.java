@@ -2,11 +2,10 @@ package io.millrace.samples.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -39,10 +38,7 @@ final class SinkProcess implements AutoCloseable {
   }
 
   private static List<String> command(int nodes) {
-    List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    List<String> command = JavaCommand.likeThis();
     command.addAll(List.of(BroadcastSink.class.getName(), String.valueOf(nodes)));
     return command;
   }

@@ -1,6 +1,7 @@
 package io.millrace.samples.cli;
 
 import io.millrace.api.UnaryResponse;
+import io.millrace.samples.file.Sha256;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -16,7 +17,7 @@ final class AnswerCheck {
   private static final int PRIORITIES = 8;
 
   private final Transformation transformation = new Transformation();
-  private final MessageDigest rebuilt = Transformation.sha256();
+  private final MessageDigest rebuilt = Sha256.begin();
   private final Histogram latencies = new Histogram(LONGEST_NS, 3);
   private final long[] perPriority = new long[PRIORITIES];
   private volatile long records;

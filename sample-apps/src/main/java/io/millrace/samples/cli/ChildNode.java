@@ -1,12 +1,10 @@
 package io.millrace.samples.cli;
 
+import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -148,23 +146,8 @@ final class ChildNode implements AutoCloseable {
   }
 
   private static List<String> command() {
-    List<String> command = new ArrayList<>(java());
+    List<String> command = JavaCommand.likeThis();
     command.add(DemoNode.class.getName());
-    return command;
-  }
-
-  /** Starts a JVM like this one; the class whose {@code main} to run has to follow. */
-  static List<String> java() {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      // Two JVMs cannot share a debugger's port, and one recording must not overwrite the other.
-      if (!flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-XX:StartFlightRecording")) {
-        command.add(flag);
-      }
-    }
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
     return command;
   }
 }

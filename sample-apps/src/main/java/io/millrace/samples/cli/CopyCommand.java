@@ -8,6 +8,7 @@ import io.millrace.api.TransportSnapshot;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -73,7 +74,7 @@ final class CopyCommand extends Subcommand {
     if (ends.isUpload()) {
       requireReadable(ends);
     }
-    MessageDigest digest = checksum ? Transformation.sha256() : null;
+    MessageDigest digest = checksum ? Sha256.begin() : null;
     try (StopSignal stop = StopSignal.install();
         Transport transport = Transport.start(settings)) {
       Peer peer = transport.peer(ends.address());

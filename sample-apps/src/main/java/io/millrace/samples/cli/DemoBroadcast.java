@@ -9,6 +9,7 @@ import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot.Buffers;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.bulk.BulkSource;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -57,7 +58,7 @@ final class DemoBroadcast {
     send(file, bytes);
     long elapsedNs = System.nanoTime() - startNs;
     Buffers after = node.snapshot().buffers();
-    requireSame(DemoCopy.digest(file.path(), bytes));
+    requireSame(Sha256.of(file.path(), bytes));
     return new BroadcastFile(
         peers.size(),
         bytes,

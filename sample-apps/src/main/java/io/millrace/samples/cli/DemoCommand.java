@@ -7,6 +7,7 @@ import io.millrace.api.Peer;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.cli.AnswerCheck.Verified;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ final class DemoCommand extends Subcommand {
     try (ChildNode child =
         ChildNode.start(overrides.root().render(ConfigRenderOptions.concise()))) {
       DemoOutcome outcome = run(settings, child, file);
-      DemoReport report = new DemoReport(outcome);
+      DemoReport report = new DemoReport(outcome, ran);
       if (isJson()) {
         JsonLine.print(screen().out(), report.json());
       } else {
@@ -113,10 +114,10 @@ final class DemoCommand extends Subcommand {
       Verified flow = run.throughFlow(Transformation.ON_EXECUTOR, system);
       Verified futures = run.throughFutures(Transformation.ON_WORKER);
       ran.add("unary");
-      CopiedFile bulk = new DemoCopy(peer, progress).run(file.path());
-      ran.add("bulk");
       StreamedFile streams = new DemoStreams(peer, file, client.materializer(), progress).run();
       ran.addAll(List.of("streaming-response", "streaming-request", "bidirectional"));
+      CopiedFile bulk = new DemoCopy(peer, progress).run(file.path());
+      ran.add("bulk");
       BroadcastFile broadcast =
           new DemoBroadcast(client, peers(client, peer, child), progress)
               .run(file, settings.transfers().heldForBroadcastsBytes());
@@ -156,7 +157,7 @@ final class DemoCommand extends Subcommand {
 
   /** The file as the answers gave it back is the file, and so is its copy. */
   private static void requireSame(RecordFile file, List<String> digests) throws IOException {
-    String expected = DemoCopy.digest(file.path());
+    String expected = Sha256.of(file.path());
     for (String digest : digests) {
       if (!digest.equals(expected)) {
         throw CommandException.failed("the file that came back is another one");

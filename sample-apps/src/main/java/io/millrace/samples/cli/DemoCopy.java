@@ -6,11 +6,10 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +22,6 @@ final class DemoCopy {
       TransferOptions.DEFAULTS.withHeaders(ServedFiles.bytes("copy"));
   private static final long STEP_MS = 100;
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
-  private static final int BLOCK_BYTES = 1 << 16;
 
   private final Peer peer;
   private final Progress progress;
@@ -48,33 +46,11 @@ final class DemoCopy {
       long backFromNs = System.nanoTime();
       CompletableFuture<BulkReceipt> read = peer.bulkRead(ServedFiles.FILE, target, OPTIONS);
       await(read, "bulk, back", target::bytes, bytes, backFromNs);
-      return new CopiedFile(bytes, thereNs, System.nanoTime() - backFromNs, digest(copy));
+      return new CopiedFile(bytes, thereNs, System.nanoTime() - backFromNs, Sha256.of(copy));
     } finally {
       Files.deleteIfExists(copy);
       Files.deleteIfExists(directory);
     }
-  }
-
-  /** SHA-256 of a file. */
-  static String digest(Path file) throws IOException {
-    return digest(file, Long.MAX_VALUE);
-  }
-
-  /** SHA-256 of a file's first bytes. */
-  static String digest(Path file, long mostBytes) throws IOException {
-    MessageDigest digest = Transformation.sha256();
-    try (var in = Files.newInputStream(file)) {
-      byte[] block = new byte[BLOCK_BYTES];
-      long left = mostBytes;
-      int length = in.read(block);
-      while (length > 0 && left > 0) {
-        int taken = (int) Math.min(length, left);
-        digest.update(block, 0, taken);
-        left -= taken;
-        length = in.read(block);
-      }
-    }
-    return HexFormat.of().formatHex(digest.digest());
   }
 
   /** Waits as long as bytes move. */

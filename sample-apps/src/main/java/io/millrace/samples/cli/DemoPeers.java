@@ -4,6 +4,7 @@ import io.millrace.api.Transport;
 import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.file.Sha256;
 import io.millrace.wire.Route;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,8 +44,7 @@ final class DemoPeers implements AutoCloseable {
         DIGEST,
         call ->
             CompletableFuture.completedFuture(
-                UnaryResponse.of(
-                    HexFormat.of().parseHex(DemoCopy.digest(directory.resolve(COPY))))));
+                UnaryResponse.of(HexFormat.of().parseHex(Sha256.of(directory.resolve(COPY))))));
   }
 
   @Override

@@ -15,14 +15,13 @@ import java.util.stream.IntStream;
 
 /** Tells what the demo did, as a table or as JSON. */
 final class DemoReport {
-  private static final List<String> PATTERNS =
-      List.of(
-          "unary", "streaming-response", "streaming-request", "bidirectional", "bulk", "broadcast");
-
   private final DemoOutcome outcome;
+  private final List<String> patterns;
 
-  DemoReport(DemoOutcome outcome) {
+  /** The report of a demo that has run these patterns. */
+  DemoReport(DemoOutcome outcome, List<String> patterns) {
     this.outcome = outcome;
+    this.patterns = List.copyOf(patterns);
   }
 
   /** The report of a demo that failed when it had run these patterns. */
@@ -43,7 +42,7 @@ final class DemoReport {
     CopiedFile bulk = outcome.bulk();
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("verified", true);
-    report.put("patterns", PATTERNS);
+    report.put("patterns", patterns);
     report.put("drivers", List.of(outcome.client().driver()));
     StreamedFile streams = outcome.streams();
     report.put("bytes", movedBytes());

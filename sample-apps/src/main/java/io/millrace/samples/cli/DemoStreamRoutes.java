@@ -6,6 +6,7 @@ import io.millrace.api.Transport;
 import io.millrace.api.UnaryCall;
 import io.millrace.api.UnaryResponse;
 import io.millrace.samples.cli.RecordFile.RecordStream;
+import io.millrace.samples.file.Sha256;
 import io.millrace.wire.Route;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -54,7 +55,7 @@ final class DemoStreamRoutes {
   }
 
   CompletionStage<UnaryResponse> keep(StreamingCall call) {
-    MessageDigest digest = Transformation.sha256();
+    MessageDigest digest = Sha256.begin();
     return call.elements()
         .map(
             record -> {

@@ -1,9 +1,9 @@
 package io.millrace.samples.cli;
 
+import io.millrace.samples.file.Sha256;
 import io.millrace.wire.Route;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
@@ -20,7 +20,7 @@ final class Transformation {
   /** Bytes that an answer has more than its record. */
   static final int DIGEST_BYTES = 32;
 
-  private final MessageDigest digest = sha256();
+  private final MessageDigest digest = Sha256.begin();
 
   /** The answer to a record. One thread at a time. */
   byte[] answer(byte[] record) {
@@ -34,13 +34,5 @@ final class Transformation {
   /** The headers of the record with this number; the server sends them back. */
   static byte[] headers(long number, int priority) {
     return ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(number).putInt(priority).array();
-  }
-
-  static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.millrace.api.UnaryResponse;
 import io.millrace.samples.cli.AnswerCheck.Sent;
 import io.millrace.samples.cli.AnswerCheck.Verified;
+import io.millrace.samples.file.Sha256;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class AnswerCheckTest {
     assertEquals(8 + 2 * 32, verified.answerBytes());
     assertEquals(List.of(1L, 1L, 0L, 0L, 0L, 0L, 0L, 0L), verified.perPriority());
     assertEquals(
-        HexFormat.of().formatHex(Transformation.sha256().digest("millrace".getBytes(UTF_8))),
+        HexFormat.of().formatHex(Sha256.begin().digest("millrace".getBytes(UTF_8))),
         verified.digest());
   }
 

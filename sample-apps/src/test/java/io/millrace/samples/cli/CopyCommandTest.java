@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +76,7 @@ class CopyCommandTest {
   void shouldCopyThereAndBack(int length) throws IOException {
     byte[] bytes = random(length);
     Path file = Files.write(here.resolve("a.bin"), bytes);
-    String sha256 = HexFormat.of().formatHex(Transformation.sha256().digest(bytes));
+    String sha256 = HexFormat.of().formatHex(Sha256.begin().digest(bytes));
 
     CommandRun there = copy(file.toString(), peer() + ":", "--json", "--checksum");
 

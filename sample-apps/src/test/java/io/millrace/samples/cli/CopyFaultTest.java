@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -66,7 +67,7 @@ class CopyFaultTest {
 
   private ProcessBuilder builder(List<String> prefix, String... args) {
     List<String> command = new ArrayList<>(prefix);
-    command.addAll(ChildNode.java());
+    command.addAll(JavaCommand.likeThis());
     command.add(Main.class.getName());
     command.addAll(List.of(args));
     command.addAll(List.of("--psk-file", key.toString()));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.millrace.api.StreamingResponse;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -113,8 +114,8 @@ class DemoStreamsTest {
 
     assertEquals(RECORDS, streamed.records());
     assertEquals(Files.size(input), streamed.bytes());
-    assertEquals(DemoCopy.digest(input), streamed.keptDigest());
-    assertEquals(DemoCopy.digest(input), streamed.bothWays().digest());
+    assertEquals(Sha256.of(input), streamed.keptDigest());
+    assertEquals(Sha256.of(input), streamed.bothWays().digest());
     assertEquals(-1, Files.mismatch(input, kept()));
   }
 

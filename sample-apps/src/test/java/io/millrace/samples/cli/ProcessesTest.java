@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ class ProcessesTest {
     Path key = Files.writeString(folder.resolve("psk"), KeySource.random());
     List<String> command =
         Stream.concat(
-                ChildNode.java().stream(),
+                JavaCommand.likeThis().stream(),
                 Stream.of(
                     Main.class.getName(),
                     "serve",

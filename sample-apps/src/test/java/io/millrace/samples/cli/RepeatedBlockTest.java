@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -62,17 +63,17 @@ class RepeatedBlockTest {
   @Test
   void shouldMeterAndDigestWhatPasses() throws IOException {
     byte[] all = read(RepeatedBlock.source(LENGTH), 65_536);
-    MeteredSource source = new MeteredSource(RepeatedBlock.source(LENGTH), Transformation.sha256());
+    MeteredSource source = new MeteredSource(RepeatedBlock.source(LENGTH), Sha256.begin());
     assertArrayEquals(all, read(source, 1_000));
     assertEquals(LENGTH, source.bytes());
 
-    var digest = Transformation.sha256();
+    var digest = Sha256.begin();
     MeteredTarget target = new MeteredTarget(RepeatedBlock.sampled(), digest);
     target.write(all, 0, LENGTH);
     target.complete();
     assertEquals(LENGTH, target.bytes());
     assertEquals(
-        HexFormat.of().formatHex(Transformation.sha256().digest(all)),
+        HexFormat.of().formatHex(Sha256.begin().digest(all)),
         HexFormat.of().formatHex(digest.digest()));
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.samples.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.samples.process.JavaCommand;
 import io.millrace.testkit.sim.scenario.BatchResult;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SeedRange;
@@ -63,7 +64,7 @@ final class FreshJvmsTest {
 
   /** Whether this JVM has it at all; not every build has all collectors. */
   private static boolean isThere(String collector) throws IOException, InterruptedException {
-    return new ProcessBuilder(SimJvm.java(), collector, "-version")
+    return new ProcessBuilder(JavaCommand.program(), collector, "-version")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start()

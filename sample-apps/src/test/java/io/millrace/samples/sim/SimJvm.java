@@ -1,5 +1,6 @@
 package io.millrace.samples.sim;
 
+import io.millrace.samples.process.JavaCommand;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -12,11 +13,6 @@ final class SimJvm {
       List.of("--add-exports", "--enable-native-access", "--sun-misc-unsafe-memory-access");
 
   private SimJvm() {}
-
-  /** The program that starts a JVM. */
-  static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-  }
 
   /** The command that runs a class of this class path. */
   static List<String> command(List<String> flags, List<String> program) {
@@ -31,7 +27,7 @@ final class SimJvm {
 
   private static List<String> command(List<String> flags, String classPath, List<String> program) {
     List<String> command = new ArrayList<>();
-    command.add(java());
+    command.add(JavaCommand.program());
     for (String own : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       boolean isAgent = own.startsWith("-javaagent:") && own.contains("sim-agent");
       if (isAgent || INHERITED.stream().anyMatch(own::startsWith)) {

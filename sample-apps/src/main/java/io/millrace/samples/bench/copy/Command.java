@@ -2,9 +2,9 @@ package io.millrace.samples.bench.copy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,9 +32,8 @@ final class Command implements AutoCloseable {
    */
   static Command start(List<String> within, List<String> arguments) throws IOException {
     List<String> line = new ArrayList<>(within);
-    line.add(System.getProperty("java.home") + "/bin/java");
-    line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    line.addAll(List.of(HEAP, "-cp", System.getProperty("java.class.path"), MAIN));
+    line.addAll(JavaCommand.likeThis(HEAP));
+    line.add(MAIN);
     line.addAll(arguments);
     Process process =
         new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -2,13 +2,13 @@ package io.millrace.samples.bench.copy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -18,15 +18,17 @@ import java.util.stream.Stream;
 
 /**
  * Copies a file of random bytes to a node and back with {@code millrace cp}, beside {@code millrace
- * perf --pattern bulk} in the same run, and tells the rates, whether every byte is right, and how
- * much memory both processes held over time. The files are not forced to the device.
+ * perf --pattern bulk} and a copy by one thread alone in the same run, and tells the rates, whether
+ * every byte is right, and how much memory both processes held over time. The files are not forced
+ * to the device.
  *
  * <p>Arguments: MiB of the file, {@code loopback} or {@code veth} (root), the directory to work in.
  * Ends with 1 if a digest is wrong or the memory of a side grew.
  */
 public final class CopyCost {
   private static final int BLOCK = 1 << 20;
-  private static final String PERF_SECONDS = "5";
+  private static final int WRITE_BYTES = 1 << 16;
+  private static final String PERF_SECONDS = "8";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Link link;
@@ -72,12 +74,12 @@ public final class CopyCost {
   private List<String> run(long bytes) throws Exception {
     System.err.println("writing a file of " + bytes + " bytes ...");
     String digest = write(bytes);
+    System.out.printf("written again by one thread alone: %.2f GB/s%n", rewrite(bytes) / 1e9);
     try (Command node = serve()) {
       String address = node.nextLine().split(" ", 4)[2];
-      System.err.println("copying it ...");
       copy(node, "to the node", digest, served.resolve("file"), file.toString(), address + ":file");
       copy(node, "from the node", digest, back, address + ":file", back.toString());
-      System.err.println("the same as bulk from memory ...");
+      System.err.println("bulk from memory ...");
       System.out.printf(
           "%s, bulk of 64 MiB from memory: %.2f GB/s%n", link.name(), perf(address) / 1e9);
     }
@@ -87,26 +89,47 @@ public final class CopyCost {
   private Command serve() throws IOException {
     return command(
         link.within(),
+        List.of("--no-sync"),
         "serve",
         "--listen",
         link.address(),
         "--dir",
-        served.toString(),
-        "--no-sync");
+        served.toString());
   }
 
-  private Command command(List<String> within, String... arguments) throws IOException {
+  private Command command(List<String> within, List<String> options, String... arguments)
+      throws IOException {
     List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(options);
     all.addAll(List.of("--psk-file", key.toString()));
     return Command.start(within, all);
   }
 
+  /** Once without and once with a digest that {@code cp} takes of it on its way. */
   private void copy(Command node, String way, String digest, Path written, String from, String to)
       throws IOException, InterruptedException {
+    for (boolean isDigested : new boolean[] {false, true}) {
+      String what = isDigested ? way + ", digested" : way;
+      System.err.println("copying it " + what + " ...");
+      Files.deleteIfExists(written);
+      copy(node, what, isDigested, digest, written, from, to);
+    }
+  }
+
+  private void copy(
+      Command node,
+      String what,
+      boolean isDigested,
+      String digest,
+      Path written,
+      String from,
+      String to)
+      throws IOException, InterruptedException {
+    List<String> options = isDigested ? List.of("--checksum") : List.of();
     JsonNode report;
     Series here;
     Series there;
-    try (Command copy = command(List.of(), "cp", from, to, "--checksum", "--no-sync", "--json");
+    try (Command copy = command(List.of(), options, "cp", from, to, "--no-sync", "--json");
         ResidentMemory ours = ResidentMemory.of(copy.pid());
         ResidentMemory theirs = ResidentMemory.of(node.pid())) {
       report = JSON.readTree(copy.lastLine());
@@ -114,20 +137,21 @@ public final class CopyCost {
       there = new Series(theirs.end());
     }
     boolean isRight =
-        digest.equals(report.path("sha256").asText()) && digest.equals(digest(written));
+        digest.equals(Sha256.of(written))
+            && (!isDigested || digest.equals(report.path("sha256").asText()));
     System.out.printf(
-        "%s, %s: %d bytes in %.1f s, %.2f GB/s, digest of both files %s%n",
+        "%s, %s: %d bytes in %.1f s, %.2f GB/s, %s%n",
         link.name(),
-        way,
+        what,
         report.path("bytes").asLong(),
         report.path("seconds").asDouble(),
         report.path("bytes_per_s").asDouble() / 1e9,
         isRight ? "right" : "WRONG");
     if (!isRight) {
-      problems.add("the file that went " + way + " is not what it was");
+      problems.add("the file that went " + what + " is not what it was");
     }
-    tell(way, "cp", here);
-    tell(way, "serve", there);
+    tell(what, "cp", here);
+    tell(what, "serve", there);
   }
 
   private void tell(String way, String who, Series series) {
@@ -143,6 +167,7 @@ public final class CopyCost {
     try (Command perf =
         command(
             List.of(),
+            List.of("--json"),
             "perf",
             address,
             "--pattern",
@@ -152,15 +177,28 @@ public final class CopyCost {
             "--concurrency",
             "1",
             "--duration",
-            PERF_SECONDS,
-            "--json")) {
+            PERF_SECONDS)) {
       return JSON.readTree(perf.lastLine()).path("bytes_per_s").asDouble();
     }
   }
 
+  /** What the device and the system make of such a file, with no transport: bytes a second. */
+  private double rewrite(long bytes) throws IOException {
+    Files.deleteIfExists(back);
+    byte[] block = new byte[WRITE_BYTES];
+    long fromNs = System.nanoTime();
+    try (InputStream in = Files.newInputStream(file);
+        OutputStream out = Files.newOutputStream(back)) {
+      for (int length = in.read(block); length > 0; length = in.read(block)) {
+        out.write(block, 0, length);
+      }
+    }
+    return bytes * 1e9 / (System.nanoTime() - fromNs);
+  }
+
   private String write(long bytes) throws IOException {
     SplittableRandom random = new SplittableRandom(bytes);
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.begin();
     byte[] block = new byte[BLOCK];
     try (OutputStream out = Files.newOutputStream(file)) {
       for (long done = 0; done < bytes; done += BLOCK) {
@@ -169,25 +207,6 @@ public final class CopyCost {
         digest.update(block);
       }
     }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static String digest(Path file) throws IOException {
-    MessageDigest digest = sha256();
-    byte[] block = new byte[BLOCK];
-    try (InputStream in = Files.newInputStream(file)) {
-      for (int count = in.read(block); count > 0; count = in.read(block)) {
-        digest.update(block, 0, count);
-      }
-    }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.end(digest);
   }
 }

@@ -32,7 +32,8 @@ record Series(List<Long> values) {
 
   /** Whether after the first quarter it never was a tenth above its median. */
   boolean isFlat() {
-    return settled().stream().allMatch(value -> value <= FLAT * median());
+    double most = FLAT * median();
+    return settled().stream().allMatch(value -> value <= most);
   }
 
   private List<Long> settled() {

@@ -1,0 +1,5 @@
+/** What commands ask of files. */
+@NullMarked
+package io.millrace.samples.file;
+
+import org.jspecify.annotations.NullMarked;
