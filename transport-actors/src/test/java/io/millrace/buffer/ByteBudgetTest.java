@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,22 +40,30 @@ final class ByteBudgetTest {
   @Test
   void shouldNotRefuseBecauseAnotherAskedForTooMuch() throws Exception {
     ByteBudget budget = new ByteBudget(10);
+    // Each goes on until the other, too, has asked often enough.
+    CountDownLatch asked = new CountDownLatch(2);
     Callable<Integer> greedy =
         () -> {
           int taken = 0;
-          for (int i = 0; i < ROUNDS; i++) {
+          for (int i = 0; i < ROUNDS || asked.getCount() > 0; i++) {
             taken += budget.reserve(11) ? 1 : 0;
+            if (i == ROUNDS) {
+              asked.countDown();
+            }
           }
           return taken;
         };
     Callable<Integer> modest =
         () -> {
           int refused = 0;
-          for (int i = 0; i < ROUNDS; i++) {
+          for (int i = 0; i < ROUNDS || asked.getCount() > 0; i++) {
             if (budget.reserve(10)) {
               budget.giveBack(10);
             } else {
               refused++;
+            }
+            if (i == ROUNDS) {
+              asked.countDown();
             }
           }
           return refused;
