@@ -10,36 +10,48 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
+import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A call whose response is a body that goes to a target as it comes. */
+/**
+ * A call whose response is a body that goes to a target as it comes. A receiver is told the headers
+ * ahead of the first byte and names the target; a target that is there from the beginning is
+ * aborted if no receiver ever named it.
+ */
 final class BulkReadCall extends PeerCall implements BodyListener {
   private static final byte[] NO_BYTES = {};
 
-  private final BodyTarget target;
+  private final String peer;
+  private final BulkReceiver receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
   private byte[] responseHeaders = NO_BYTES;
 
-  /** The target is told by others how it ends, or is told to complete. */
-  private boolean begun;
+  /** Aborted here if the call fails; null while there is none, or others end it. */
+  private @Nullable BodyTarget target;
 
+  /** Reads into what the receiver names, which is the target if that is not null. */
   BulkReadCall(
       PeerHandle handle,
       Route route,
-      BodyTarget target,
+      @Nullable BodyTarget target,
+      BulkReceiver receiver,
       TransferOptions options,
       EndingFuture<BulkReceipt> future,
       ExecutorLane lane) {
     super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
     expireAfter(options.deadline().toNanos());
+    peer = handle.identity();
     this.target = target;
+    this.receiver = receiver;
     this.future = future;
     this.lane = lane;
   }
@@ -47,11 +59,12 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   static CompletableFuture<BulkReceipt> submit(
       PeerHandle handle,
       Route route,
-      BodyTarget target,
+      @Nullable BodyTarget target,
+      BulkReceiver receiver,
       TransferOptions options,
       ExecutorLane lane) {
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
-    return future.submit(new BulkReadCall(handle, route, target, options, future, lane));
+    return future.submit(new BulkReadCall(handle, route, target, receiver, options, future, lane));
   }
 
   @Override
@@ -62,8 +75,39 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   @Override
   public @Nullable BodyTarget onHeaders(BodyOpener opener, byte[] headers, long payloadBytes) {
     responseHeaders = headers;
-    begun = true;
-    return target;
+    name(
+        payloadBytes,
+        named -> {
+          target = null;
+          opener.accept(named);
+        },
+        text -> opener.fail(CallOutcome.TARGET_FAILED, text));
+    return null;
+  }
+
+  /** Asks where the bytes go; one of the two hears of it, on any thread. */
+  private void name(long payloadBytes, Consumer<BodyTarget> onNamed, Consumer<String> onRefused) {
+    BulkOffer offer = new BulkOffer(peer, priority(), responseHeaders, payloadBytes);
+    try {
+      receiver
+          .accept(offer)
+          .whenComplete(
+              (named, failure) -> {
+                if (named != null) {
+                  onNamed.accept(named);
+                } else {
+                  onRefused.accept(
+                      failure == null
+                          ? "the receiver named no place for the bytes"
+                          : FailureText.of(failure));
+                }
+              });
+    } catch (Exception e) {
+      onRefused.accept(FailureText.of(e));
+    } catch (Error e) {
+      onRefused.accept(FailureText.of(e));
+      throw e;
+    }
   }
 
   @Override
@@ -75,9 +119,11 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   @Override
   public void onFailed(CallOutcome outcome, String text) {
     CallException failure = new CallException(outcome, text);
+    BodyTarget open = target;
+    target = null;
     try {
-      if (!begun) {
-        target.abort(failure);
+      if (open != null) {
+        open.abort(failure);
       }
     } finally {
       future.fail(failure);
@@ -98,16 +144,27 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       onFailure(outcome, new String(bytes, UTF_8));
       return;
     }
-    lane.give(LaneTask.always(() -> deliver(bytes)));
+    byte[] headers = new byte[headersLength];
+    buffer.getBytes(headersOffset, headers);
+    lane.give(LaneTask.always(() -> onWhole(headers, bytes)));
   }
 
   /** The peer's handler answered inline. */
-  private void deliver(byte[] bytes) {
+  private void onWhole(byte[] headers, byte[] bytes) {
+    responseHeaders = headers;
+    name(
+        bytes.length,
+        named -> lane.give(LaneTask.always(() -> deliver(named, bytes))),
+        text -> onFailed(CallOutcome.TARGET_FAILED, text));
+  }
+
+  private void deliver(BodyTarget named, byte[] bytes) {
+    target = named;
     try {
-      target.write(bytes, 0, bytes.length);
-      begun = true;
-      target.complete();
-      future.answer(new BulkReceipt(bytes.length, NO_BYTES));
+      named.write(bytes, 0, bytes.length);
+      target = null;
+      named.complete();
+      future.answer(new BulkReceipt(bytes.length, responseHeaders));
     } catch (IOException | RuntimeException e) {
       onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
     } catch (Error e) {

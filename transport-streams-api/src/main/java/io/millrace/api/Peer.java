@@ -14,6 +14,7 @@ import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
@@ -112,7 +113,20 @@ public final class Peer {
   public CompletableFuture<BulkReceipt> bulkRead(
       Route route, BodyTarget target, TransferOptions options) {
     checkHeaders(options);
-    return BulkReadCall.submit(handle, route, target, options, lane);
+    return BulkReadCall.submit(
+        handle, route, target, offer -> CompletableFuture.completedFuture(target), options, lane);
+  }
+
+  /**
+   * Reads what the peer's {@link BulkProvider} of this route names into what {@code receiver}
+   * names: it is asked once, on the transport's executor, when the headers of the answer are there,
+   * ahead of the first byte, and not at all if the read fails before. What it throws fails the read
+   * with {@code TARGET_FAILED}. Otherwise as {@link #bulkRead(Route, BodyTarget, TransferOptions)}.
+   */
+  public CompletableFuture<BulkReceipt> bulkRead(
+      Route route, BulkReceiver receiver, TransferOptions options) {
+    checkHeaders(options);
+    return BulkReadCall.submit(handle, route, null, receiver, options, lane);
   }
 
   /**
@@ -138,6 +152,37 @@ public final class Peer {
   public Source<ByteString, CompletionStage<BulkReceipt>> bulkSource(
       Route route, TransferOptions options) {
     return BulkStreams.source().mapMaterializedValue(target -> bulkRead(route, target, options));
+  }
+
+  /**
+   * As {@link #bulkSource}; besides, the first of the two stages completes with the headers of the
+   * answer, ahead of any element, and fails as the second one does if there is no answer.
+   */
+  public Source<ByteString, Pair<CompletionStage<byte[]>, CompletionStage<BulkReceipt>>>
+      bulkSourceWithHeaders(Route route, TransferOptions options) {
+    checkHeaders(options);
+    return BulkStreams.source()
+        .mapMaterializedValue(target -> readWithHeaders(route, target, options));
+  }
+
+  private Pair<CompletionStage<byte[]>, CompletionStage<BulkReceipt>> readWithHeaders(
+      Route route, BodyTarget target, TransferOptions options) {
+    CompletableFuture<byte[]> headers = new CompletableFuture<>();
+    BulkReceiver receiver =
+        offer -> {
+          headers.complete(offer.headers());
+          return CompletableFuture.completedFuture(target);
+        };
+    CompletableFuture<BulkReceipt> receipt =
+        BulkReadCall.submit(handle, route, target, receiver, options, lane);
+    var _ =
+        receipt.whenComplete(
+            (received, failure) -> {
+              if (failure != null) {
+                headers.completeExceptionally(failure);
+              }
+            });
+    return Pair.create(headers, receipt);
   }
 
   /**

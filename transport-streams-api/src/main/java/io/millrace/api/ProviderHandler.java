@@ -7,12 +7,11 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.crypto.Protection;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a bulk read with the source that the application names. */
 final class ProviderHandler implements DeferredHandler {
-  private static final byte[] NO_BYTES = {};
-
   private final BulkProvider provider;
   private final Protection protection;
 
@@ -23,7 +22,8 @@ final class ProviderHandler implements DeferredHandler {
 
   @Override
   public void onCall(DeferredCall call) {
-    BulkOffer offer = new BulkOffer(call.peer(), call.priority(), call.headers(), 0);
+    BulkOffer offer =
+        new BulkOffer(call.peer(), call.priority(), call.headers(), BodySource.UNKNOWN_LENGTH);
     try {
       provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
     } catch (Exception e) {
@@ -33,9 +33,24 @@ final class ProviderHandler implements DeferredHandler {
 
   private void answer(DeferredCall call, @Nullable BodySource source, @Nullable Throwable failure) {
     if (source != null) {
-      call.answer(NO_BYTES, source, protection);
+      answer(call, source);
     } else {
       call.refuse(failure == null ? "the provider named no source" : FailureText.of(failure));
     }
+  }
+
+  private void answer(DeferredCall call, BodySource source) {
+    byte[] headers;
+    try {
+      headers = Objects.requireNonNull(source.responseHeaders(), "the source's headers are null");
+    } catch (RuntimeException | Error e) {
+      try {
+        source.close();
+      } finally {
+        call.refuse(FailureText.of(e));
+      }
+      return;
+    }
+    call.answer(headers, source, protection);
   }
 }

@@ -68,15 +68,13 @@ abstract class WriteCall extends PeerCall {
       int payloadLength) {
     byte[] bytes = new byte[payloadLength];
     buffer.getBytes(payloadOffset, bytes);
-    String text = new String(bytes, UTF_8);
-    long received = outcome == CallOutcome.OK ? byteCount(text) : 0;
-    if (received < 0) {
-      onFailure(CallOutcome.PEER_FAULT, "the peer answered a bulk write with no number of bytes");
-    } else if (outcome == CallOutcome.OK) {
-      lane.give(LaneTask.always(() -> future.complete(new BulkReceipt(received, NO_BYTES))));
-    } else {
-      onFailure(outcome, text);
+    if (outcome != CallOutcome.OK) {
+      onFailure(outcome, new String(bytes, UTF_8));
+      return;
     }
+    byte[] headers = new byte[headersLength];
+    buffer.getBytes(headersOffset, headers);
+    lane.give(LaneTask.always(() -> onMessage(headers, bytes)));
   }
 
   /** The number that the peer has written, or a negative one if it is none. */
@@ -90,7 +88,12 @@ abstract class WriteCall extends PeerCall {
 
   @Override
   protected final void onMessage(byte[] headers, byte[] payload) {
-    onFailure(CallOutcome.PEER_FAULT, "the peer answered a bulk write with a body");
+    long received = byteCount(new String(payload, UTF_8));
+    if (received < 0) {
+      onFailure(CallOutcome.PEER_FAULT, "the peer answered a bulk write with no number of bytes");
+    } else {
+      future.complete(new BulkReceipt(received, headers));
+    }
   }
 
   @Override

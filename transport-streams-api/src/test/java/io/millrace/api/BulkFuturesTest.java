@@ -98,7 +98,14 @@ class BulkFuturesTest {
   }
 
   private BulkReadCall read(BodyTarget target) {
-    return new BulkReadCall(peer.handle(), ROUTE, target, TransferOptions.DEFAULTS, future, lane);
+    return new BulkReadCall(
+        peer.handle(),
+        ROUTE,
+        target,
+        offer -> CompletableFuture.completedFuture(target),
+        TransferOptions.DEFAULTS,
+        future,
+        lane);
   }
 
   private static void answer(PeerCall call, String text) {

@@ -12,12 +12,10 @@ import io.millrace.actor.body.BodyTarget;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Sink;
@@ -322,7 +320,7 @@ class EndedEarlyTest {
 
           assertTrue(
               !hasBegun || nodes.awaitUntil(() -> pattern.isTold(served)), "they learn of it");
-          awaitNothingLeft(nodes, world);
+          Remains.awaitNone(nodes, world);
           nodes.await(nodes.peer().unary(ECHO, new byte[1]));
         });
   }
@@ -339,26 +337,7 @@ class EndedEarlyTest {
                   .unary(new UnaryRequest(ROUTE, new byte[1], way.options()));
           way.end(future);
           way.check(nodes, future);
-          awaitNothingLeft(nodes, PatternWorld.SIMULATED);
+          Remains.awaitNone(nodes, PatternWorld.SIMULATED);
         });
-  }
-
-  private static void awaitNothingLeft(NodePair nodes, PatternWorld world) {
-    for (Transport node : List.of(nodes.client(), nodes.server())) {
-      AtomicReference<List<String>> seen = new AtomicReference<>(List.of());
-      assertTrue(
-          nodes.awaitUntil(
-              () -> {
-                seen.set(left(node, world));
-                return seen.get().isEmpty();
-              }),
-          () -> "still there: " + seen.get());
-    }
-  }
-
-  private static List<String> left(Transport node, PatternWorld world) {
-    return world == PatternWorld.SIMULATED
-        ? Remains.listSimulated(node)
-        : Remains.listOfTransfers(node);
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.actor.pool.NodeCensus;
 import io.millrace.protocol.region.RegionState;
@@ -59,6 +61,21 @@ final class Remains {
           });
     } catch (ClusterException e) {
       throw new AssertionError("still there: " + seen.get(), e);
+    }
+  }
+
+  /** Waits until nothing is left of transfers at either node. */
+  static void awaitNone(NodePair nodes, PatternWorld world) {
+    for (Transport node : List.of(nodes.client(), nodes.server())) {
+      AtomicReference<List<String>> seen = new AtomicReference<>(List.of());
+      assertTrue(
+          nodes.awaitUntil(
+              () -> {
+                seen.set(
+                    world == PatternWorld.SIMULATED ? listSimulated(node) : listOfTransfers(node));
+                return seen.get().isEmpty();
+              }),
+          () -> "still there: " + seen.get());
     }
   }
 

@@ -17,6 +17,14 @@ public interface BodySource extends AutoCloseable {
   long lengthBytes();
 
   /**
+   * What travels ahead of the payload when it answers a bulk read; asked for once, before the first
+   * read. Of a write the headers are the caller's.
+   */
+  default byte[] responseHeaders() {
+    return new byte[0];
+  }
+
+  /**
    * The transfer begins. A source that can run dry keeps {@code resume} and runs it, on any thread,
    * when after a read of 0 bytes there is more, or the end.
    */

@@ -43,6 +43,15 @@ public interface BodyTarget {
    */
   void complete() throws IOException;
 
+  /**
+   * Headers of the answer to a bulk write that ended here; asked for once, after {@link #complete}
+   * has returned, so that they can tell of what was stored. What this throws fails the transfer at
+   * its sender, though not here.
+   */
+  default byte[] receiptHeaders() {
+    return new byte[0];
+  }
+
   /** The transfer failed: nothing torn may remain. */
   void abort(Throwable cause);
 }

@@ -2,6 +2,7 @@ package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.transfer.CallOutcome;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A bulk write that a peer began: its acceptor says where it goes. Called on the executor. */
@@ -9,6 +10,9 @@ public abstract class OfferedBody implements BodyListener {
   private final BodyAcceptor acceptor;
   private final String peer;
   private final int priority;
+
+  /** Written ahead of {@link BodyOpener#accept}, read behind it. */
+  private @Nullable BodyTarget target;
 
   /** A bulk write of {@code peer}. */
   protected OfferedBody(BodyAcceptor acceptor, String peer, int priority) {
@@ -26,6 +30,7 @@ public abstract class OfferedBody implements BodyListener {
           .whenComplete(
               (target, failure) -> {
                 if (target != null) {
+                  this.target = target;
                   opener.accept(target);
                 } else {
                   opener.fail(CallOutcome.REFUSED, text(failure));
@@ -39,6 +44,25 @@ public abstract class OfferedBody implements BodyListener {
     }
     return null;
   }
+
+  @Override
+  public final void onDelivered(long payloadBytes) {
+    BodyTarget stored = Objects.requireNonNull(target, "target");
+    byte[] headers;
+    try {
+      headers = Objects.requireNonNull(stored.receiptHeaders(), "the receipt's headers are null");
+    } catch (RuntimeException e) {
+      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
+      return;
+    } catch (Error e) {
+      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
+      throw e;
+    }
+    onStored(payloadBytes, headers);
+  }
+
+  /** The target has all bytes and has completed; the writer is told so, with these headers. */
+  protected abstract void onStored(long payloadBytes, byte[] headers);
 
   private static String text(@Nullable Throwable failure) {
     return failure == null ? "the receiver named no place for the bytes" : FailureText.of(failure);

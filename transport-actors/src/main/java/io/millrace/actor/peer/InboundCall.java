@@ -89,7 +89,7 @@ public final class InboundCall {
     if (path().transfers().serving().canAnswer(0, length)) {
       served().answer(CallStatus.OK.value(), source, offset, length);
     } else {
-      path().transfers().serving().answerTooLarge(served(), length);
+      path().transfers().serving().answerTooLarge(served(), 0, length);
     }
   }
 
@@ -101,7 +101,7 @@ public final class InboundCall {
    */
   public MutableDirectBuffer reply(int headersLength, int payloadLength) {
     if (!path().transfers().serving().canAnswer(headersLength, payloadLength)) {
-      path().transfers().serving().answerTooLarge(served(), headersLength + payloadLength);
+      path().transfers().serving().answerTooLarge(served(), headersLength, payloadLength);
       throw new IllegalArgumentException(
           "a response of " + (headersLength + payloadLength) + " bytes does not fit a message");
     }

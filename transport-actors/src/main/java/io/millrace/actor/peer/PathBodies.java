@@ -300,13 +300,13 @@ final class PathBodies {
     }
 
     @Override
-    public void onDelivered(long payloadBytes) {
+    protected void onStored(long payloadBytes, byte[] headers) {
       tell(
           call.priority(),
           () -> {
             services.counters().payloadBytesDelivered += payloadBytes;
             if (isOpen(call, transferId)) {
-              transfers.serving().answer(call, CallStatus.OK, Long.toString(payloadBytes));
+              transfers.serving().answer(call, headers, bytes(Long.toString(payloadBytes)));
             }
           });
     }

@@ -120,7 +120,14 @@ final class PathServing {
       served.onDropped(call);
     } else if (status != CallStatus.OK) {
       answer(call, status, payload);
-    } else if (fitsFrame(headers.length, payload.length)) {
+    } else {
+      answer(call, headers, payload);
+    }
+  }
+
+  /** Answers in a frame, or by a body if they do not fit one. */
+  void answer(ServedCall call, byte[] headers, byte[] payload) {
+    if (fitsFrame(headers.length, payload.length)) {
       call.answer(CallStatus.OK.value(), headers.length, payload.length);
       call.response().putBytes(0, headers);
       call.response().putBytes(headers.length, payload);
@@ -129,7 +136,7 @@ final class PathServing {
       ArraySource source = new ArraySource(payload, 0, payload.length);
       answerByBody(call, headers, source, Protection.SEALED);
     } else {
-      answerTooLarge(call, headers.length + payload.length);
+      answerTooLarge(call, headers.length, payload.length);
       queueAnswer(call);
     }
   }
@@ -140,6 +147,10 @@ final class PathServing {
     if (call.isObsolete()) {
       services.bodies().letGo(source);
       served.onDropped(call);
+    } else if (headers.length > mostHeadersBytes()) {
+      services.bodies().letGo(source);
+      answerTooLarge(call, headers.length, 0);
+      queueAnswer(call);
     } else {
       answerByBody(call, headers, source, protection);
     }
@@ -152,19 +163,29 @@ final class PathServing {
   }
 
   private boolean fitsFrame(int headersLength, int payloadLength) {
-    return headersLength <= services.settings().limits().headersBytes()
+    return headersLength <= mostHeadersBytes()
         && ServedCall.encodedLength(headersLength + payloadLength) <= path.size().maxFrameBytes();
+  }
+
+  private int mostHeadersBytes() {
+    return services.settings().limits().headersBytes();
   }
 
   /** Whether a response of these lengths fits a message. */
   boolean canAnswer(int headersLength, int payloadLength) {
-    return headersLength <= services.settings().limits().headersBytes()
+    return headersLength <= mostHeadersBytes()
         && headersLength + payloadLength <= services.settings().transfers().messageBytes();
   }
 
-  /** Sets the answer that a response of this many bytes does not fit; does not queue it. */
-  void answerTooLarge(ServedCall call, int length) {
-    set(call, CallStatus.RESPONSE_TOO_LARGE, overLimit(length).getBytes(UTF_8));
+  /** Sets the answer that a response of these lengths does not fit; does not queue it. */
+  void answerTooLarge(ServedCall call, int headersLength, int payloadLength) {
+    String text =
+        headersLength > mostHeadersBytes()
+            ? headersLength
+                + " bytes of headers are more than millrace.limits.headers = "
+                + mostHeadersBytes()
+            : overLimit(headersLength + payloadLength);
+    set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
   }
 
   private void serve(ServedCall call, long route, UnsafeBuffer buffer) {

@@ -370,7 +370,7 @@ final class PathTransfers {
     } else if (frame instanceof ServedCall call) {
       int length = call.contentLength();
       call.withdrawAnswer();
-      serving.answerTooLarge(call, length);
+      serving.answerTooLarge(call, 0, length);
       serving.queueAnswer(call);
     }
   }

@@ -1,12 +1,13 @@
 package io.millrace.api.bulk;
 
 /**
- * A bulk transfer that a peer asks for; the receiver owns the array.
+ * A bulk transfer whose headers are there: one that a peer asks for, or its answer to a read. The
+ * receiver owns the array.
  *
- * @param peer identity of the caller: its handshake address
+ * @param peer identity of the other side: its handshake address
  * @param priority 0 to 7, as the caller chose
- * @param headers the caller's headers: what is transferred, in the application's own terms
- * @param lengthBytes bytes that the caller will send, or {@link
- *     io.millrace.actor.body.BodySource#UNKNOWN_LENGTH}; also unknown when the caller wants to read
+ * @param headers the other side's headers: what is transferred, in the application's own terms
+ * @param lengthBytes bytes that the other side will send, or {@link
+ *     io.millrace.actor.body.BodySource#UNKNOWN_LENGTH}; also unknown when it wants to read
  */
 public record BulkOffer(String peer, int priority, byte[] headers, long lengthBytes) {}

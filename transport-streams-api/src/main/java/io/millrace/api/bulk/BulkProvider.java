@@ -8,7 +8,8 @@ import java.util.concurrent.CompletionStage;
 public interface BulkProvider {
   /**
    * The source of this transfer, which then belongs to the transfer and is closed by it; a failed
-   * stage refuses the transfer with its message.
+   * stage refuses the transfer with its message. Headers that travel ahead of the bytes are the
+   * source's: {@link BulkSource#withHeaders}.
    *
    * @throws Exception refuses the transfer with this message
    */

@@ -3,12 +3,16 @@ package io.millrace.api.bulk;
 import io.millrace.actor.body.BodyTarget;
 import java.util.concurrent.CompletionStage;
 
-/** Decides where the bytes that peers write to a route go. Called on the transport's executor. */
+/**
+ * Decides where bytes go that peers write to a route, or that a read brings, by the headers ahead
+ * of them. Called on the transport's executor.
+ */
 @FunctionalInterface
 public interface BulkReceiver {
   /**
    * The target of this transfer, which then belongs to the transfer; a failed stage refuses the
-   * transfer with its message.
+   * transfer with its message. What a write is answered with besides its length is the target's
+   * affair: {@link BulkTarget#withHeaders}.
    *
    * @throws Exception refuses the transfer with this message
    */

@@ -4,6 +4,7 @@ import io.millrace.actor.body.BodySource;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** Makes sources of bulk transfers. Each serves one transfer, which closes it. */
 public final class BulkSource {
@@ -40,5 +41,17 @@ public final class BulkSource {
    */
   public static BodySource file(Path file, long offset) throws IOException {
     return FileSource.open(file, offset);
+  }
+
+  /**
+   * The same bytes, and headers that travel ahead of them when they answer a read: they are there
+   * before the first byte. Headers of a write are chosen in its options instead.
+   *
+   * @param headers at most {@code millrace.limits.headers}, else the read is answered {@code
+   *     RESPONSE_TOO_LARGE}; must not be changed afterwards
+   */
+  public static BodySource withHeaders(byte[] headers, BodySource source) {
+    return new AnsweringSource(
+        Objects.requireNonNull(headers, "headers"), Objects.requireNonNull(source, "source"));
   }
 }

@@ -4,7 +4,9 @@ import io.millrace.actor.body.BodyTarget;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Makes targets of bulk transfers. Each serves one transfer, which completes or aborts it; one that
@@ -78,5 +80,18 @@ public final class BulkTarget {
       TeePolicy policy,
       Consumer<? super Exception> onCacheDropped) {
     return new TeeTarget(primary, cache, policy, onCacheDropped);
+  }
+
+  /**
+   * The same target, and headers with which a write to it is answered: {@link
+   * BulkReceipt#headers()} at the writer's side.
+   *
+   * @param headers asked for on the executor when the target has completed, so that they can tell
+   *     of what was stored; at most {@code millrace.limits.headers} bytes, else the write is
+   *     answered {@code RESPONSE_TOO_LARGE}. What it throws answers {@code TARGET_FAILED}.
+   */
+  public static BodyTarget withHeaders(Supplier<byte[]> headers, BodyTarget target) {
+    return new AnsweringTarget(
+        Objects.requireNonNull(headers, "headers"), Objects.requireNonNull(target, "target"));
   }
 }

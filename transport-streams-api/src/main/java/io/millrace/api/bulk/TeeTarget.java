@@ -139,6 +139,11 @@ final class TeeTarget implements BodyTarget {
   }
 
   @Override
+  public byte[] receiptHeaders() {
+    return primary.receiptHeaders();
+  }
+
+  @Override
   public void abort(Throwable cause) {
     BodyTarget second = cache;
     try {
