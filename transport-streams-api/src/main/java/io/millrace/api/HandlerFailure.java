@@ -13,6 +13,7 @@ final class HandlerFailure {
     return switch (FailureText.cause(failure)) {
       case UndecodedRequestException _ -> CallStatus.REQUEST_NOT_DECODED;
       case PlacementException _ -> CallStatus.REFUSED;
+      case LongHeadersException _ -> CallStatus.RESPONSE_TOO_LARGE;
       default -> usual;
     };
   }

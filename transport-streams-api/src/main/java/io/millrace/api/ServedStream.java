@@ -6,6 +6,8 @@ import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.wire.codec.CallStatus;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Source;
@@ -65,12 +67,31 @@ final class ServedStream implements LaneTask {
 
   /** Answers with a stream. */
   void respond(StreamingResponse response) {
-    if (hasLongHeaders(response.headers())) {
+    CompletableFuture<byte[]> headers = response.headers().toCompletableFuture();
+    if (!headers.isDone() || headers.isCompletedExceptionally()) {
+      respondLater(headers.thenApply(this::checked), response.elements());
       return;
     }
+    byte[] known = checked(headers.join());
+    offer.stream().outlet().offer(known);
+    run(response.elements());
+  }
+
+  /** The elements run at once, so that their source learns of the stream's end, and wait. */
+  private void respondLater(CompletableFuture<byte[]> headers, Source<byte[], ?> elements) {
+    var _ =
+        headers.whenComplete(
+            (known, failure) -> {
+              if (failure != null) {
+                offer.stream().inlet().cancel();
+              }
+            });
+    run(Source.completionStage(headers).concatLazy(elements));
+  }
+
+  private void run(Source<byte[], ?> flow) {
     ElementOutlet outlet = offer.stream().outlet();
-    outlet.offer(response.headers());
-    response.elements().runWith(new ServedSink(outlet, requests::cancelUnlessTaken), materializer);
+    flow.runWith(new ServedSink(outlet, requests::cancelUnlessTaken), materializer);
   }
 
   /** Answers with one message. */
@@ -83,27 +104,24 @@ final class ServedStream implements LaneTask {
       fail(failure == null ? new NullPointerException("the handler answered null") : failure);
       return;
     }
-    if (hasLongHeaders(response.headers())) {
+    byte[] headers = response.headers();
+    if (headers.length > maxHeadersBytes) {
+      fail(new LongHeadersException(headers.length, maxHeadersBytes));
       return;
     }
     ElementOutlet outlet = offer.stream().outlet();
-    outlet.offer(response.headers());
+    outlet.offer(headers);
     outlet.offer(response.payload());
     outlet.end();
     requests.cancelUnlessTaken();
   }
 
-  /** Refuses the stream if its response may not have these headers. */
-  private boolean hasLongHeaders(byte[] headers) {
-    boolean isLong = headers.length > maxHeadersBytes;
-    if (isLong) {
-      offer.refuse(
-          CallStatus.RESPONSE_TOO_LARGE,
-          headers.length
-              + " bytes of headers are more than millrace.limits.headers = "
-              + maxHeadersBytes);
+  private byte[] checked(byte[] headers) {
+    Objects.requireNonNull(headers, "the response's headers are null");
+    if (headers.length > maxHeadersBytes) {
+      throw new LongHeadersException(headers.length, maxHeadersBytes);
     }
-    return isLong;
+    return headers;
   }
 
   private void fail(Throwable failure) {

@@ -1,6 +1,8 @@
 package io.millrace.api;
 
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.apache.pekko.stream.javadsl.JavaFlowSupport;
 import org.apache.pekko.stream.javadsl.Source;
@@ -10,16 +12,22 @@ import org.apache.pekko.stream.javadsl.Source;
  * asked for no more than the caller takes. If it fails, the caller's stream fails with {@code
  * HANDLER_FAILED} and the message's text.
  *
- * @param headers bytes that travel ahead of the elements
+ * @param headers bytes that travel ahead of the elements, of which none is asked for before they
+ *     are there; if the stage fails, the caller's stream fails so
  * @param elements the responses; their arrays must not be changed afterwards
  */
-public record StreamingResponse(byte[] headers, Source<byte[], ?> elements) {
+public record StreamingResponse(CompletionStage<byte[]> headers, Source<byte[], ?> elements) {
   private static final byte[] NO_BYTES = {};
 
   /** Neither may be null. */
   public StreamingResponse {
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(elements, "elements");
+  }
+
+  /** A response whose headers are known, and must not be changed afterwards. */
+  public StreamingResponse(byte[] headers, Source<byte[], ?> elements) {
+    this(CompletableFuture.completedFuture(Objects.requireNonNull(headers, "headers")), elements);
   }
 
   /** A response without headers. */

@@ -109,6 +109,12 @@ final class ActorPair {
     return ActorEnd.opened(events);
   }
 
+  ActorEnd accept(IncomingStream came, byte[] headers) {
+    ActorInbox<StreamEvent> events = new ActorInbox<>(nodes, nodes.server());
+    came.stream().tell(new StreamCommand.Accept(events.ref(), headers));
+    return ActorEnd.opened(events);
+  }
+
   /** Serves the route, and opens one stream of it. */
   Ends openBidirectional(Route route) {
     return openBidirectional(

@@ -95,7 +95,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
 
   private Behavior<StreamCommand> onCommand(StreamCommand command) {
     switch (command) {
-      case StreamCommand.Accept(var to) -> onAccept(to);
+      case StreamCommand.Accept(var to, byte[] headers) -> onAccept(to, headers);
       case StreamCommand.Request(long count) -> onRequest(count);
       case StreamCommand.Push(byte[] bytes) -> onPush(bytes);
       case StreamCommand.Complete() -> onComplete();
@@ -117,9 +117,12 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     }
   }
 
-  private void onAccept(ActorRef<StreamEvent> to) {
+  private void onAccept(ActorRef<StreamEvent> to, byte[] headers) {
     if (events != null) {
       return;
+    }
+    if (ends.ownHeaders() != null) {
+      var _ = ends.ownHeaders().complete(headers);
     }
     if (!to.equals(user)) {
       getContext().unwatch(user);

@@ -19,11 +19,21 @@ public sealed interface StreamCommand
    * first event.
    *
    * @param events learns of everything that happens; the stream ends when that actor stops
+   * @param headers of the response, which the caller gets ahead of its elements and before any of
+   *     them is pushed; those of a single response are a part of it instead ({@link Respond})
    */
-  record Accept(ActorRef<StreamEvent> events) implements StreamCommand {
-    /** It may not be null. */
+  record Accept(ActorRef<StreamEvent> events, byte[] headers) implements StreamCommand {
+    private static final byte[] NO_BYTES = {};
+
+    /** Neither may be null. */
     public Accept {
       Objects.requireNonNull(events, "events");
+      Objects.requireNonNull(headers, "headers");
+    }
+
+    /** Without headers. */
+    public Accept(ActorRef<StreamEvent> events) {
+      this(events, NO_BYTES);
     }
   }
 

@@ -20,13 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param headers of the peer's response, ahead of the elements
  * @param response the peer's one response
  * @param answer this side's one response
+ * @param ownHeaders of this side's response, ahead of the elements
  */
 record StreamEnds(
     @Nullable Outgoing outgoing,
     @Nullable SinkQueueWithCancel<byte[]> incoming,
     @Nullable CompletionStage<byte[]> headers,
     @Nullable CompletionStage<UnaryResponse> response,
-    @Nullable CompletableFuture<UnaryResponse> answer) {
+    @Nullable CompletableFuture<UnaryResponse> answer,
+    @Nullable CompletableFuture<byte[]> ownHeaders) {
   /** Elements that an actor may have pushed before the stream took the first of them. */
   static final int WINDOW = 16;
 

@@ -27,14 +27,14 @@ final class StreamOpener {
             .streamingResponse(command.request())
             .toMat(StreamEnds.sink(), Keep.both())
             .run(materializer);
-    return new StreamEnds(null, ends.second(), ends.first(), null, null);
+    return new StreamEnds(null, ends.second(), ends.first(), null, null, null);
   }
 
   StreamEnds open(TransportCommand.OpenStreamingRequest command) {
     return StreamEnds.source()
         .toMat(
             transport.peer(command.peer()).streamingRequest(command.route(), command.options()),
-            (outgoing, response) -> new StreamEnds(outgoing, null, null, response, null))
+            (outgoing, response) -> new StreamEnds(outgoing, null, null, response, null, null))
         .run(materializer);
   }
 
@@ -46,6 +46,7 @@ final class StreamOpener {
                 Keep.both())
             .toMat(StreamEnds.sink(), Keep.both())
             .run(materializer);
-    return new StreamEnds(ends.first().first(), ends.second(), ends.first().second(), null, null);
+    return new StreamEnds(
+        ends.first().first(), ends.second(), ends.first().second(), null, null, null);
   }
 }

@@ -42,7 +42,7 @@ final class StreamReceiver {
   CompletionStage<UnaryResponse> onStreamingRequest(StreamingCall call) {
     route.check();
     CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
-    handOver(opening(call), new StreamEnds(null, incoming(call), null, null, answer));
+    handOver(opening(call), new StreamEnds(null, incoming(call), null, null, answer, null));
     return answer;
   }
 
@@ -54,11 +54,13 @@ final class StreamReceiver {
   /** The elements to the caller; the stream is handed over when the transport runs them. */
   private StreamingResponse response(
       StreamCame.Opening opening, @Nullable SinkQueueWithCancel<byte[]> incoming) {
-    return StreamingResponse.of(
+    CompletableFuture<byte[]> headers = new CompletableFuture<>();
+    return new StreamingResponse(
+        headers,
         StreamEnds.source()
             .mapMaterializedValue(
                 outgoing -> {
-                  handOver(opening, new StreamEnds(outgoing, incoming, null, null, null));
+                  handOver(opening, new StreamEnds(outgoing, incoming, null, null, null, headers));
                   return NotUsed.getInstance();
                 }));
   }
