@@ -1,23 +1,58 @@
 package io.millrace.api;
 
+import io.millrace.actor.body.RequestScreen;
 import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
+import io.millrace.actor.peer.InboundCall;
+import io.millrace.actor.peer.InboundHandler;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Runs an application's handler for a call that the worker gave away. */
-final class ExecutorHandler implements DeferredHandler {
+/** Has an application's handler run on the executor for calls that the worker gives away. */
+final class ExecutorHandler implements InboundHandler, DeferredHandler {
+  private final RequestScreen screen;
   private final UnaryHandler handler;
+  private final ExecutorLane lane;
 
-  ExecutorHandler(UnaryHandler handler) {
+  ExecutorHandler(RequestScreen screen, UnaryHandler handler, ExecutorLane lane) {
+    this.screen = screen;
     this.handler = handler;
+    this.lane = lane;
+  }
+
+  @Override
+  public RequestScreen screen() {
+    return screen;
+  }
+
+  @Override
+  public void onCall(InboundCall call) {
+    call.defer().handOver(lane, this);
   }
 
   @Override
   public void onCall(DeferredCall call) {
     UnaryCall request = new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
+    if (call.isScreened() || isAccepted(call, request)) {
+      handle(call, request);
+    }
+  }
+
+  private boolean isAccepted(DeferredCall call, UnaryCall request) {
+    try {
+      int payloadBytes = request.payload().length;
+      screen.screen(request.peer(), request.priority(), request.headers(), payloadBytes);
+      return true;
+    } catch (Exception | Error e) {
+      call.refuse(FailureText.of(e));
+      return false;
+    }
+  }
+
+  private void handle(DeferredCall call, UnaryCall request) {
     try {
       CompletionStage<UnaryResponse> answer = handler.handle(request);
       if (HandlerFuture.isOpen(answer)) {

@@ -2,24 +2,20 @@ package io.millrace.api;
 
 import io.millrace.actor.peer.ElementOutlet;
 import io.millrace.actor.peer.StreamOffer;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
 /** A stream that a peer opened, from its way to the executor to its response. */
 final class ServedStream implements LaneTask {
   private final StreamOffer offer;
-  private final Handler handler;
-  private final Materializer materializer;
+  private final ServedStreams route;
   private final ServedSource requests;
-  private final int maxHeadersBytes;
 
   /** Answers a stream by one of its {@code respond} methods. */
   @FunctionalInterface
@@ -27,17 +23,15 @@ final class ServedStream implements LaneTask {
     void handle(ServedStream stream) throws Exception;
   }
 
-  ServedStream(StreamOffer offer, Handler handler, Materializer materializer, int maxHeadersBytes) {
+  ServedStream(StreamOffer offer, ServedStreams route) {
     this.offer = offer;
-    this.handler = handler;
-    this.materializer = materializer;
-    this.maxHeadersBytes = maxHeadersBytes;
+    this.route = route;
     requests = new ServedSource(offer.stream().inlet());
   }
 
   /** Has the handler run on the lane. On the worker's thread. */
-  void handOver(ExecutorLane lane) {
-    if (!lane.offer(this)) {
+  void handOver() {
+    if (!route.lane().offer(this)) {
       offer.refuse(CallStatus.OVERLOADED, "the executor's queue is full");
     }
   }
@@ -49,10 +43,27 @@ final class ServedStream implements LaneTask {
 
   @Override
   public void run() {
+    if (!isAccepted()) {
+      return;
+    }
     try {
-      handler.handle(this);
+      route.handler().handle(this);
     } catch (Exception | Error e) {
       fail(e);
+    }
+  }
+
+  private boolean isAccepted() {
+    if (offer.isScreened()) {
+      return true;
+    }
+    try {
+      int payloadBytes = offer.payload().length;
+      route.screen().screen(offer.peer(), offer.priority(), offer.headers(), payloadBytes);
+      return true;
+    } catch (Exception | Error e) {
+      offer.refuse(CallStatus.REFUSED, FailureText.of(e));
+      return false;
     }
   }
 
@@ -91,7 +102,7 @@ final class ServedStream implements LaneTask {
 
   private void run(Source<byte[], ?> flow) {
     ElementOutlet outlet = offer.stream().outlet();
-    flow.runWith(new ServedSink(outlet, requests::cancelUnlessTaken), materializer);
+    flow.runWith(new ServedSink(outlet, requests::cancelUnlessTaken), route.materializer());
   }
 
   /** Answers with one message. */
@@ -105,8 +116,8 @@ final class ServedStream implements LaneTask {
       return;
     }
     byte[] headers = response.headers();
-    if (headers.length > maxHeadersBytes) {
-      fail(new LongHeadersException(headers.length, maxHeadersBytes));
+    if (headers.length > route.maxHeadersBytes()) {
+      fail(new LongHeadersException(headers.length, route.maxHeadersBytes()));
       return;
     }
     ElementOutlet outlet = offer.stream().outlet();
@@ -118,8 +129,8 @@ final class ServedStream implements LaneTask {
 
   private byte[] checked(byte[] headers) {
     Objects.requireNonNull(headers, "the response's headers are null");
-    if (headers.length > maxHeadersBytes) {
-      throw new LongHeadersException(headers.length, maxHeadersBytes);
+    if (headers.length > route.maxHeadersBytes()) {
+      throw new LongHeadersException(headers.length, route.maxHeadersBytes());
     }
     return headers;
   }

@@ -81,8 +81,15 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public void serve(Route route, UnaryHandler handler) {
-    ExecutorHandler onExecutor = new ExecutorHandler(handler);
-    pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor));
+    serve(route, RequestAcceptor.ALL, handler);
+  }
+
+  /**
+   * As {@link #serve(Route, UnaryHandler)}, of requests that the acceptor takes by their headers,
+   * which arrive ahead of the payload.
+   */
+  public void serve(Route route, RequestAcceptor acceptor, UnaryHandler handler) {
+    pool.routes().add(route, new ExecutorHandler(AcceptorScreen.of(acceptor), handler, lane));
   }
 
   /**
@@ -132,9 +139,19 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if streams of the route are served already
    */
   public void serveStreamingResponse(Route route, StreamingResponseHandler handler) {
+    serveStreamingResponse(route, RequestAcceptor.ALL, handler);
+  }
+
+  /**
+   * As {@link #serveStreamingResponse(Route, StreamingResponseHandler)}, of streams that the
+   * acceptor takes by their headers, ahead of the handler.
+   */
+  public void serveStreamingResponse(
+      Route route, RequestAcceptor acceptor, StreamingResponseHandler handler) {
     serveStreams(
         route,
         StreamPattern.STREAMING_RESPONSE,
+        acceptor,
         stream -> stream.respond(handler.handle(stream.unary())));
   }
 
@@ -144,9 +161,19 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if streams of the route are served already
    */
   public void serveStreamingRequest(Route route, StreamingRequestHandler handler) {
+    serveStreamingRequest(route, RequestAcceptor.ALL, handler);
+  }
+
+  /**
+   * As {@link #serveStreamingRequest(Route, StreamingRequestHandler)}, of streams that the acceptor
+   * takes by their headers, ahead of the handler.
+   */
+  public void serveStreamingRequest(
+      Route route, RequestAcceptor acceptor, StreamingRequestHandler handler) {
     serveStreams(
         route,
         StreamPattern.STREAMING_REQUEST,
+        acceptor,
         stream -> stream.respondOnce(handler.handle(stream.streaming())));
   }
 
@@ -156,9 +183,19 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if streams of the route are served already
    */
   public void serveBidirectional(Route route, BidirectionalHandler handler) {
+    serveBidirectional(route, RequestAcceptor.ALL, handler);
+  }
+
+  /**
+   * As {@link #serveBidirectional(Route, BidirectionalHandler)}, of streams that the acceptor takes
+   * by their headers, ahead of the handler.
+   */
+  public void serveBidirectional(
+      Route route, RequestAcceptor acceptor, BidirectionalHandler handler) {
     serveStreams(
         route,
         StreamPattern.BIDIRECTIONAL,
+        acceptor,
         stream -> stream.respond(handler.handle(stream.streaming())));
   }
 
@@ -169,37 +206,69 @@ public final class Transport implements AutoCloseable {
   public <Q, R> void serve(
       TypedRoute<Q, R> route,
       TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    serve(route.route(), TypedServing.unary(route, handler));
+    serve(route, RequestAcceptor.ALL, handler);
+  }
+
+  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
+  public <Q, R> void serve(
+      TypedRoute<Q, R> route,
+      RequestAcceptor acceptor,
+      TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
+    serve(route.route(), acceptor, TypedServing.unary(route, handler));
   }
 
   /** Serves one decoded request with a stream of responses that are encoded one by one. */
   public <Q, R> void serveStreamingResponse(
       TypedRoute<Q, R> route, TypedHandler<TypedCall<Q>, TypedStreamingResponse<R>> handler) {
-    serveStreamingResponse(route.route(), TypedServing.streamingResponse(route, handler));
+    serveStreamingResponse(route, RequestAcceptor.ALL, handler);
+  }
+
+  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
+  public <Q, R> void serveStreamingResponse(
+      TypedRoute<Q, R> route,
+      RequestAcceptor acceptor,
+      TypedHandler<TypedCall<Q>, TypedStreamingResponse<R>> handler) {
+    serveStreamingResponse(route.route(), acceptor, TypedServing.streamingResponse(route, handler));
   }
 
   /** Serves a stream of requests, decoded one by one, with one response. */
   public <Q, R> void serveStreamingRequest(
       TypedRoute<Q, R> route,
       TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    serveStreamingRequest(route.route(), TypedServing.streamingRequest(route, handler));
+    serveStreamingRequest(route, RequestAcceptor.ALL, handler);
+  }
+
+  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
+  public <Q, R> void serveStreamingRequest(
+      TypedRoute<Q, R> route,
+      RequestAcceptor acceptor,
+      TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
+    serveStreamingRequest(route.route(), acceptor, TypedServing.streamingRequest(route, handler));
   }
 
   /** Serves a stream of requests, decoded one by one, with a stream of responses. */
   public <Q, R> void serveBidirectional(
       TypedRoute<Q, R> route,
       TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
-    serveBidirectional(route.route(), TypedServing.bidirectional(route, handler));
+    serveBidirectional(route, RequestAcceptor.ALL, handler);
   }
 
-  private void serveStreams(Route route, int pattern, ServedStream.Handler handler) {
-    Materializer materializer = materializer();
+  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
+  public <Q, R> void serveBidirectional(
+      TypedRoute<Q, R> route,
+      RequestAcceptor acceptor,
+      TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
+    serveBidirectional(route.route(), acceptor, TypedServing.bidirectional(route, handler));
+  }
+
+  private void serveStreams(
+      Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
     int most = pool.settings().limits().headersBytes();
     pool.routes()
         .add(
             route,
             pattern,
-            offer -> new ServedStream(offer, handler, materializer, most).handOver(lane));
+            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer(), most));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,13 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
     this.services = services;
   }
 
+  /**
+   * The headers are there: the message is refused if this throws, and no payload of it is taken.
+   *
+   * @throws Exception with the text that the other side is told
+   */
+  protected void screen(byte[] headers, long payloadBytes) throws Exception {}
+
   /** The message is whole. */
   protected abstract void onMessage(byte[] headers, byte[] payload);
 
@@ -32,6 +40,9 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
       opener.fail(
           CallOutcome.PAYLOAD_TOO_LARGE,
           payloadBytes + " bytes are more than millrace.transfers.message = " + most);
+      return null;
+    }
+    if (!isWanted(opener, headers, payloadBytes)) {
       return null;
     }
     if (!services.assembly().reserve(payloadBytes)) {
@@ -49,6 +60,19 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
       throw e;
     }
     return this;
+  }
+
+  private boolean isWanted(BodyOpener opener, byte[] headers, long payloadBytes) {
+    try {
+      screen(headers, payloadBytes);
+      return true;
+    } catch (Exception e) {
+      opener.fail(CallOutcome.REFUSED, FailureText.of(e));
+      return false;
+    } catch (Error e) {
+      opener.fail(CallOutcome.REFUSED, FailureText.of(e));
+      throw e;
+    }
   }
 
   @Override

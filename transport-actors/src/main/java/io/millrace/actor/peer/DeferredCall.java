@@ -30,6 +30,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private byte[] block = NO_BYTES;
   private int headersLength;
   private int payloadLength;
+  private boolean isScreened;
   private CallStatus status = CallStatus.OK;
   private byte[] responseHeaders = NO_BYTES;
   private byte[] responsePayload = NO_BYTES;
@@ -51,6 +52,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     peer = path.peer();
     headersLength = call.headersLength();
     payloadLength = call.payloadLength();
+    isScreened = call.isScreened();
     block = services.blocks().acquire(headersLength + payloadLength);
     call.buffer().getBytes(call.headersOffset(), block, 0, headersLength);
     call.buffer().getBytes(call.payloadOffset(), block, headersLength, payloadLength);
@@ -69,6 +71,11 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   /** The request's payload, copied. */
   public byte[] payload() {
     return Arrays.copyOfRange(block, headersLength, headersLength + payloadLength);
+  }
+
+  /** Whether the request came as a body whose headers have passed the handler's screen. */
+  public boolean isScreened() {
+    return isScreened;
   }
 
   /**

@@ -21,6 +21,7 @@ public final class InboundCall {
   private int headersLength;
   private int payloadOffset;
   private int payloadLength;
+  private boolean isScreened;
 
   void start(PeerPath path, ServedCall served, DirectBuffer buffer) {
     this.path = path;
@@ -38,7 +39,13 @@ public final class InboundCall {
     payloadLength = length;
   }
 
+  /** The headers have passed the handler's screen. */
+  void screened() {
+    isScreened = true;
+  }
+
   void finish() {
+    isScreened = false;
     path = null;
     served = null;
     buffer = NOTHING;
@@ -77,6 +84,10 @@ public final class InboundCall {
   /** Bytes of payload. */
   public int payloadLength() {
     return payloadLength;
+  }
+
+  boolean isScreened() {
+    return isScreened;
   }
 
   /** Whether an answer was given. */

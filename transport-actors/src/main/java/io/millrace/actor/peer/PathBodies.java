@@ -2,15 +2,11 @@ package io.millrace.actor.peer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.actor.body.BodyAcceptor;
-import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodySealer;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTerms;
-import io.millrace.actor.body.MessageAssembly;
-import io.millrace.actor.body.OfferedBody;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
@@ -22,7 +18,6 @@ import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.ResetReason;
 import org.agrona.collections.Int2ObjectHashMap;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +31,14 @@ final class PathBodies {
   private final WorkerServices services;
   private final BodyServices bodies;
   private final PathTransfers transfers;
+  private final RequestBodies requests;
   private final ResponseBodies responses;
   private final Int2ObjectHashMap<ServedBody> served = new Int2ObjectHashMap<>();
 
   PathBodies(PeerPath path, PathTransfers transfers) {
     this.path = path;
     this.transfers = transfers;
+    requests = new RequestBodies(path, transfers, this);
     responses = new ResponseBodies(path, transfers, this);
     services = path.services();
     bodies = services.bodies();
@@ -119,6 +116,29 @@ final class PathBodies {
     return length == BodySource.UNKNOWN_LENGTH ? BodyTerms.UNKNOWN : headers.length + length;
   }
 
+  /** The body of a request that is to be served begins. */
+  void onRequest(ServedCall call, BodyOpener opener) {
+    of(call).request = opener;
+  }
+
+  /** The request was taken over whole; nothing of its body is kept while its handler works. */
+  void onRequestTaken(long transferId) {
+    served.remove(TransferId.slot(transferId));
+  }
+
+  /** The request failed: what is left of its body is not wanted. */
+  void onRequestFailed(long transferId) {
+    ServedBody body = find(transferId);
+    if (body != null) {
+      path.discardAllOf(body.request);
+    }
+  }
+
+  private @Nullable ServedBody find(long transferId) {
+    ServedBody body = served.get(TransferId.slot(transferId));
+    return body != null && body.transferId == transferId ? body : null;
+  }
+
   private ServedBody of(ServedCall call) {
     int slot = TransferId.slot(call.transferId());
     ServedBody known = served.get(slot);
@@ -156,13 +176,13 @@ final class PathBodies {
     if (isResponse) {
       return transfers.find(transferId) instanceof PeerCall call ? call.response() : null;
     }
-    ServedBody body = served.get(TransferId.slot(transferId));
-    return body != null && body.transferId == transferId ? body.request : null;
+    ServedBody body = find(transferId);
+    return body == null ? null : body.request;
   }
 
   /** Begins the body that a notification tells of; null if nobody wants it. */
   @Nullable BodyOpener begin(BodyTerms terms) {
-    BodyOpener opener = terms.isResponse() ? responses.begin(terms) : requestOpener(terms);
+    BodyOpener opener = terms.isResponse() ? responses.begin(terms) : requests.begin(terms);
     if (opener != null && !isAccepted(terms.protection())) {
       opener.fail(
           CallOutcome.REFUSED,
@@ -200,158 +220,6 @@ final class PathBodies {
     }
     letGo(slot, CallOutcome.CANCELLED, text);
     return true;
-  }
-
-  private @Nullable BodyOpener requestOpener(BodyTerms terms) {
-    ServedCalls calls = transfers.served();
-    return switch (calls.onRequest(terms.transferId(), terms.priority(), 0)) {
-      case NEW -> {
-        services.counters().requestsServed++;
-        yield startServing(transfers.serving().servedCall(terms.transferId()), terms);
-      }
-      case DUPLICATE, STALE -> null;
-      case BEYOND_LIMIT ->
-          throw new ProtocolViolationException(PathServing.beyondLimit(terms.transferId()));
-    };
-  }
-
-  private @Nullable BodyOpener startServing(ServedCall call, BodyTerms terms) {
-    BodyListener listener = requestListener(call, terms);
-    if (listener == null) {
-      transfers.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
-      return null;
-    }
-    BodyOpener opener = new BodyOpener(bodies, listener, services::giveBack, terms);
-    of(call).request = opener;
-    return opener;
-  }
-
-  private @Nullable BodyListener requestListener(ServedCall call, BodyTerms terms) {
-    if (terms.pattern() != BodyTerms.PATTERN_BULK) {
-      boolean isStream = PathStreams.isStream(terms.pattern());
-      InboundHandler handler = isStream ? null : services.routes().find(terms.route());
-      return handler == null && !isStream ? null : new Request(call, handler, terms);
-    }
-    BodyAcceptor acceptor = services.routes().findAcceptor(terms.route());
-    return acceptor == null ? null : new BulkWrite(call, acceptor);
-  }
-
-  /** A unary request that is put together and then handled like any other. */
-  private final class Request extends MessageAssembly {
-    private final ServedCall call;
-    private final long transferId;
-    private final @Nullable InboundHandler handler;
-    private final BodyTerms terms;
-
-    private Request(ServedCall call, @Nullable InboundHandler handler, BodyTerms terms) {
-      super(bodies);
-      this.terms = terms;
-      this.call = call;
-      this.transferId = call.transferId();
-      this.handler = handler;
-    }
-
-    @Override
-    protected void onMessage(byte[] headers, byte[] payload) {
-      tell(
-          call.priority(),
-          () -> {
-            if (isOpen(call, transferId)) {
-              // The handler may take long; what put the request together is not kept for that.
-              served.remove(TransferId.slot(transferId));
-              serve(headers, payload);
-            }
-          });
-    }
-
-    private void serve(byte[] headers, byte[] payload) {
-      services.counters().payloadBytesDelivered += headers.length + payload.length;
-      if (handler == null) {
-        transfers.streams().onOpening(call, terms.route(), terms.pattern(), headers, payload);
-        return;
-      }
-      byte[] both = payload;
-      if (headers.length > 0) {
-        both = new byte[headers.length + payload.length];
-        System.arraycopy(headers, 0, both, 0, headers.length);
-        System.arraycopy(payload, 0, both, headers.length, payload.length);
-      }
-      InboundCall inbound = services.inbound();
-      inbound.headers(0, headers.length);
-      inbound.payload(headers.length, payload.length);
-      transfers.serving().serve(handler, call, new UnsafeBuffer(both));
-    }
-
-    @Override
-    public void onFailed(CallOutcome outcome, String text) {
-      tellFailure(call, transferId, outcome, text);
-    }
-  }
-
-  /** A bulk write: the answer says that all bytes are where they belong. */
-  private final class BulkWrite extends OfferedBody {
-    private final ServedCall call;
-    private final long transferId;
-
-    private BulkWrite(ServedCall call, BodyAcceptor acceptor) {
-      super(acceptor, path.peer(), call.priority());
-      this.call = call;
-      this.transferId = call.transferId();
-    }
-
-    @Override
-    protected void onStored(long payloadBytes, byte[] headers) {
-      tell(
-          call.priority(),
-          () -> {
-            services.counters().payloadBytesDelivered += payloadBytes;
-            if (isOpen(call, transferId)) {
-              transfers.serving().answer(call, headers, bytes(Long.toString(payloadBytes)));
-            }
-          });
-    }
-
-    @Override
-    public void onFailed(CallOutcome outcome, String text) {
-      tellFailure(call, transferId, outcome, text);
-    }
-  }
-
-  private void tellFailure(ServedCall call, long transferId, CallOutcome outcome, String text) {
-    tell(
-        call.priority(),
-        () -> {
-          ServedBody body = served.get(TransferId.slot(transferId));
-          if (body != null && body.transferId == transferId) {
-            path.discardAllOf(body.request);
-          }
-          if (isOpen(call, transferId)) {
-            transfers.serving().answer(call, statusOf(outcome), text);
-          }
-        });
-  }
-
-  private static CallStatus statusOf(CallOutcome outcome) {
-    return switch (outcome) {
-      case REFUSED -> CallStatus.REFUSED;
-      case TARGET_FAILED -> CallStatus.TARGET_FAILED;
-      case SOURCE_FAILED -> CallStatus.SOURCE_FAILED;
-      case NOT_AUTHENTIC -> CallStatus.NOT_AUTHENTIC;
-      case OVERLOADED -> CallStatus.OVERLOADED;
-      case PAYLOAD_TOO_LARGE -> CallStatus.PAYLOAD_TOO_LARGE;
-      default -> CallStatus.HANDLER_FAILED;
-    };
-  }
-
-  /** Whether the call is still this one and waits for its answer. */
-  private boolean isOpen(ServedCall call, long transferId) {
-    ServedCall open =
-        transfers.served().find(TransferId.slot(transferId), TransferId.generation(transferId));
-    return open == call && !call.isAnswered() && !path.isEnded();
-  }
-
-  private void tell(int priority, Runnable task) {
-    services.giveBack(new BodySubmission(priority, task));
   }
 
   /** A body of this side was taken over whole by the peer. */
@@ -408,8 +276,8 @@ final class PathBodies {
   }
 
   private void onServedReset(long transferId, boolean isResponse, int reason, String text) {
-    ServedBody body = served.get(TransferId.slot(transferId));
-    if (body == null || body.transferId != transferId) {
+    ServedBody body = find(transferId);
+    if (body == null) {
       if (!isResponse) {
         refuseLate(transferId, text);
       }

@@ -63,7 +63,7 @@ final class PathServing {
     buffer.getBytes(inbound.headersOffset(), headers);
     buffer.getBytes(inbound.payloadOffset(), payload);
     transfers.consumed(call.requestCostBytes());
-    transfers.streams().onOpening(call, route, pattern, headers, payload);
+    transfers.streams().onOpening(call, route, pattern, headers, payload, false);
   }
 
   /**

@@ -81,7 +81,13 @@ final class PathStreams {
   }
 
   /** The peer opened a stream. */
-  void onOpening(ServedCall call, long route, int pattern, byte[] headers, byte[] payload) {
+  void onOpening(
+      ServedCall call,
+      long route,
+      int pattern,
+      byte[] headers,
+      byte[] payload,
+      boolean isScreened) {
     ElementStream ends =
         new ElementStream(services::giveBack, call.priority(), services.settings().streams());
     long id = call.transferId();
@@ -90,7 +96,8 @@ final class PathStreams {
     if (before != null) {
       giveUp(before, CallOutcome.PEER_RESET, "the peer gave the stream up");
     }
-    StreamOffer offer = new StreamOffer(path.peer(), call.priority(), headers, payload, ends);
+    StreamOffer offer =
+        new StreamOffer(path.peer(), call.priority(), headers, payload, isScreened, ends);
     StreamAcceptor acceptor = services.routes().findStreams(route, pattern);
     if (acceptor == null) {
       offer.refuse(CallStatus.UNKNOWN_ROUTE, "nobody serves streams of this route so");

@@ -1,5 +1,7 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.RequestScreen;
+
 /** Takes the streams that peers open to one route. */
 @FunctionalInterface
 public interface StreamAcceptor {
@@ -8,4 +10,9 @@ public interface StreamAcceptor {
    * used from any thread from now on.
    */
   void onStream(StreamOffer offer);
+
+  /** Asked ahead of openings that come as bodies; see {@link StreamOffer#isScreened}. */
+  default RequestScreen screen() {
+    return RequestScreen.NONE;
+  }
 }

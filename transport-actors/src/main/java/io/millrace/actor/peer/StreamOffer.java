@@ -9,10 +9,16 @@ import io.millrace.wire.codec.CallStatus;
  * @param priority 0 to 7
  * @param headers of the request
  * @param payload the request of a streaming response
+ * @param isScreened whether the headers have passed the acceptor's screen already
  * @param stream its flows; the first element to offer are the response's headers
  */
 public record StreamOffer(
-    String peer, int priority, byte[] headers, byte[] payload, ElementStream stream) {
+    String peer,
+    int priority,
+    byte[] headers,
+    byte[] payload,
+    boolean isScreened,
+    ElementStream stream) {
   /** The stream is not wanted. */
   public void refuse(CallStatus status, String text) {
     stream.inlet().cancel();

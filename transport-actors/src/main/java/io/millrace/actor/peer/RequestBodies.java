@@ -1,0 +1,201 @@
+package io.millrace.actor.peer;
+
+import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.body.BodyListener;
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.body.MessageAssembly;
+import io.millrace.actor.body.OfferedBody;
+import io.millrace.actor.body.RequestScreen;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.TransferId;
+import io.millrace.wire.codec.CallStatus;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests of one path that come as bodies: who takes them, and what their calls are answered when
+ * they end. Listeners run on an executor; all else on the worker's thread.
+ */
+final class RequestBodies {
+  private final PeerPath path;
+  private final PathTransfers transfers;
+  private final PathBodies all;
+  private final WorkerServices services;
+  private final BodyServices bodies;
+
+  RequestBodies(PeerPath path, PathTransfers transfers, PathBodies all) {
+    this.path = path;
+    this.transfers = transfers;
+    this.all = all;
+    services = path.services();
+    bodies = services.bodies();
+  }
+
+  /** Begins the body of a request; null if it is not new, or nobody serves it. */
+  @Nullable BodyOpener begin(BodyTerms terms) {
+    return switch (transfers.served().onRequest(terms.transferId(), terms.priority(), 0)) {
+      case NEW -> {
+        services.counters().requestsServed++;
+        yield startServing(transfers.serving().servedCall(terms.transferId()), terms);
+      }
+      case DUPLICATE, STALE -> null;
+      case BEYOND_LIMIT ->
+          throw new ProtocolViolationException(PathServing.beyondLimit(terms.transferId()));
+    };
+  }
+
+  private @Nullable BodyOpener startServing(ServedCall call, BodyTerms terms) {
+    BodyListener listener = listener(call, terms);
+    if (listener == null) {
+      transfers.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
+      return null;
+    }
+    BodyOpener opener = new BodyOpener(bodies, listener, services::giveBack, terms);
+    all.onRequest(call, opener);
+    return opener;
+  }
+
+  private @Nullable BodyListener listener(ServedCall call, BodyTerms terms) {
+    Routes routes = services.routes();
+    if (terms.pattern() == BodyTerms.PATTERN_BULK) {
+      BodyAcceptor acceptor = routes.findAcceptor(terms.route());
+      return acceptor == null ? null : new BulkWrite(call, acceptor);
+    }
+    if (PathStreams.isStream(terms.pattern())) {
+      // Who is not served so is told when the opening is whole, as if it had come in a frame.
+      StreamAcceptor streams = routes.findStreams(terms.route(), terms.pattern());
+      return new Request(
+          call, null, streams == null ? RequestScreen.NONE : streams.screen(), terms);
+    }
+    InboundHandler handler = routes.find(terms.route());
+    return handler == null ? null : new Request(call, handler, handler.screen(), terms);
+  }
+
+  /** A unary request, or the opening of a stream, that is put together and handled as any other. */
+  private final class Request extends MessageAssembly {
+    private final ServedCall call;
+    private final long transferId;
+    private final @Nullable InboundHandler handler;
+    private final RequestScreen screen;
+    private final BodyTerms terms;
+
+    private Request(
+        ServedCall call, @Nullable InboundHandler handler, RequestScreen screen, BodyTerms terms) {
+      super(bodies);
+      this.terms = terms;
+      this.call = call;
+      this.transferId = call.transferId();
+      this.handler = handler;
+      this.screen = screen;
+    }
+
+    @Override
+    protected void screen(byte[] headers, long payloadBytes) throws Exception {
+      screen.screen(path.peer(), terms.priority(), headers, payloadBytes);
+    }
+
+    @Override
+    protected void onMessage(byte[] headers, byte[] payload) {
+      tell(
+          call.priority(),
+          () -> {
+            if (isOpen(call, transferId)) {
+              // The handler may take long; what put the request together is not kept for that.
+              all.onRequestTaken(transferId);
+              serve(headers, payload);
+            }
+          });
+    }
+
+    private void serve(byte[] headers, byte[] payload) {
+      services.counters().payloadBytesDelivered += headers.length + payload.length;
+      if (handler == null) {
+        transfers.streams().onOpening(call, terms.route(), terms.pattern(), headers, payload, true);
+        return;
+      }
+      byte[] both = payload;
+      if (headers.length > 0) {
+        both = new byte[headers.length + payload.length];
+        System.arraycopy(headers, 0, both, 0, headers.length);
+        System.arraycopy(payload, 0, both, headers.length, payload.length);
+      }
+      InboundCall inbound = services.inbound();
+      inbound.headers(0, headers.length);
+      inbound.payload(headers.length, payload.length);
+      inbound.screened();
+      transfers.serving().serve(handler, call, new UnsafeBuffer(both));
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      tellFailure(call, transferId, outcome, text);
+    }
+  }
+
+  /** A bulk write: the answer says that all bytes are where they belong. */
+  private final class BulkWrite extends OfferedBody {
+    private final ServedCall call;
+    private final long transferId;
+
+    private BulkWrite(ServedCall call, BodyAcceptor acceptor) {
+      super(acceptor, path.peer(), call.priority());
+      this.call = call;
+      this.transferId = call.transferId();
+    }
+
+    @Override
+    protected void onStored(long payloadBytes, byte[] headers) {
+      tell(
+          call.priority(),
+          () -> {
+            services.counters().payloadBytesDelivered += payloadBytes;
+            if (isOpen(call, transferId)) {
+              byte[] text = PathBodies.bytes(Long.toString(payloadBytes));
+              transfers.serving().answer(call, headers, text);
+            }
+          });
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      tellFailure(call, transferId, outcome, text);
+    }
+  }
+
+  private void tellFailure(ServedCall call, long transferId, CallOutcome outcome, String text) {
+    tell(
+        call.priority(),
+        () -> {
+          all.onRequestFailed(transferId);
+          if (isOpen(call, transferId)) {
+            transfers.serving().answer(call, statusOf(outcome), text);
+          }
+        });
+  }
+
+  private static CallStatus statusOf(CallOutcome outcome) {
+    return switch (outcome) {
+      case REFUSED -> CallStatus.REFUSED;
+      case TARGET_FAILED -> CallStatus.TARGET_FAILED;
+      case SOURCE_FAILED -> CallStatus.SOURCE_FAILED;
+      case NOT_AUTHENTIC -> CallStatus.NOT_AUTHENTIC;
+      case OVERLOADED -> CallStatus.OVERLOADED;
+      case PAYLOAD_TOO_LARGE -> CallStatus.PAYLOAD_TOO_LARGE;
+      default -> CallStatus.HANDLER_FAILED;
+    };
+  }
+
+  /** Whether the call is still this one and waits for its answer. */
+  private boolean isOpen(ServedCall call, long transferId) {
+    ServedCall open =
+        transfers.served().find(TransferId.slot(transferId), TransferId.generation(transferId));
+    return open == call && !call.isAnswered() && !path.isEnded();
+  }
+
+  private void tell(int priority, Runnable task) {
+    services.giveBack(new BodySubmission(priority, task));
+  }
+}

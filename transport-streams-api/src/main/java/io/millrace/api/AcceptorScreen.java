@@ -1,0 +1,21 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.RequestScreen;
+
+/**
+ * Asks an application's acceptor.
+ *
+ * @param acceptor says what is wanted
+ */
+record AcceptorScreen(RequestAcceptor acceptor) implements RequestScreen {
+  /** What asks this acceptor, unless it takes everything. */
+  static RequestScreen of(RequestAcceptor acceptor) {
+    return acceptor == RequestAcceptor.ALL ? NONE : new AcceptorScreen(acceptor);
+  }
+
+  @Override
+  public void screen(String peer, int priority, byte[] headers, long payloadBytes)
+      throws Exception {
+    acceptor.accept(new RequestOffer(peer, priority, headers, payloadBytes));
+  }
+}

@@ -1,0 +1,29 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.RequestScreen;
+import io.millrace.actor.peer.StreamAcceptor;
+import io.millrace.actor.peer.StreamOffer;
+import io.millrace.actor.submission.ExecutorLane;
+import org.apache.pekko.stream.Materializer;
+
+/**
+ * The streams of one route: each is handed over to the executor.
+ *
+ * @param screen says by the headers which are wanted
+ * @param handler answers them
+ * @param lane runs both
+ * @param materializer runs the elements
+ * @param maxHeadersBytes most bytes of headers of a response
+ */
+record ServedStreams(
+    RequestScreen screen,
+    ServedStream.Handler handler,
+    ExecutorLane lane,
+    Materializer materializer,
+    int maxHeadersBytes)
+    implements StreamAcceptor {
+  @Override
+  public void onStream(StreamOffer offer) {
+    new ServedStream(offer, this).handOver();
+  }
+}
