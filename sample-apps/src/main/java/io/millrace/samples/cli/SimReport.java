@@ -22,8 +22,16 @@ final class SimReport {
   private final String scenario;
   private final BatchResult result;
   private final @Nullable Shrunk shrunk;
+  private final @Nullable String vacuous;
 
-  SimReport(String scenario, BatchResult result, @Nullable Shrunk shrunk) {
+  /**
+   * A report.
+   *
+   * @param vacuous why the runs say nothing, for people; null if they do
+   */
+  SimReport(
+      String scenario, BatchResult result, @Nullable Shrunk shrunk, @Nullable String vacuous) {
+    this.vacuous = vacuous;
     this.scenario = scenario;
     this.shrunk = shrunk;
     this.result = result;
@@ -74,6 +82,9 @@ final class SimReport {
 
   void printFailures(PrintStream out) {
     printRuns(out);
+    if (vacuous != null) {
+      out.println(vacuous);
+    }
     if (shrunk != null) {
       long seed = shrunk.result().seed();
       SimViolation violation = shrunk.result().violation();
@@ -125,6 +136,9 @@ final class SimReport {
     json.put("executions", result.totals().executions());
     json.put("faults", result.totals().faults());
     json.put("coverage", coverage());
+    if (vacuous != null) {
+      json.put("vacuous", vacuous);
+    }
     if (!result.failures().isEmpty()) {
       json.put("first_failure", failure(result.failures().getFirst()));
     }

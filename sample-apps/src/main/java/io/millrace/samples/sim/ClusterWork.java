@@ -66,6 +66,7 @@ final class ClusterWork {
   /** What each node runs. */
   void start(SimNode node) {
     lives.remove(node.number());
+    deserved.onStarted(node.number());
     lives.put(node.number(), new ClusterNode(this, node, settings));
   }
 
@@ -73,6 +74,7 @@ final class ClusterWork {
   void stop(SimNode node) {
     ClusterNode life = lives.remove(node.number());
     if (life != null) {
+      deserved.onStopped(node.number());
       life.transport().close();
     }
   }

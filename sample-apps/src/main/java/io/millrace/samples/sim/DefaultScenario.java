@@ -5,6 +5,7 @@ import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.oracle.CleanNetworkOracle;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
 import io.millrace.testkit.sim.scenario.Program;
 import io.millrace.testkit.sim.scenario.Scenario;
@@ -138,16 +139,19 @@ final class DefaultScenario implements Scenario {
       run.fabric(fabric.apply(swarm));
     }
     TransportSettings settings = variant.transport().apply(swarm);
-    DeservedFailures deserved = new DeservedFailures(run, network.link(), new Bounds(settings));
+    boolean isCalm = variant.trouble() == Trouble.NONE;
+    DeservedFailures deserved =
+        new DeservedFailures(run, network.link(), new Bounds(settings), isCalm);
     Parts parts = parts(run, nodes, settings, deserved);
+    CleanNetworkOracle clean = isCalm ? new CleanNetworkOracle(run.cluster()) : null;
     for (int i = 0; i < nodes; i++) {
       run.add(swarm.node(i), parts);
     }
     variant.faults().accept(new FaultSchedule(run, SPAN_NS));
     long fromNs = 0;
-    if (variant.trouble() == Trouble.NONE) {
+    if (clean != null) {
       new Acquaintance(run, parts.calls()).run();
-      run.add(new CleanNetwork(run, parts.calls()));
+      run.add(clean.fromNowOn());
       fromNs = run.simulation().nowNs();
     }
     parts.plan(fromNs);

@@ -4,11 +4,16 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.PolicerSettings;
 import io.millrace.testkit.sim.net.RateSettings;
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.SimRun;
+import java.util.BitSet;
 
 /**
- * A peer may be given up only where something happened to it, to its caller or to a link of theirs,
- * or where the network loses so much that probes may get lost in a row.
+ * What fails has a reason. A peer may be given up only where something happened to it, to its
+ * caller or to a link of theirs, or where the network loses so much that probes may get lost in a
+ * row. A call may be told that its transport is closed only while its node is being stopped, and
+ * that its peer's is only where that was stopped of late; no loss makes it so. Where nothing
+ * happens at all, nobody is too busy either.
  */
 final class DeservedFailures {
   private static final int MOST_PPM = 20_000;
@@ -16,17 +21,31 @@ final class DeservedFailures {
   private final SimRun run;
   private final Bounds bounds;
   private final boolean isKind;
+  private final boolean isCalm;
+  private final BitSet stopping = new BitSet();
+  private final BitSet stopped = new BitSet();
 
-  /** Of a network whose links are like this one. */
+  /** Of a network whose links are like this one, in which something goes wrong. */
   DeservedFailures(SimRun run, LinkSettings link, Bounds bounds) {
+    this(run, link, bounds, false);
+  }
+
+  /**
+   * Of a network whose links are like this one.
+   *
+   * @param isCalm nothing goes wrong at all
+   */
+  DeservedFailures(SimRun run, LinkSettings link, Bounds bounds, boolean isCalm) {
     this.run = run;
     this.bounds = bounds;
+    this.isCalm = isCalm;
     int lostPpm = link.loss().ppm() + link.damage().corruptPpm() + link.damage().truncatePpm();
     isKind =
-        lostPpm <= MOST_PPM
-            && link.loss().burstPpm() == 0
-            && link.policer().equals(PolicerSettings.NONE)
-            && link.rate().equals(RateSettings.UNLIMITED);
+        isCalm
+            || (lostPpm <= MOST_PPM
+                && link.loss().burstPpm() == 0
+                && link.policer().equals(PolicerSettings.NONE)
+                && link.rate().equals(RateSettings.UNLIMITED));
   }
 
   /** Whether the network itself never gives a reason. */
@@ -34,15 +53,47 @@ final class DeservedFailures {
     return isKind;
   }
 
-  /** What was asked for from one node at another ended so, and not because its own node closed. */
+  /** A node begins to live. */
+  void onStarted(int node) {
+    stopping.clear(node);
+  }
+
+  /** A node is stopped in order. */
+  void onStopped(int node) {
+    stopping.set(node);
+    stopped.set(node);
+  }
+
+  /** What was asked for from one node at another ended so. */
   void check(int from, int to, Object what, CallOutcome outcome) {
-    boolean isGivenUp =
-        switch (outcome) {
-          case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, HANDSHAKE_FAILED, NOT_AUTHENTIC -> true;
-          default -> false;
-        };
+    switch (outcome) {
+      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, HANDSHAKE_FAILED, NOT_AUTHENTIC -> {
+        if (isKind) {
+          judge(Mark.FAILURE_JUDGED, isDisturbed(from, to), what, outcome);
+        }
+      }
+      case CLOSED -> judge(Mark.CLOSE_JUDGED, stopping.get(from), what, outcome);
+      case SHUTTING_DOWN ->
+          judge(Mark.CLOSE_JUDGED, stopped.get(to) && isDisturbed(from, to), what, outcome);
+      case OVERLOADED, SUBMISSION_FULL, RESPONSE_DROPPED -> {
+        if (isCalm) {
+          judge(Mark.FAILURE_JUDGED, false, what, outcome);
+        }
+      }
+      default -> {
+        // What the plan says of this call is its reason.
+      }
+    }
+  }
+
+  private boolean isDisturbed(int from, int to) {
     long sinceNs = run.simulation().nowNs() - bounds.aftermathNs();
-    if (isGivenUp && isKind && !run.faults().isDisturbed(from, to, sinceNs)) {
+    return run.faults().isDisturbed(from, to, sinceNs);
+  }
+
+  private void judge(Mark mark, boolean isDeserved, Object what, CallOutcome outcome) {
+    run.coverage().hit(mark);
+    if (!isDeserved) {
       run.fail("deserved failures", what + " ended with " + outcome + ", nothing had happened");
     }
   }

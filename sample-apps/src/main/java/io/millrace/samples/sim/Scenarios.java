@@ -4,9 +4,11 @@ import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.DefaultScenario.Load;
 import io.millrace.samples.sim.DefaultScenario.Trouble;
 import io.millrace.samples.sim.DefaultScenario.Variant;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
 import io.millrace.testkit.sim.scenario.Scenario;
@@ -33,7 +35,14 @@ public final class Scenarios {
    */
   public static final String CANARY_ACK = "canary-ack";
 
+  private static final long FABRIC_BYTES_PER_SECOND = 12_500_000_000L;
+
   private static final TransportSettings USUAL = SimTransportSettings.parse("");
+
+  /** Memory that was taken back rests for longer than the hardware repeats writes. */
+  private static final TransportSettings USUAL_ON_A_FABRIC =
+      SimTransportSettings.parse("millrace.regions.quarantine = 250 ms");
+
   private static final Map<String, Scenario> ALL = new LinkedHashMap<>();
 
   static {
@@ -58,6 +67,17 @@ public final class Scenarios {
                 Scenarios::quiet,
                 null,
                 swarm -> USUAL,
+                faults -> {},
+                Trouble.NONE,
+                false,
+                Load.ALL)));
+    ALL.put(
+        "clean-fabric",
+        new DefaultScenario(
+            new Variant(
+                Scenarios::orderly,
+                swarm -> FabricSettings.DEFAULT.withOvertaking(0, 0),
+                swarm -> USUAL_ON_A_FABRIC,
                 faults -> {},
                 Trouble.NONE,
                 false,
@@ -130,6 +150,16 @@ public final class Scenarios {
   /** A network that loses nothing. */
   static NetworkSettings quiet(Swarm swarm) {
     return NetworkSettings.clean(swarm.spread("net.delay", 5_000, 1_000_000));
+  }
+
+  /**
+   * The same at a rate: what leaves a NIC of a fabric at one time arrives in any order, of which a
+   * sender takes some for lost.
+   */
+  private static NetworkSettings orderly(Swarm swarm) {
+    NetworkSettings quiet = quiet(swarm);
+    return quiet.withLink(
+        quiet.link().withRate(RateSettings.of(FABRIC_BYTES_PER_SECOND, Integer.MAX_VALUE)));
   }
 
   private static NetworkSettings lossy(Swarm swarm) {

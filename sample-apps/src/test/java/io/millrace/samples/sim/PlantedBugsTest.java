@@ -104,14 +104,29 @@ final class PlantedBugsTest {
     assertFound(bug, found);
 
     JsonNode shrunk = found.json().path("shrunk");
+    JsonNode left = shrunk.path("events");
+    assertTrue(left.size() <= bug.mostLeft(), () -> left.size() + " left: " + left);
     String replay = shrunk.path("replay").asText();
     String seed = found.failure().path("seed").asText();
     String start = "millrace sim --scenario " + bug.scenario() + " --seed " + seed + " --keep '";
     assertTrue(replay.startsWith(start), replay);
+    System.out.println(bug + ": seed " + seed + ", " + left.size() + " left: " + left);
 
     assertFound(bug, withBug(words(replay)));
     Said right = withoutBug(words(replay));
     assertEquals(0, right.exitCode(), () -> right.json().toString());
+  }
+
+  /** What docs/simulation.md says of each bug is what is asked for here. */
+  @Test
+  void shouldBeDocumentedAsTheyAreFound() throws IOException {
+    String document = Files.readString(Path.of("..", "docs", "simulation.md"));
+    for (TransportBug bug : TransportBug.values()) {
+      String row =
+          " | `%s` | `%s` %s | %d |"
+              .formatted(bug.rule(), bug.scenario(), bug.seeds(), bug.mostLeft());
+      assertTrue(document.contains(row), row);
+    }
   }
 
   @Test

@@ -13,7 +13,7 @@ enum TransportBug {
   /**
    * The receiver of a request forgets that it had it, and executes it again when it comes again.
    */
-  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times") {
+  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 9) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -26,7 +26,7 @@ enum TransportBug {
   },
 
   /** The regions that a peer was granted are not taken back when its path ends. */
-  LEAKED_REGION("clean", "24..27", "nothing left at the end", "granted bytes") {
+  LEAKED_REGION("clean", "24..27", "nothing left at the end", "granted bytes", 9) {
     @Override
     CodeChange change() {
       return CodeChange.withoutCall(
@@ -35,7 +35,7 @@ enum TransportBug {
   },
 
   /** Whatever a cipher made of a record is given to the application, be its tag right or wrong. */
-  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has") {
+  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has", 9) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -48,7 +48,7 @@ enum TransportBug {
   },
 
   /** A payload that is to be sealed is authenticated only, at both ends, so that it arrives. */
-  READABLE_PAYLOAD("fabric", "1..4", "secret payload enciphered", "leaves a secret payload") {
+  READABLE_PAYLOAD("fabric", "1..4", "secret payload enciphered", "leaves a secret payload", 9) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -66,7 +66,8 @@ enum TransportBug {
    * stream, whose numbers begin at 2^40.
    */
   LOST_CLOSE(
-      "default", "13..16", "liveness", "every stream is over at both sides|: call 1099511\\d{6} ") {
+      "default", "13..16", "liveness", "every stream is over at both sides|: call 1099511\\d{6} ",
+      9) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -82,8 +83,22 @@ enum TransportBug {
     }
   },
 
+  /** Who asked for what failed is told that its own transport was closed, which it was not. */
+  CAUSELESS_CLOSE("calls", "1..4", "deserved failures", "ended with CLOSED", 9) {
+    @Override
+    CodeChange change() {
+      ClassDesc outcome = ClassDesc.of("io.millrace.protocol.transfer.CallOutcome");
+      return new CodeChange(
+          "io.millrace.actor.peer.PathTransfers",
+          "<clinit>",
+          field(Opcode.GETSTATIC, "HANDLER_FAILED"),
+          1,
+          (code, failed) -> code.getstatic(outcome, "CLOSED", outcome));
+    }
+  },
+
   /** Packets that are missing below the newest one are acknowledged with it. */
-  WRONG_ACK("loss", "1..4", "acknowledged what arrived", "but has not opened") {
+  WRONG_ACK("loss", "1..4", "acknowledged what arrived", "but has not opened", 9) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -99,6 +114,7 @@ enum TransportBug {
   private final String seeds;
   private final String rule;
   private final String words;
+  private final int mostLeft;
 
   /**
    * A bug.
@@ -106,12 +122,14 @@ enum TransportBug {
    * @param seeds some of which must come to it
    * @param rule what it breaks
    * @param words what the message says besides, a regular expression
+   * @param mostLeft steps, faults and unusual settings that are left when the run is shrunk
    */
-  TransportBug(String scenario, String seeds, String rule, String words) {
+  TransportBug(String scenario, String seeds, String rule, String words, int mostLeft) {
     this.scenario = scenario;
     this.seeds = seeds;
     this.rule = rule;
     this.words = words;
+    this.mostLeft = mostLeft;
   }
 
   private static Predicate<CodeElement> field(Opcode opcode, String name) {
@@ -138,5 +156,9 @@ enum TransportBug {
 
   String words() {
     return words;
+  }
+
+  int mostLeft() {
+    return mostLeft;
   }
 }

@@ -86,7 +86,11 @@ public final class Coverage {
     /** Tokens were granted ahead of need. */
     GRANTED_AHEAD,
     /** A life ended by a crash. */
-    CRASH
+    CRASH,
+    /** A peer was given up, or was too busy, where a rule asked for the reason. */
+    FAILURE_JUDGED,
+    /** A call ended since a transport was closed, and a rule asked whether it was. */
+    CLOSE_JUDGED
   }
 
   /** Nothing was hit. */

@@ -385,6 +385,11 @@ public final class SimRun {
     return plan;
   }
 
+  /** Which rare things happened; rules of a scenario add theirs. */
+  public Coverage coverage() {
+    return coverage;
+  }
+
   /** What was planned and happened. */
   List<PlannedEvent> happened() {
     return plan.happened();
@@ -392,10 +397,6 @@ public final class SimRun {
 
   @Nullable SimCluster clusterIfAny() {
     return cluster;
-  }
-
-  Coverage coverage() {
-    return coverage;
   }
 
   List<PlannedEvent> unmetFaults() {

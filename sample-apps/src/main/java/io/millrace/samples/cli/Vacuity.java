@@ -1,0 +1,34 @@
+package io.millrace.samples.cli;
+
+import io.millrace.samples.sim.RareThings;
+import io.millrace.samples.sim.Scenarios;
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
+import io.millrace.testkit.sim.scenario.BatchResult;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether runs that broke no rule say anything: they must have done work, and many of them must
+ * have been where it is rare.
+ */
+final class Vacuity {
+  /** So many seeds come to everything that their scenario must come to. */
+  static final int MANY_SEEDS = 1_000;
+
+  private Vacuity() {}
+
+  /** Why these runs say nothing, for people; null if they say something. */
+  static @Nullable String words(String scenario, BatchResult result) {
+    if (Scenarios.isCanary(scenario) || !result.failures().isEmpty()) {
+      return null;
+    }
+    if (result.totals().executions() == 0) {
+      return "nothing was executed in any run, so that no rule was tried";
+    }
+    List<Mark> missing = result.coverage().missing(RareThings.of(scenario));
+    if (result.ran() < MANY_SEEDS || missing.isEmpty()) {
+      return null;
+    }
+    return Figures.count(result.ran()) + " runs never came to what they are for: " + missing;
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.samples.sim;
+
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What some of many seeds of a scenario must come to; without it their rules say nothing. The first
+ * 60 do already.
+ */
+public final class RareThings {
+  private static final Set<Mark> OF_CALLS =
+      EnumSet.of(
+          Mark.REGION_GRANTED_AGAIN,
+          Mark.REGION_REUSED,
+          Mark.REVOKED_UNUSED,
+          Mark.RECORD_WRITTEN_AGAIN,
+          Mark.REGIONS_EXHAUSTED,
+          Mark.WRITE_STALE,
+          Mark.PEER_REPLACED,
+          Mark.KEY_ROTATED,
+          Mark.DUPLICATE_DROPPED,
+          Mark.PACKET_NOT_AUTHENTIC,
+          Mark.PACKET_LOST,
+          Mark.FRAME_RETRANSMITTED,
+          Mark.CHUNK_RETRANSMITTED,
+          Mark.SEND_BUFFER_STALL,
+          Mark.DUPLICATE_REQUEST,
+          Mark.CALL_FAILED,
+          Mark.BODY_SENT,
+          Mark.CRASH,
+          Mark.FAILURE_JUDGED,
+          Mark.CLOSE_JUDGED);
+
+  /** The same with streams, broadcasts and tokens ahead of need. */
+  private static final Set<Mark> OF_ALL =
+      with(
+          OF_CALLS,
+          Mark.REVOKED_WRITTEN,
+          Mark.REVOKED_AFTER_FILL,
+          Mark.REVOKED_IDLE,
+          Mark.REVOKED_UNDER_PRESSURE,
+          Mark.WRITE_REVOKED,
+          Mark.WRITE_FOREIGN,
+          Mark.STREAM_OPENED,
+          Mark.PACKET_NOT_TAKEN,
+          Mark.GRANTED_AHEAD);
+
+  /** On a fabric nothing comes twice or damaged, but writes land late. */
+  private static final Set<Mark> OF_A_FABRIC =
+      EnumSet.of(
+          Mark.REVOKED_WRITTEN,
+          Mark.REVOKED_AFTER_FILL,
+          Mark.WRITE_PLACED,
+          Mark.WRITE_KEY_UNKNOWN,
+          Mark.WRITE_UNANSWERED,
+          Mark.WRITE_LANDED_LATE,
+          Mark.FILL_DISCARDED,
+          Mark.REVOCATION_PAUSED,
+          Mark.STREAM_OPENED,
+          Mark.GRANTED_AHEAD,
+          Mark.CRASH,
+          Mark.FAILURE_JUDGED,
+          Mark.CLOSE_JUDGED);
+
+  private static final Set<Mark> OF_CRASHES =
+      EnumSet.of(Mark.PEER_REPLACED, Mark.CALL_FAILED, Mark.BODY_SENT, Mark.CRASH);
+
+  private static final Set<Mark> OF_LOSSES =
+      EnumSet.of(
+          Mark.PACKET_LOST, Mark.FRAME_RETRANSMITTED, Mark.CHUNK_RETRANSMITTED, Mark.BODY_SENT);
+
+  private static final Set<Mark> OF_NOTHING_WRONG = EnumSet.of(Mark.BODY_SENT, Mark.STREAM_OPENED);
+
+  private RareThings() {}
+
+  private static EnumSet<Mark> with(Set<Mark> some, Mark... more) {
+    EnumSet<Mark> all = EnumSet.copyOf(some);
+    all.addAll(List.of(more));
+    return all;
+  }
+
+  /** What seeds of this scenario must come to; nothing where it has a bug on purpose. */
+  public static Set<Mark> of(String scenario) {
+    return switch (scenario) {
+      case "default" -> EnumSet.copyOf(OF_ALL);
+      case "calls" -> EnumSet.copyOf(OF_CALLS);
+      case "fabric" -> EnumSet.copyOf(OF_A_FABRIC);
+      case "crash" -> EnumSet.copyOf(OF_CRASHES);
+      case "loss" -> EnumSet.copyOf(OF_LOSSES);
+      case "clean", "clean-fabric" -> EnumSet.copyOf(OF_NOTHING_WRONG);
+      default -> EnumSet.noneOf(Mark.class);
+    };
+  }
+}
