@@ -41,6 +41,11 @@ final class CallPlans {
     bulkPpm = run.swarm().has("call.bulk") ? run.swarm().between("call.bodies", 0, PPM / 2) : 0;
   }
 
+  /** Whether this is the id of a call that asks whether one node reaches another. */
+  static boolean isProbe(long id) {
+    return id >= PROBES_FROM && id < StreamPlans.FIRST_ID;
+  }
+
   /** The call of this id, or null if there is none. */
   @Nullable PlannedCall call(long id) {
     if (id >= PROBES_FROM) {

@@ -6,6 +6,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.scenario.Outcome;
+import java.util.concurrent.CancellationException;
 
 /** What the outcome of a call says about its execution. */
 final class CallResults {
@@ -15,10 +16,11 @@ final class CallResults {
 
   /** How the call ended that failed with this. */
   static CallOutcome outcome(Throwable failure) {
-    if (FailureText.cause(failure) instanceof CallException e) {
-      return e.outcome();
-    }
-    throw new IllegalArgumentException("a call failed with " + failure, failure);
+    return switch (FailureText.cause(failure)) {
+      case CallException e -> e.outcome();
+      case CancellationException _ -> CallOutcome.CANCELLED;
+      default -> throw new IllegalArgumentException("a call failed with " + failure, failure);
+    };
   }
 
   /** What its caller knows then. */
@@ -38,16 +40,15 @@ final class CallResults {
       case HANDLER_FAILED,
           RESPONSE_TOO_LARGE,
           RESPONSE_DROPPED,
-          CANCELLED,
           REQUEST_NOT_DECODED,
           RESPONSE_NOT_DECODED ->
           Outcome.FAILED;
-      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC, EXPIRED ->
+      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC, CANCELLED, EXPIRED ->
           Outcome.INDETERMINATE;
     };
   }
 
-  /** Whether this call may end so at all. */
+  /** Whether this call may end so at all, if it does not end early. */
   static boolean isPossible(PlannedCall call, CallOutcome outcome) {
     Fate fate = call.fate();
     return switch (outcome) {
@@ -59,8 +60,7 @@ final class CallResults {
       case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
       case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
-      // A call that is no stream cannot be cancelled by its peer, these are of bytes, and have no
-      // deadline.
+      // These are of bytes, and whether they end early is not a matter of their fate.
       case UNKNOWN_ROUTE, CANCELLED, EXPIRED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;
       default -> true;
     };

@@ -35,7 +35,7 @@ final class ClusterNode {
   ClusterNode(ClusterWork work, SimNode node, TransportSettings settings) {
     this.work = work;
     this.node = node;
-    patience = new Patience(work.run(), node.number());
+    patience = new Patience(work.run(), node.life(), work.heard(), settings.recovery());
     transport =
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())
@@ -46,6 +46,10 @@ final class ClusterNode {
     transport.serveBulkWrites(WRITE, this::onWrite);
     transport.serveBulkReads(READ, this::onRead);
     transport.serveBulkReads(READ_UNSEALED, this::onRead, Protection.AUTHENTICATED);
+  }
+
+  int number() {
+    return node.number();
   }
 
   Patience patience() {
@@ -111,12 +115,13 @@ final class ClusterNode {
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");
     }
-    return CompletableFuture.completedFuture(
+    PatternTarget target =
         new PatternTarget(
             work.requests(),
             call,
             what -> work.fail("integrity", call, what),
-            () -> work.onExecuted(call, node.number(), true)));
+            () -> work.onExecuted(call, node.number(), true));
+    return CompletableFuture.completedFuture(work.lent().lend(this, call, target));
   }
 
   private CompletionStage<BodySource> onRead(BulkOffer offer) {
@@ -125,6 +130,7 @@ final class ClusterNode {
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");
     }
-    return CompletableFuture.completedFuture(new PatternSource(work.requests(), call));
+    PatternSource source = new PatternSource(work.requests(), call);
+    return CompletableFuture.completedFuture(work.lent().lend(this, call, source));
   }
 }

@@ -28,6 +28,10 @@ final class ClusterWork {
   private final SimRun run;
   private final CallPlans plans;
   private final DeservedFailures deserved;
+  private final EarlyEnds early;
+  private final Deadlines deadlines;
+  private final LentMemory lent;
+  private final HeardPeers heard;
   private final TransportSettings settings;
   private final boolean retriesBlindly;
   private final Pattern requests;
@@ -41,6 +45,7 @@ final class ClusterWork {
   /**
    * Nothing yet.
    *
+   * @param early which of them end early
    * @param retriesBlindly an application with a fault: a call that may have been executed is made
    *     again
    */
@@ -49,9 +54,14 @@ final class ClusterWork {
       CallPlans plans,
       TransportSettings settings,
       DeservedFailures deserved,
+      EarlyEnds early,
       boolean retriesBlindly) {
     this.run = run;
     this.deserved = deserved;
+    this.early = early;
+    deadlines = new Deadlines(run, settings);
+    lent = new LentMemory(run);
+    heard = HeardPeers.in(run);
     this.retriesBlindly = retriesBlindly;
     this.plans = plans;
     this.settings = settings;
@@ -94,6 +104,22 @@ final class ClusterWork {
 
   DeservedFailures deserved() {
     return deserved;
+  }
+
+  EarlyEnds early() {
+    return early;
+  }
+
+  Deadlines deadlines() {
+    return deadlines;
+  }
+
+  HeardPeers heard() {
+    return heard;
+  }
+
+  LentMemory lent() {
+    return lent;
   }
 
   CallPlans plans() {
@@ -156,8 +182,16 @@ final class ClusterWork {
   private void submit(ClusterNode life, PlannedCall call) {
     Peer peer = life.transport().peer(SimCluster.handshakeAddress(call.to()));
     TransferOptions options =
-        new TransferOptions(call.priority(), headers(call), protection(call.id()));
-    switch (call.kind()) {
+        early.options(
+            call.id(), new TransferOptions(call.priority(), headers(call), protection(call.id())));
+    deadlines.began(call.id(), call.from(), early.deadlineNs(call.id()));
+    CompletableFuture<?> ended = submit(life, peer, call, options);
+    early.cancelLater(run.node(call.from()), call.id(), () -> ended.cancel(true));
+  }
+
+  private CompletableFuture<?> submit(
+      ClusterNode life, Peer peer, PlannedCall call, TransferOptions options) {
+    return switch (call.kind()) {
       case UNARY, ON_WORKER -> {
         byte[] payload = requests.bytes(call.id(), call.bytes());
         UnaryRequest request =
@@ -165,21 +199,25 @@ final class ClusterWork {
                 call.kind() == Kind.UNARY ? ClusterNode.UNARY : ClusterNode.ON_WORKER,
                 payload,
                 options);
-        var _ =
-            peer.unary(request).whenComplete((answer, failure) -> onAnswer(call, answer, failure));
+        CompletableFuture<UnaryResponse> answered = peer.unary(request);
+        var _ = answered.whenComplete((answer, failure) -> onAnswer(call, answer, failure));
+        yield answered;
       }
       case WRITE -> {
-        var _ =
-            peer.bulkWrite(ClusterNode.WRITE, new PatternSource(requests, call), options)
-                .whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
+        PatternSource source = lent.lend(life, call, new PatternSource(requests, call));
+        CompletableFuture<BulkReceipt> written = peer.bulkWrite(ClusterNode.WRITE, source, options);
+        var _ = written.whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
+        yield written;
       }
-      case READ -> read(peer, call, options);
-    }
+      case READ -> read(life, peer, call, options);
+    };
   }
 
-  private void read(Peer peer, PlannedCall call, TransferOptions options) {
+  private CompletableFuture<BulkReceipt> read(
+      ClusterNode life, Peer peer, PlannedCall call, TransferOptions options) {
     PatternTarget target =
         new PatternTarget(requests, call, what -> fail("integrity", call, what), () -> {});
+    lent.lend(life, call, target);
     boolean isSealed = options.protection() == Protection.SEALED;
     CompletableFuture<BulkReceipt> read =
         peer.bulkRead(isSealed ? ClusterNode.READ : ClusterNode.READ_UNSEALED, target, options);
@@ -187,11 +225,14 @@ final class ClusterWork {
         read.whenComplete(
             (receipt, failure) -> {
               onReceipt(call, receipt, failure);
+              // Who gives a call up does not wait until its target is told.
               boolean isWhole = target.end() == PatternTarget.End.COMPLETE;
-              if (isWhole != (failure == null) || target.end() == PatternTarget.End.OPEN) {
+              if (!read.isCancelled()
+                  && (isWhole != (failure == null) || target.end() == PatternTarget.End.OPEN)) {
                 fail("truth", call, "its target is " + target.end() + ", it ended with " + failure);
               }
             });
+    return read;
   }
 
   /** How the payload of a call or a broadcast is protected, the same whoever asks. */
@@ -251,10 +292,11 @@ final class ClusterWork {
       told.accept(meaning);
     }
     deserved.check(call.from(), call.to(), call, outcome);
+    deadlines.ended(call.id(), call, outcome, 0);
     if (outcome == CallOutcome.PEER_UNRESPONSIVE && life != null) {
       life.patience().onUnresponsive(SimCluster.handshakeAddress(call.to()));
     }
-    if (!CallResults.isPossible(call, outcome)) {
+    if (!early.explains(call.id(), outcome) && !CallResults.isPossible(call, outcome)) {
       fail("impossible outcome", call, outcome + ": " + failure);
     }
   }

@@ -49,7 +49,7 @@ final class DefaultScenario implements Scenario {
   enum Trouble {
     /** Nothing at all, and nobody may think so. */
     NONE,
-    /** Much, for a while. */
+    /** Much, for a while; no call has a deadline or is given up. */
     ENDS,
     /** Much for a while, and a few nodes may stay lost. */
     STAYS
@@ -117,6 +117,7 @@ final class DefaultScenario implements Scenario {
             settlesNs, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
       }
       run.awaitIdle(settlesNs);
+      calls.lent().requireBack(calls);
       if (lost.isNone() && run.swarm().has("silence", SILENT_PPM)) {
         new Silence(run, calls.settings()).run();
       }
@@ -167,7 +168,12 @@ final class DefaultScenario implements Scenario {
       SimRun run, int nodes, TransportSettings settings, DeservedFailures deserved) {
     ClusterWork work =
         new ClusterWork(
-            run, new CallPlans(run, nodes), settings, deserved, variant.retriesBlindly());
+            run,
+            new CallPlans(run, nodes),
+            settings,
+            deserved,
+            variant.trouble() == Trouble.ENDS ? EarlyEnds.none() : EarlyEnds.of(run),
+            variant.retriesBlindly());
     StreamWork streams =
         variant.load() == Load.ALL
             ? new StreamWork(run, work, new StreamPlans(run, nodes), settings)
@@ -188,7 +194,10 @@ final class DefaultScenario implements Scenario {
     Draws times = run.swarm().draws("call.time");
     for (long id = 0; id < calls; id++) {
       PlannedCall call = work.call(id);
-      run.at(fromNs + times.below(id, 0, SPAN_NS), call.toString(), () -> work.make(call));
+      run.at(
+          fromNs + times.below(id, 0, SPAN_NS),
+          call + work.early().words(id),
+          () -> work.make(call));
     }
   }
 }

@@ -8,6 +8,7 @@ final class PatternSource implements BodySource {
   private final Pattern pattern;
   private final PlannedCall call;
   private long at;
+  private int closings;
 
   PatternSource(Pattern pattern, PlannedCall call) {
     this.pattern = pattern;
@@ -35,6 +36,13 @@ final class PatternSource implements BodySource {
     return count;
   }
 
+  /** How often it was closed. */
+  int closings() {
+    return closings;
+  }
+
   @Override
-  public void close() {}
+  public void close() {
+    closings++;
+  }
 }

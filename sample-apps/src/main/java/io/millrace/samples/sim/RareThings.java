@@ -31,7 +31,11 @@ public final class RareThings {
           Mark.BODY_SENT,
           Mark.CRASH,
           Mark.FAILURE_JUDGED,
-          Mark.CLOSE_JUDGED);
+          Mark.CLOSE_JUDGED,
+          Mark.CALL_EXPIRED,
+          Mark.CALL_CANCELLED,
+          Mark.CALL_ABANDONED,
+          Mark.ANSWER_DROPPED);
 
   /** The same with streams, broadcasts and tokens ahead of need. */
   private static final Set<Mark> OF_ALL =
@@ -62,7 +66,11 @@ public final class RareThings {
           Mark.GRANTED_AHEAD,
           Mark.CRASH,
           Mark.FAILURE_JUDGED,
-          Mark.CLOSE_JUDGED);
+          Mark.CLOSE_JUDGED,
+          Mark.CALL_EXPIRED,
+          Mark.CALL_CANCELLED,
+          Mark.CALL_ABANDONED,
+          Mark.ANSWER_DROPPED);
 
   private static final Set<Mark> OF_CRASHES =
       EnumSet.of(Mark.PEER_REPLACED, Mark.CALL_FAILED, Mark.BODY_SENT, Mark.CRASH);

@@ -20,12 +20,15 @@ import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.wire.Route;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.apache.pekko.Done;
 import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.UniqueKillSwitch;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
@@ -152,7 +155,10 @@ final class StreamWork {
     Draws times = run.swarm().draws("stream.time");
     for (long i = 0; i < plans.count(); i++) {
       long id = StreamPlans.FIRST_ID + i;
-      run.at(fromNs + times.below(id, 0, spanNs), String.valueOf(plans.stream(id)), () -> open(id));
+      run.at(
+          fromNs + times.below(id, 0, spanNs),
+          plans.stream(id) + work.early().words(id),
+          () -> open(id));
     }
   }
 
@@ -179,7 +185,9 @@ final class StreamWork {
     Peer peer = transport.peer(SimCluster.handshakeAddress(stream.to()));
     byte[] headers = requests.bytes(stream.id(), plans.headersBytes(stream));
     ByteBuffer.wrap(headers).putLong(stream.id());
-    TransferOptions options = new TransferOptions(stream.priority(), headers);
+    TransferOptions options =
+        work.early().options(stream.id(), new TransferOptions(stream.priority(), headers));
+    work.deadlines().began(stream.id(), stream.from(), work.early().deadlineNs(stream.id()));
     Source<byte[], ?> asked = flows(stream).requests().source();
     switch (stream.kind()) {
       case RESPONSE -> {
@@ -187,10 +195,11 @@ final class StreamWork {
         collect(node, stream, peer.streamingResponse(new UnaryRequest(RESPONSE, payload, options)));
       }
       case REQUEST -> {
-        var _ =
-            asked
-                .runWith(peer.streamingRequest(REQUEST, options), materializer(node))
-                .whenComplete((response, failure) -> onTotal(stream, response, failure));
+        CompletionStage<UnaryResponse> answered =
+            asked.runWith(peer.streamingRequest(REQUEST, options), materializer(node));
+        var _ = answered.whenComplete((response, failure) -> onTotal(stream, response, failure));
+        work.early()
+            .cancelLater(node, stream.id(), () -> answered.toCompletableFuture().cancel(true));
       }
       case BIDIRECTIONAL ->
           collect(
@@ -201,11 +210,22 @@ final class StreamWork {
   private void collect(
       SimNode node, PlannedStream stream, Source<byte[], CompletionStage<byte[]>> responded) {
     PlannedFlow flow = flows(stream).responses();
-    Pair<CompletionStage<byte[]>, CompletionStage<Done>> both =
-        responded.via(flow.taking(node)).toMat(Sink.ignore(), Keep.both()).run(materializer(node));
-    var _ = both.first().thenAccept(headers -> checkHeaders(stream, headers));
+    Pair<Pair<CompletionStage<byte[]>, UniqueKillSwitch>, CompletionStage<Done>> running =
+        responded
+            .viaMat(KillSwitches.single(), Keep.both())
+            .via(flow.taking(node))
+            .toMat(Sink.ignore(), Keep.both())
+            .run(materializer(node));
+    var _ = running.first().first().thenAccept(headers -> checkHeaders(stream, headers));
+    UniqueKillSwitch stopping = running.first().second();
+    work.early()
+        .cancelLater(
+            node,
+            stream.id(),
+            () -> stopping.abort(new CancellationException("its caller wants no more of it")));
     var _ =
-        both.second()
+        running
+            .second()
             .whenComplete(
                 (done, failure) -> {
                   if (failure == null) {
@@ -238,7 +258,10 @@ final class StreamWork {
     CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
     run.history().resolved(stream.id(), meaning(outcome), String.valueOf(failure));
     work.deserved().check(stream.from(), stream.to(), stream, outcome);
-    if (!isPossible(stream, outcome, String.valueOf(failure))) {
+    long stalledNs = stream.fate() == Fate.SLOW ? plans.slowNs(stream) : 0;
+    work.deadlines().ended(stream.id(), stream, outcome, stalledNs);
+    if (!work.early().explains(stream.id(), outcome)
+        && !isPossible(stream, outcome, String.valueOf(failure))) {
       fail("impossible outcome", stream, outcome + ": " + failure);
     }
   }
@@ -253,7 +276,7 @@ final class StreamWork {
     };
   }
 
-  /** Whether a stream may end so at its caller at all. */
+  /** Whether a stream may end so at its caller at all, if it does not end early. */
   private static boolean isPossible(PlannedStream stream, CallOutcome outcome, String text) {
     Fate fate = stream.fate();
     boolean handlerFails =

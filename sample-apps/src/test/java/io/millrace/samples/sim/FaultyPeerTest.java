@@ -53,6 +53,7 @@ final class FaultyPeerTest {
             new CallPlans(run, NODES),
             SETTINGS,
             new DeservedFailures(run, network.link(), bounds),
+            EarlyEnds.none(),
             false);
     run.add(NODES, program(work));
     trouble.accept(run.faults());

@@ -150,6 +150,7 @@ final class MixedTransfers implements Scenario {
             new CallPlans(run, NODES, calls()),
             SETTINGS,
             new DeservedFailures(run, network.link(), new Bounds(SETTINGS)),
+            EarlyEnds.none(),
             false);
     StreamWork streams =
         new StreamWork(run, calls, new StreamPlans(run, NODES, streams()), SETTINGS);

@@ -4,6 +4,7 @@ import java.lang.classfile.CodeElement;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayLoadInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.constant.ClassDesc;
 import java.util.function.Predicate;
@@ -13,7 +14,7 @@ enum TransportBug {
   /**
    * The receiver of a request forgets that it had it, and executes it again when it comes again.
    */
-  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 9) {
+  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 5) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -26,7 +27,7 @@ enum TransportBug {
   },
 
   /** The regions that a peer was granted are not taken back when its path ends. */
-  LEAKED_REGION("clean", "24..27", "nothing left at the end", "granted bytes", 9) {
+  LEAKED_REGION("clean", "24..27", "nothing left at the end", "granted bytes", 3) {
     @Override
     CodeChange change() {
       return CodeChange.withoutCall(
@@ -35,7 +36,7 @@ enum TransportBug {
   },
 
   /** Whatever a cipher made of a record is given to the application, be its tag right or wrong. */
-  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has", 9) {
+  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has", 6) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -48,7 +49,7 @@ enum TransportBug {
   },
 
   /** A payload that is to be sealed is authenticated only, at both ends, so that it arrives. */
-  READABLE_PAYLOAD("fabric", "1..4", "secret payload enciphered", "leaves a secret payload", 9) {
+  READABLE_PAYLOAD("fabric", "1..4", "secret payload enciphered", "leaves a secret payload", 3) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -66,8 +67,11 @@ enum TransportBug {
    * stream, whose numbers begin at 2^40.
    */
   LOST_CLOSE(
-      "default", "13..16", "liveness", "every stream is over at both sides|: call 1099511\\d{6} ",
-      9) {
+      "default",
+      "13..16",
+      "liveness",
+      "every stream is over at both sides|: call 1099511\\d{6} ",
+      4) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -84,7 +88,7 @@ enum TransportBug {
   },
 
   /** Who asked for what failed is told that its own transport was closed, which it was not. */
-  CAUSELESS_CLOSE("calls", "1..4", "deserved failures", "ended with CLOSED", 9) {
+  CAUSELESS_CLOSE("calls", "5..16", "deserved failures", "ended with CLOSED", 3) {
     @Override
     CodeChange change() {
       ClassDesc outcome = ClassDesc.of("io.millrace.protocol.transfer.CallOutcome");
@@ -97,8 +101,34 @@ enum TransportBug {
     }
   },
 
+  /** A deadline passes when half of its time has. */
+  EARLY_EXPIRY("calls", "1..8", "deadlines kept", "expired after", 4) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.actor.peer.PeerCall",
+          "onTaken",
+          code -> code instanceof OperatorInstruction sum && sum.opcode() == Opcode.LADD,
+          1,
+          (code, sum) -> code.iconst_1().lshr().ladd());
+    }
+  },
+
+  /** A peer is given up when the first probe was not answered. */
+  IMPATIENCE("calls", "1..8", "patience", "are promised", 5) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.protocol.health.PeerLiveness",
+          "onDeadline",
+          CodeChange.calls("maxUnansweredProbes"),
+          1,
+          (code, settings) -> code.pop().iconst_1());
+    }
+  },
+
   /** Packets that are missing below the newest one are acknowledged with it. */
-  WRONG_ACK("loss", "1..4", "acknowledged what arrived", "but has not opened", 9) {
+  WRONG_ACK("loss", "1..4", "acknowledged what arrived", "but has not opened", 2) {
     @Override
     CodeChange change() {
       return new CodeChange(

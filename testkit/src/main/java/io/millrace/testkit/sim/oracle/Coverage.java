@@ -90,7 +90,15 @@ public final class Coverage {
     /** A peer was given up, or was too busy, where a rule asked for the reason. */
     FAILURE_JUDGED,
     /** A call ended since a transport was closed, and a rule asked whether it was. */
-    CLOSE_JUDGED
+    CLOSE_JUDGED,
+    /** A transfer did not end before its deadline, which a rule of a scenario has seen. */
+    CALL_EXPIRED,
+    /** A transfer was given up by its caller, which a rule of a scenario has seen. */
+    CALL_CANCELLED,
+    /** A peer learnt that its caller had given a call up. */
+    CALL_ABANDONED,
+    /** An answer came after its call had been given up. */
+    ANSWER_DROPPED
   }
 
   /** Nothing was hit. */

@@ -69,6 +69,8 @@ public final class CoverageOracle implements Oracle, NodeObserver, CipherObserve
     coverage.hit(Mark.FILL_WITHDRAWN, counters.fillsWithdrawn);
     coverage.hit(Mark.REVOCATION_PAUSED, counters.revocationPauses);
     coverage.hit(Mark.GRANTED_AHEAD, counters.tokensGrantedAhead);
+    coverage.hit(Mark.CALL_ABANDONED, counters.callsAbandoned);
+    coverage.hit(Mark.ANSWER_DROPPED, counters.answersDropped);
   }
 
   private void add(RegionCounters counters) {

@@ -1,0 +1,72 @@
+package io.millrace.samples.sim;
+
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
+import io.millrace.testkit.sim.scenario.SimRun;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/**
+ * Nothing expires before its deadline by its caller's clock, and what has a deadline does not go on
+ * for long after it while nothing happens to its caller's process.
+ */
+final class Deadlines {
+  private static final String RULE = "deadlines kept";
+
+  /** A wheel rounds up to its tick, and turns once more. */
+  private static final int TICKS = 2;
+
+  /** What a busy node needs to come to it, and its executor to tell of it. */
+  private static final long BUSY_NS = 20_000_000;
+
+  private final SimRun run;
+  private final long latenessNs;
+  private final Long2ObjectHashMap<Begun> begun = new Long2ObjectHashMap<>();
+
+  /** Something that has a deadline; by its caller's clock and by virtual time. */
+  private record Begun(int node, long deadlineNs, long nodeNs, long virtualNs) {}
+
+  Deadlines(SimRun run, TransportSettings settings) {
+    this.run = run;
+    latenessNs = TICKS * settings.workers().wheelTickNs() + BUSY_NS;
+  }
+
+  /** A node begins something, now; the deadline is 0 if it has none. */
+  void began(long id, int node, long deadlineNs) {
+    if (deadlineNs > 0) {
+      long nodeNs = run.node(node).clock().nowNs();
+      begun.put(id, new Begun(node, deadlineNs, nodeNs, run.simulation().nowNs()));
+    }
+  }
+
+  /**
+   * Its caller is told how it ended.
+   *
+   * @param stalledNs for how long its caller may have been looking at something else
+   */
+  void ended(long id, Object what, CallOutcome outcome, long stalledNs) {
+    if (outcome == CallOutcome.CANCELLED) {
+      run.coverage().hit(Mark.CALL_CANCELLED);
+    }
+    Begun ended = begun.remove(id);
+    if (ended == null) {
+      return;
+    }
+    long tookNs = run.node(ended.node()).clock().nowNs() - ended.nodeNs();
+    if (outcome == CallOutcome.EXPIRED) {
+      run.coverage().hit(Mark.CALL_EXPIRED);
+      if (tookNs < ended.deadlineNs()) {
+        fail(what, "expired", tookNs, ended);
+      }
+    }
+    if (tookNs > ended.deadlineNs() + latenessNs + stalledNs
+        && !run.faults().isDisturbed(ended.node(), ended.node(), ended.virtualNs())) {
+      fail(what, "ended with " + outcome, tookNs, ended);
+    }
+  }
+
+  private void fail(Object what, String how, long tookNs, Begun ended) {
+    run.fail(
+        RULE, what + " " + how + " after " + tookNs + " ns, its deadline is " + ended.deadlineNs());
+  }
+}

@@ -1,0 +1,93 @@
+package io.millrace.samples.sim;
+
+import io.millrace.api.TransferOptions;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Draws which calls and streams end early, a function of the seed and the id of each: some have a
+ * deadline, some are given up by their caller. Most times are short, as what they end is.
+ */
+final class EarlyEnds {
+  private static final int PPM = 1_000_000;
+  private static final long SHORTEST_NS = 20_000;
+  private static final long LONGEST_NS = 200_000_000;
+
+  private final @Nullable Draws draws;
+  private final int deadlinePpm;
+  private final int cancelPpm;
+
+  private EarlyEnds(@Nullable Draws draws, int deadlinePpm, int cancelPpm) {
+    this.draws = draws;
+    this.deadlinePpm = deadlinePpm;
+    this.cancelPpm = cancelPpm;
+  }
+
+  /** Those of this seed: half of all seeds have deadlines, half have callers that give up. */
+  static EarlyEnds of(SimRun run) {
+    return new EarlyEnds(
+        run.swarm().draws("early"),
+        run.swarm().has("early.deadlines") ? run.swarm().between("early.deadline", 0, PPM / 4) : 0,
+        run.swarm().has("early.cancels") ? run.swarm().between("early.cancel", 0, PPM / 4) : 0);
+  }
+
+  /** Everything may go on for as long as it likes. */
+  static EarlyEnds none() {
+    return new EarlyEnds(null, 0, 0);
+  }
+
+  /** After how long it must have ended, ns; 0 for never. */
+  long deadlineNs(long id) {
+    return timeNs(id, 0, deadlinePpm);
+  }
+
+  /** After how long its caller gives it up, ns; 0 for never. */
+  private long cancelNs(long id) {
+    return timeNs(id, 2, cancelPpm);
+  }
+
+  private long timeNs(long id, int ordinal, int ppm) {
+    if (draws == null || CallPlans.isProbe(id) || !draws.chance(id, ordinal, ppm)) {
+      return 0;
+    }
+    double share = draws.unit(id, ordinal + 1);
+    return (long) (SHORTEST_NS * StrictMath.pow((double) LONGEST_NS / SHORTEST_NS, share));
+  }
+
+  /** These options with the deadline, if there is one. */
+  TransferOptions options(long id, TransferOptions usual) {
+    long deadlineNs = deadlineNs(id);
+    return deadlineNs == 0 ? usual : usual.withDeadline(Duration.ofNanos(deadlineNs));
+  }
+
+  /** Its caller gives it up in time, if the caller's life goes on for so long. */
+  void cancelLater(SimNode node, long id, Runnable cancel) {
+    long cancelNs = cancelNs(id);
+    if (cancelNs > 0) {
+      node.system()
+          .scheduler()
+          .scheduleOnce(Duration.ofNanos(cancelNs), cancel, node.system().executionContext());
+    }
+  }
+
+  /** Whether it may end so because it ends early. */
+  boolean explains(long id, CallOutcome outcome) {
+    return switch (outcome) {
+      case EXPIRED -> deadlineNs(id) > 0;
+      case CANCELLED -> cancelNs(id) > 0;
+      default -> false;
+    };
+  }
+
+  /** What is drawn for it, for people, behind what it is. */
+  String words(long id) {
+    long deadlineNs = deadlineNs(id);
+    long cancelNs = cancelNs(id);
+    return (deadlineNs == 0 ? "" : ", deadline " + deadlineNs + " ns")
+        + (cancelNs == 0 ? "" : ", cancelled after " + cancelNs + " ns");
+  }
+}

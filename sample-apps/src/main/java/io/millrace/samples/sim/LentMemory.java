@@ -1,0 +1,42 @@
+package io.millrace.samples.sim;
+
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the application lends to its transports comes back: when all has ended, each source was
+ * closed once, and each target was completed or aborted. What a life had that is over is forgotten.
+ */
+final class LentMemory {
+  private final SimRun run;
+  private final List<Lent> all = new ArrayList<>();
+
+  private record Lent(ClusterNode life, String what, BooleanSupplier isBack) {}
+
+  LentMemory(SimRun run) {
+    this.run = run;
+  }
+
+  /** A transport of this life was given a source. */
+  PatternSource lend(ClusterNode life, Object what, PatternSource source) {
+    all.add(new Lent(life, "the source of " + what, () -> source.closings() == 1));
+    return source;
+  }
+
+  /** A transport of this life was given a target. */
+  PatternTarget lend(ClusterNode life, Object what, PatternTarget target) {
+    all.add(new Lent(life, "the target of " + what, () -> target.end() != PatternTarget.End.OPEN));
+    return target;
+  }
+
+  /** All has ended at the lives that are there. */
+  void requireBack(ClusterWork work) {
+    for (Lent lent : all) {
+      if (work.life(lent.life().number()) == lent.life() && !lent.isBack().getAsBoolean()) {
+        run.fail("lent memory comes back", lent.what() + " was not given back, or more than once");
+      }
+    }
+  }
+}
