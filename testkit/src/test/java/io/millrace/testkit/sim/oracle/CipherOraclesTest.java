@@ -202,6 +202,25 @@ final class CipherOraclesTest {
   }
 
   @Test
+  void shouldFindAPacketAcceptedThatIsOlderThanTheWindow() throws Exception {
+    String text =
+        violation(
+            nodes -> new ReplayOracle(nodes.cluster),
+            nodes -> {
+              PacketCipher sealer = sealer(nodes, 0, 1);
+              UnsafeBuffer old = sealed(sealer, 3);
+              UnsafeBuffer late = sealed(sealer, 4);
+              UnsafeBuffer newest = sealed(sealer, 4 + 4_096 + 63);
+              PacketCipher opener = opener(nodes, 1, 1);
+              assertTrue(open(opener, newest, 4 + 4_096 + 63));
+              assertTrue(open(opener, late, 4));
+              nodes.simulation.check();
+              assertTrue(open(opener, old, 3));
+            });
+    assertTrue(text.contains("n1#1 opens packet 3 after packet 4163"), text);
+  }
+
+  @Test
   void shouldFindAnEarlierIncarnationAccepted() throws Exception {
     String text =
         violation(

@@ -1,0 +1,141 @@
+package io.millrace.samples.sim;
+
+import io.millrace.api.Transport;
+import io.millrace.api.UnaryResponse;
+import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.junit.SimulationTest;
+import io.millrace.testkit.sim.net.PacketView;
+import io.millrace.testkit.sim.net.Verdict;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import org.agrona.DirectBuffer;
+
+/**
+ * Packets that arrive when as many others have as a receiver can tell apart, and copies of packets:
+ * each is dropped, the late ones even where nothing is known of them any more.
+ */
+final class LatePacketsTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final TransportSettings SETTINGS = SimTransportSettings.parse("");
+  private static final int WINDOW = 4_096;
+  private static final int AT_ONCE = 8;
+  private static final int PACKETS = WINDOW + 400;
+  private static final long LATE_FROM = 100;
+  private static final long LATE = 4;
+  private static final long COPIED_FROM = 200;
+  private static final long COPIED = 20;
+  private static final long SECOND_NS = 1_000_000_000;
+  private static final long LATE_NS = 20 * SECOND_NS;
+
+  /** Two nodes; the first asks the second until so many packets have gone there. */
+  private static final class Trial {
+    private final SimRun run;
+    private final Transport[] transports = new Transport[2];
+    private long newest;
+    private long asked;
+    private long served;
+    private long answered;
+
+    Trial(SimRun run) {
+      this.run = run;
+      run.add(2, this::start);
+      run.cluster().network().plan(this::verdict);
+    }
+
+    private void start(SimNode node) {
+      Transport transport =
+          Transport.builder(SimCluster.settings(node.number(), SETTINGS))
+              .environment(node.environment())
+              .start();
+      transports[node.number()] = transport;
+      transport.serve(
+          ECHO,
+          call -> {
+            served++;
+            return CompletableFuture.completedFuture(UnaryResponse.of(call.payload()));
+          });
+    }
+
+    /** Of those that are late, the receiver's window has forgotten whether they were there. */
+    private Verdict verdict(PacketView packet) {
+      DirectBuffer bytes = packet.bytes();
+      if (packet.source().node() != 0 || !PacketHeader.isData(bytes, 0, packet.length())) {
+        return Verdict.PASS;
+      }
+      long number = PacketHeader.packetNumber(bytes, 0);
+      newest = Math.max(newest, number);
+      if (isWithin(number, LATE_FROM, LATE)) {
+        return Verdict.delay(LATE_NS);
+      }
+      if (isWithin(number, LATE_FROM + WINDOW, LATE)) {
+        return Verdict.DROP;
+      }
+      return isWithin(number, COPIED_FROM, COPIED) ? Verdict.DUPLICATE : Verdict.PASS;
+    }
+
+    private static boolean isWithin(long number, long from, long count) {
+      return number >= from && number < from + count;
+    }
+
+    void ask() {
+      if (newest >= PACKETS) {
+        return;
+      }
+      asked++;
+      var _ =
+          transports[0]
+              .peer(SimCluster.handshakeAddress(1))
+              .unary(ECHO, new byte[] {1})
+              .whenComplete(
+                  (answer, failure) -> {
+                    if (failure != null) {
+                      run.fail("every call succeeds", String.valueOf(failure));
+                    }
+                    answered++;
+                    ask();
+                  });
+    }
+
+    long dropped() {
+      return run.node(1).life().pools().getFirst().port(0).counters().duplicatesDropped;
+    }
+
+    void require(String what, long expected, long found) {
+      if (expected != found) {
+        run.fail("late packets", what + ": " + found + " instead of " + expected);
+      }
+    }
+
+    void close() {
+      for (Transport transport : transports) {
+        transport.close();
+      }
+      run.awaitClosed(SECOND_NS);
+      run.cluster().nodes().forEach(node -> node.system().terminate());
+      run.quiesce();
+    }
+  }
+
+  @SimulationTest(seeds = "1..3")
+  void shouldDropWhatIsOlderThanTheWindowAndEachCopy(SimRun run) {
+    Trial trial = new Trial(run);
+    for (int i = 0; i < AT_ONCE; i++) {
+      trial.ask();
+    }
+    run.within(
+        LATE_NS - SECOND_NS,
+        "enough packets have gone",
+        () -> trial.newest >= PACKETS && trial.answered == trial.asked);
+    trial.require("copies dropped", COPIED, trial.dropped());
+
+    run.runUntil(run.simulation().nowNs() + LATE_NS);
+    trial.require("late packets and copies dropped", COPIED + LATE, trial.dropped());
+    trial.require("calls served", trial.asked, trial.served);
+    trial.close();
+  }
+}
