@@ -44,6 +44,7 @@ public final class Oracles implements StepOracle {
                 regions,
                 new BoundsOracle(cluster),
                 new LoopOracle(cluster),
+                new RepetitionOracle(cluster),
                 new QuiescenceOracle(cluster),
                 new CoverageOracle(cluster, coverage)));
     if (cluster.hasFabric()) {
