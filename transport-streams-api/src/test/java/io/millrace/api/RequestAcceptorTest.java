@@ -35,7 +35,7 @@ class RequestAcceptorTest {
   }
 
   /** What the node that serves has seen, in its order. */
-  private static final class Served {
+  static final class Served {
     final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
     void accept(RequestOffer offer) {

@@ -8,7 +8,6 @@ import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.SimCluster;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +46,7 @@ public final class CleanNetworkOracle implements StepOracle {
   private final RunningPools pools;
 
   /** What workers had counted when this began; asked for by worker, never walked. */
-  private final Map<PathCounters, long[]> before = new IdentityHashMap<>();
+  private final IdentityHashMap<PathCounters, long[]> before = new IdentityHashMap<>();
 
   private long lostBefore;
   private long steps;
