@@ -96,7 +96,8 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
       return;
     }
     PathSide opener = PathSide.ofReceiver(packet);
-    PathSide sender = new PathSide(sealer, opener.path(), opener.other(), opener.own());
+    PathSide sender =
+        new PathSide(sealer, opener.path(), /* own= */ opener.other(), /* other= */ opener.own());
     Way way = ways.computeIfAbsent(sender, each -> new Way(tally(sealer, opener.other())));
     if (packet.number() > way.newestOpened) {
       way.newestOpened = packet.number();
