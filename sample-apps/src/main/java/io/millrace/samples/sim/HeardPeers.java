@@ -60,7 +60,7 @@ final class HeardPeers implements CipherObserver {
     }
     long lastNs = paths.minValue();
     long[] oldest = {0};
-    paths.longForEach(
+    paths.forEachLong(
         (path, heardAtNs) -> {
           if (heardAtNs == lastNs) {
             oldest[0] = path;
