@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens the records of one body in order and gives their plaintext to its target. The worker offers
  * complete fills in any order; each goes back to the worker when its bytes were taken out, or when
- * a tag was wrong. A target that is not ready holds its fills, and with them the sender. Runs on
- * the executor, one thread at a time; {@link #offer}, {@link #accept} and {@link #fail} are for any
- * thread.
+ * a tag was wrong. A target that is not ready holds its fills, and with them the sender; while
+ * their memory is wanted, the worker takes those back with which the opener has not begun, but for
+ * the next. Runs on the executor, one thread at a time; {@link #offer}, {@link #accept} and {@link
+ * #fail} are for any thread.
  */
 public final class BodyOpener extends RepeatedTask {
   private static final int MAX_ATTEMPTS = 16;
@@ -29,6 +30,9 @@ public final class BodyOpener extends RepeatedTask {
   private final int headersBytes;
   private final AtomicReference<@Nullable InboundFill> offered = new AtomicReference<>();
   private final AtomicBoolean relinquishing = new AtomicBoolean();
+  private final AtomicBoolean sweeping = new AtomicBoolean();
+  private final OpenerPace pace = new OpenerPace();
+  private volatile long openedBytes;
   private volatile @Nullable BodyTarget accepted;
   private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
   private boolean endTaken;
@@ -94,6 +98,23 @@ public final class BodyOpener extends RepeatedTask {
     schedule();
   }
 
+  /** Bytes of the body that were opened. */
+  public long openedBytes() {
+    return openedBytes;
+  }
+
+  /** How fast that grows. Worker's thread only. */
+  public OpenerPace pace() {
+    return pace;
+  }
+
+  /** One of its fills was taken back. Worker's thread only. */
+  public void onTakenBack() {
+    pace.onTakenBack();
+    sweeping.set(true);
+    schedule();
+  }
+
   private void fail(Failure failed) {
     failure.compareAndSet(null, failed);
     schedule();
@@ -121,6 +142,9 @@ public final class BodyOpener extends RepeatedTask {
       discard();
       abort(new IOException("the transfer was over already"));
       return;
+    }
+    if (sweeping.getAndSet(false)) {
+      sweep();
     }
     RecordDesk desk = services.takeDesk();
     try {
@@ -174,8 +198,12 @@ public final class BodyOpener extends RepeatedTask {
       onHeaders();
     }
     InboundFill fill = next();
-    while (fill != null && isReady()) {
-      if (fill.recordsDone < fill.records()) {
+    // A fill whose bytes are all with the target goes back, even if that takes no more.
+    while (fill != null && (fill.isOpened() || isReady())) {
+      if (!fill.claim()) {
+        ordered = fill.next;
+        inbox.giveBack(fill);
+      } else if (fill.recordsDone < fill.records()) {
         if (!openRecord(desk, fill)) {
           return;
         }
@@ -211,8 +239,31 @@ public final class BodyOpener extends RepeatedTask {
         && fill.position() + fill.lengthBytes() <= position
         && fill.lengthBytes() > 0) {
       ordered = fill.next;
+      fill.claim();
       inbox.giveBack(fill);
       fill = ordered;
+    }
+  }
+
+  /** Lets go of fills that were taken back. */
+  private void sweep() {
+    InboundFill fill = ordered;
+    ordered = null;
+    InboundFill last = null;
+    while (fill != null) {
+      InboundFill following = fill.next;
+      if (fill.isTakenBack()) {
+        inbox.giveBack(fill);
+      } else {
+        fill.next = null;
+        if (last == null) {
+          ordered = fill;
+        } else {
+          last.next = fill;
+        }
+        last = fill;
+      }
+      fill = following;
     }
   }
 
@@ -238,6 +289,7 @@ public final class BodyOpener extends RepeatedTask {
         // Where the body ends was told once; it takes no region.
         insert(fill);
       } else {
+        fill.claim();
         fill.withdraw();
         inbox.giveBack(fill);
       }
@@ -286,6 +338,7 @@ public final class BodyOpener extends RepeatedTask {
     fill.recordsDone++;
     deliver(desk.plain, length);
     position += length;
+    openedBytes = position;
     return true;
   }
 
@@ -375,6 +428,7 @@ public final class BodyOpener extends RepeatedTask {
     while (fill != null) {
       InboundFill following = fill.next;
       fill.recordsDone = fill.records();
+      fill.claim();
       inbox.giveBack(fill);
       fill = following;
     }

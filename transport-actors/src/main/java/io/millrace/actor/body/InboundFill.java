@@ -3,11 +3,13 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One notified fill of a region: what its notification said, and how far it was opened. The worker
- * fills it and hands it to the opener of its body; the opener gives it back. Pooled by the worker.
+ * fills it and hands it to the opener of its body; the opener gives it back. The worker may take
+ * the bytes back as long as the opener has not begun with them. Pooled by the worker.
  */
 public final class InboundFill implements Submission {
   private static final int MAX_RECORDS = 16;
@@ -21,8 +23,21 @@ public final class InboundFill implements Submission {
     /** Nothing was taken out: it must be written again, after what comes before it. */
     void onWithdrawn(InboundFill fill, long nowNs);
 
+    /** Its bytes were taken back before; the opener has seen it. */
+    void onReturned(InboundFill fill);
+
     /** A record's tag was wrong; it must be written again. */
     void onRecordBad(InboundFill fill, int record, long nowNs);
+  }
+
+  /** Who decides what becomes of the bytes. */
+  private enum Claim {
+    /** Nobody yet. */
+    NONE,
+    /** The opener. */
+    OPENER,
+    /** The worker: they are gone. */
+    WORKER
   }
 
   final byte[] tags = new byte[MAX_RECORDS * Records.TAG_BYTES];
@@ -32,6 +47,7 @@ public final class InboundFill implements Submission {
   boolean isLast;
   int recordsDone;
   @Nullable InboundFill next;
+  private final AtomicReference<Claim> claim = new AtomicReference<>(Claim.NONE);
   private int lengthBytes;
   private int attempts;
   private int badRecord = -1;
@@ -63,6 +79,27 @@ public final class InboundFill implements Submission {
     isWithdrawn = false;
     next = null;
     opener = null;
+    claim.set(Claim.NONE);
+  }
+
+  /** The opener begins with it, or lets it go; false if its bytes were taken back before. */
+  boolean claim() {
+    return claim.get() == Claim.OPENER || claim.compareAndSet(Claim.NONE, Claim.OPENER);
+  }
+
+  /** Whether its bytes were taken back. */
+  boolean isTakenBack() {
+    return claim.get() == Claim.WORKER;
+  }
+
+  /**
+   * Takes its bytes back; the fill itself comes back when its opener has seen that. Worker's thread
+   * only.
+   *
+   * @return false if the opener has begun with it
+   */
+  public boolean takeBack() {
+    return claim.compareAndSet(Claim.NONE, Claim.WORKER);
   }
 
   /** What the notification says of its bytes. */
@@ -112,6 +149,11 @@ public final class InboundFill implements Submission {
 
   int records() {
     return (lengthBytes + Records.RECORD_BYTES - 1) / Records.RECORD_BYTES;
+  }
+
+  /** Whether it has records and all were opened. */
+  boolean isOpened() {
+    return recordsDone > 0 && recordsDone == records();
   }
 
   int recordLength(int record) {
@@ -166,7 +208,9 @@ public final class InboundFill implements Submission {
     }
     int bad = badRecord;
     badRecord = -1;
-    if (isWithdrawn) {
+    if (isTakenBack()) {
+      owner.onReturned(this);
+    } else if (isWithdrawn) {
       owner.onWithdrawn(this, nowNs);
     } else if (bad >= 0) {
       owner.onRecordBad(this, bad, nowNs);

@@ -22,12 +22,21 @@ public final class OutboundBody {
     void onSourceFailed(OutboundBody body, String text);
   }
 
+  private static final int UNRESTRICTED = Integer.MAX_VALUE;
+
+  /** Fills that are at the peer at once beyond which their number is not counted. */
+  private static final int MOST_COUNTED = 16;
+
   private final BodyTerms terms;
   private final Carrier carrier;
   private final ArrayDeque<SealedPart> parts = new ArrayDeque<>(2);
   private @Nullable BodyFeed feed;
   private int headUsedBytes;
   private int openFills;
+  private int mostFillsOut = UNRESTRICTED;
+  private int fillsBack;
+  private long bytesBack;
+  private long wantedBytes;
   private long queuedBytes;
   private boolean isPlaced;
   private boolean isOver;
@@ -124,6 +133,60 @@ public final class OutboundBody {
   /** A fill was taken out of its region at the peer, or never got there. */
   public void onFillClosed() {
     openFills--;
+  }
+
+  /** A fill has no region any more: it must be placed again. */
+  public void onFillBack(int bytes) {
+    fillsBack++;
+    bytesBack += bytes;
+  }
+
+  /** So much of a fill that had no region has one, or is not wanted. */
+  public void onPlacedAgain(int bytes, boolean isWhole) {
+    fillsBack -= isWhole ? 1 : 0;
+    bytesBack -= bytes;
+  }
+
+  /** Fills that must be placed again. */
+  public int fillsBack() {
+    return fillsBack;
+  }
+
+  /** Their bytes. */
+  public long bytesBack() {
+    return bytesBack;
+  }
+
+  /** From now on it may have no more fills at the peer than now, or one; see {@link #earn}. */
+  public void restrict() {
+    mostFillsOut = Math.min(mostFillsOut, Math.max(openFills - fillsBack, 1));
+  }
+
+  /** The peer took a fill out: it may have one more there, and at some point all that it wants. */
+  public void earn() {
+    if (isRestricted()) {
+      mostFillsOut = mostFillsOut >= MOST_COUNTED ? UNRESTRICTED : mostFillsOut + 1;
+    }
+  }
+
+  /** Whether it may not have as many fills at the peer as it wants. */
+  public boolean isRestricted() {
+    return mostFillsOut != UNRESTRICTED;
+  }
+
+  /** Whether it may have one more fill at the peer. */
+  public boolean hasRoom() {
+    return openFills - fillsBack < mostFillsOut;
+  }
+
+  /** Bytes for which its path asks; as last given to {@link #wantedBytes(long)}. */
+  public long wantedBytes() {
+    return wantedBytes;
+  }
+
+  /** Notes for how many bytes its path asks. */
+  public void wantedBytes(long bytes) {
+    wantedBytes = bytes;
   }
 
   /** Whether all of it was taken over by the peer. */

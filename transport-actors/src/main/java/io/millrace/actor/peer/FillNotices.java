@@ -31,6 +31,7 @@ final class FillNotices {
 
   /** All bytes of the fill were written; those of a later one may have been before. */
   void add(WriteFill fill) {
+    fill.onWritten();
     int index = written.size();
     while (index > 0 && written.get(index - 1).position() > fill.position()) {
       index--;

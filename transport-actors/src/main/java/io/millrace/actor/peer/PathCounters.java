@@ -116,7 +116,10 @@ public final class PathCounters {
   /** Paths whose handling threw: the peer's actor starts anew. */
   public long peerFaults;
 
-  /** Complete fills given back because what comes before them had nowhere to go. */
+  /**
+   * Complete fills given back because what comes before them had nowhere to go, or was not taken
+   * while others waited.
+   */
   public long fillsWithdrawn;
 
   /** Packets of which something could not be kept: they count as lost and come again. */

@@ -344,12 +344,33 @@ final class PathRegions implements InboundFill.Receiver {
 
   @Override
   public void onWithdrawn(InboundFill fill, long nowNs) {
+    giveUp(fill, nowNs);
+    regions.putBack(fill);
+  }
+
+  private void giveUp(InboundFill fill, long nowNs) {
     ReceiveRegion region = pool.region(fill.region());
     counters.fillsWithdrawn++;
     regions.watcher().onConsumed(region, regions.memory(region.index()));
     pool.onFailed(region, nowNs, regions);
-    regions.putBack(fill);
     path.onRegionControlDue();
+  }
+
+  /** Takes a fill from the body that it waits for, unless that has begun with it. */
+  void takeBack(InboundFill fill, BodyOpener opener, long nowNs) {
+    if (fill.takeBack()) {
+      giveUp(fill, nowNs);
+      opener.onTakenBack();
+    }
+  }
+
+  @Override
+  public void onReturned(InboundFill fill) {
+    BodyOpener opener = fill.opener();
+    if (opener != null) {
+      opener.pace().onReturned();
+    }
+    regions.putBack(fill);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SealedPart;
+import io.millrace.config.TransferSettings;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.TokenDemand;
@@ -38,6 +39,7 @@ final class PathWrites implements OutboundBody.Carrier {
   private final WriteQueues[] levels = WriteQueues.ofLevels();
   private final WriteNotices notices = new WriteNotices();
   private final List<WriteFill> open = new ArrayList<>();
+  private final WaitingBodies waiting;
   private final ArrayDeque<WriteFill> free = new ArrayDeque<>();
   private final PathChunks chunks;
   private final FillCarrier carrier;
@@ -47,7 +49,9 @@ final class PathWrites implements OutboundBody.Carrier {
     this.path = path;
     counters = path.services().counters();
     demand = new TokenDemand(REFRESH_NS, path.pathId());
-    demand.askAhead(path.services().settings().transfers().prefetchBytes());
+    TransferSettings settings = path.services().settings().transfers();
+    demand.askAhead(settings.prefetchBytes());
+    waiting = new WaitingBodies(demand, levels, open, settings.windowBytes());
     chunks = new PathChunks(path, this, levels);
     carrier = path.services().carriers().open(path, this, chunks);
   }
@@ -85,13 +89,7 @@ final class PathWrites implements OutboundBody.Carrier {
 
   @Override
   public void onPart(OutboundBody body) {
-    int level = body.terms().priority();
-    int length = body.newest().lengthBytes();
-    demand.onDesired(level, length, length);
-    if (!body.isWaiting()) {
-      body.setWaiting(true);
-      levels[level].waiting.addLast(body);
-    }
+    waiting.onChanged(body);
     path.onWritesChanged();
   }
 
@@ -113,13 +111,9 @@ final class PathWrites implements OutboundBody.Carrier {
     boolean hasTokens = true;
     isFragmented = false;
     for (int level = 0; level < FrameQueue.LEVELS; level++) {
-      WriteQueues queues = levels[level];
-      while (hasTokens && !queues.orphans.isEmpty()) {
-        hasTokens = placeOrphan(queues, nowNs);
-      }
-      OutboundBody body = queues.waiting.peekFirst();
-      while (body != null && placeNext(queues, body, hasTokens, nowNs)) {
-        body = queues.waiting.peekFirst();
+      OutboundBody body = waiting.next(level);
+      while (body != null && placeNext(body, hasTokens, nowNs)) {
+        body = waiting.next(level);
       }
       hasTokens &= body == null;
     }
@@ -131,13 +125,36 @@ final class PathWrites implements OutboundBody.Carrier {
     }
   }
 
-  /** Places the head of the body; false if the level must wait. */
-  private boolean placeNext(WriteQueues queues, OutboundBody body, boolean hasTokens, long nowNs) {
+  /** Places the next piece of the body whose turn it is; false if the level must wait. */
+  private boolean placeNext(OutboundBody body, boolean hasTokens, long nowNs) {
+    WriteFill orphan = waiting.orphanOf(body);
+    if (orphan == null) {
+      return placeHead(body, hasTokens, nowNs);
+    }
+    int left = orphan.lengthBytes();
+    WriteToken token = hasTokens ? acquire(left, nowNs) : null;
+    if (token == null) {
+      return false;
+    }
+    int length = fitting(left, token);
+    if (length == left) {
+      waiting.onPlacedAgain(orphan);
+      orphan.restart(token);
+      begin(orphan);
+    } else {
+      WriteFill first = take();
+      first.start(body, orphan.part(), orphan.partOffset(), length, token);
+      waiting.onSplit(orphan, length);
+      begin(first);
+    }
+    waiting.onPlaced(body);
+    return true;
+  }
+
+  private boolean placeHead(OutboundBody body, boolean hasTokens, long nowNs) {
     SealedPart part = body.head();
-    if (part == null || body.isOver()) {
-      queues.waiting.pollFirst();
-      body.setWaiting(false);
-      return true;
+    if (part == null) {
+      throw new IllegalStateException("nothing of the body waits");
     }
     if (part.lengthBytes() == 0) {
       WriteNotice notice = notices.take();
@@ -145,6 +162,7 @@ final class PathWrites implements OutboundBody.Carrier {
       notice.endAlone(body);
       body.onPlaced(0);
       path.transfers().queueAgain(notice);
+      waiting.onPlaced(body);
       return true;
     }
     int left = part.lengthBytes() - body.headUsedBytes();
@@ -156,31 +174,8 @@ final class PathWrites implements OutboundBody.Carrier {
     int length = fitting(left, token);
     fill.start(body, part, body.headUsedBytes(), length, token);
     body.onPlaced(length);
-    if (queues.waiting.size() > 1) {
-      queues.waiting.addLast(queues.waiting.pollFirst());
-    }
     begin(fill);
-    return true;
-  }
-
-  private boolean placeOrphan(WriteQueues queues, long nowNs) {
-    WriteFill fill = queues.orphans.peekFirst();
-    WriteToken token = acquire(fill.lengthBytes(), nowNs);
-    if (token == null) {
-      return false;
-    }
-    int length = fitting(fill.lengthBytes(), token);
-    if (length == fill.lengthBytes()) {
-      queues.orphans.pollFirst();
-      fill.restart(token);
-      begin(fill);
-    } else {
-      WriteFill first = take();
-      first.start(fill.body(), fill.part(), fill.partOffset(), length, token);
-      fill.body().onFillSplit();
-      fill.leaveOut(length);
-      begin(first);
-    }
+    waiting.onPlaced(body);
     return true;
   }
 
@@ -210,11 +205,6 @@ final class PathWrites implements OutboundBody.Carrier {
     fill.token().use(fill);
     open.add(fill);
     demand.onUsed(fill.lengthBytes(), path.nowNs());
-    list(fill);
-  }
-
-  private void list(WriteFill fill) {
-    demand.onDesired(fill.body().terms().priority(), -fill.pollCoveredBytes(), 0);
     carrier.list(fill);
   }
 
@@ -278,7 +268,7 @@ final class PathWrites implements OutboundBody.Carrier {
   /** A token came or may be used further. */
   private void onUsable(WriteToken token) {
     if (token.use() instanceof WriteFill fill && token.state() == TokenState.IN_USE) {
-      list(fill);
+      carrier.list(fill);
     }
     path.onWritesChanged();
   }
@@ -292,6 +282,7 @@ final class PathWrites implements OutboundBody.Carrier {
       body.feed().onAcknowledged(fill.lengthBytes());
       body.onFillClosed();
       close(fill);
+      waiting.onTakenOut(body);
       onProgress(body);
     }
     path.onWritesChanged();
@@ -318,10 +309,8 @@ final class PathWrites implements OutboundBody.Carrier {
       if (fill.sentBytes() > 0 && demand.onFillRevoked(path.nowNs())) {
         counters.revocationPauses++;
       }
-      WriteQueues queues = levels[fill.body().terms().priority()];
       carrier.forget(fill, fill.body().terms().priority());
-      queues.orphans.addLast(fill);
-      demand.onDesired(fill.body().terms().priority(), fill.coveredBytes(), fill.lengthBytes());
+      waiting.onBack(fill);
     }
     path.onWritesChanged();
   }
@@ -331,10 +320,8 @@ final class PathWrites implements OutboundBody.Carrier {
     if (body.isOver()) {
       return;
     }
-    WriteQueues queues = levels[body.terms().priority()];
-    demand.onDesired(body.terms().priority(), -(int) body.queuedBytes(), 0);
     body.finish();
-    queues.orphans.removeIf(fill -> dropOrphan(fill, body));
+    waiting.drop(body);
     WriteNotice notice = null;
     for (int i = open.size() - 1; i >= 0; i--) {
       WriteFill fill = open.get(i);
@@ -348,20 +335,10 @@ final class PathWrites implements OutboundBody.Carrier {
     path.onWritesChanged();
   }
 
-  private boolean dropOrphan(WriteFill fill, OutboundBody body) {
-    if (fill.body() != body) {
-      return false;
-    }
-    demand.onDesired(body.terms().priority(), -fill.lengthBytes(), 0);
-    fill.clear();
-    return true;
-  }
-
   private @Nullable WriteNotice giveUp(WriteFill fill, @Nullable WriteNotice current) {
     WriteToken token = fill.token();
     WriteNotice notice = current;
     token.clearUse();
-    demand.onDesired(fill.body().terms().priority(), fill.coveredBytes() - fill.lengthBytes(), 0);
     boolean mayLand = carrier.abandon(fill);
     if (token.state() == TokenState.IN_USE) {
       if (fill.sentBytes() == 0) {
@@ -415,14 +392,7 @@ final class PathWrites implements OutboundBody.Carrier {
 
   /** The path is over: everything lets go of its memory. */
   void close() {
-    for (WriteQueues queues : levels) {
-      queues.orphans.forEach(WriteFill::clear);
-      queues.orphans.clear();
-      OutboundBody body;
-      while ((body = queues.waiting.pollFirst()) != null) {
-        body.finish();
-      }
-    }
+    waiting.close();
     for (WriteFill fill : open) {
       fill.body().finish();
       carrier.forget(fill, fill.body().terms().priority());

@@ -38,6 +38,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
   private final RegionPool pool;
+  private final StalledBodies stalled;
   private final TimingWheel wheel;
   private final Timer timer = new Timer(this, 0);
   private final RegionMemory[] memory;
@@ -84,6 +85,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
                     settings.stallTimeoutNs(),
                     settings.quarantineNs())),
             this::nextKey);
+    stalled = new StalledBodies(pool);
     memory = new RegionMemory[counts.stream().mapToInt(Integer::intValue).sum()];
     MemorySegment[] segments = new MemorySegment[remote == null ? 0 : memory.length];
     for (int index = 0; index < memory.length; index++) {
@@ -185,6 +187,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       pool.onDeadline(nowNs, this);
     }
     pool.grant(nowNs, this);
+    if (stalled.onTurn(nowNs)) {
+      pool.grant(nowNs, this);
+    }
     long deadlineNs = pool.nextDeadlineNs();
     if (deadlineNs == Long.MAX_VALUE) {
       wheel.cancel(timer);

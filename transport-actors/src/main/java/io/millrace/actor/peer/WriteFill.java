@@ -21,9 +21,9 @@ final class WriteFill {
   private int partOffset;
   private int lengthBytes;
   private int sentBytes;
-  private int coveredBytes;
   private int repeatedRecords;
   private boolean isListed;
+  private boolean isWritten;
   private @Nullable WriteBatch batch;
 
   void start(OutboundBody body, SealedPart part, int partOffset, int length, WriteToken token) {
@@ -33,7 +33,7 @@ final class WriteFill {
     this.lengthBytes = length;
     this.token = token;
     sentBytes = 0;
-    coveredBytes = 0;
+    isWritten = false;
     repeatedRecords = 0;
     part.buffer().retain();
   }
@@ -42,20 +42,7 @@ final class WriteFill {
   void restart(WriteToken token) {
     this.token = token;
     sentBytes = 0;
-    coveredBytes = 0;
-  }
-
-  /** Bytes that have been authorised since this was asked last. */
-  int pollCoveredBytes() {
-    int covered = Math.min(lengthBytes, token().authorisedBytes());
-    int more = covered - coveredBytes;
-    coveredBytes = covered;
-    return more;
-  }
-
-  /** Bytes that were authorised, as far as {@link #pollCoveredBytes} told. */
-  int coveredBytes() {
-    return coveredBytes;
+    isWritten = false;
   }
 
   /** Its first bytes go another way. */
@@ -121,6 +108,15 @@ final class WriteFill {
 
   int sentBytes() {
     return sentBytes;
+  }
+
+  /** Whether the peer is told of it, or will be: no more of it is to be written. */
+  boolean isWritten() {
+    return isWritten;
+  }
+
+  void onWritten() {
+    isWritten = true;
   }
 
   /** Bytes that the grant offset lets go now. */

@@ -3,6 +3,8 @@ package io.millrace.actor.peer;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.protocol.transfer.FrameQueue;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.collections.LongArrayQueue;
 
 /**
@@ -12,7 +14,8 @@ import org.agrona.collections.LongArrayQueue;
  */
 final class WriteQueues {
   final ArrayDeque<OutboundBody> waiting = new ArrayDeque<>();
-  final ArrayDeque<WriteFill> orphans = new ArrayDeque<>();
+  // By their position in their body, whatever the body.
+  final List<WriteFill> orphans = new ArrayList<>();
   final ArrayDeque<WriteFill> sending = new ArrayDeque<>();
   final LongArrayQueue lost = new LongArrayQueue(Long.MIN_VALUE);
 

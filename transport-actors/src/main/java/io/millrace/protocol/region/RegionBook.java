@@ -1,6 +1,7 @@
 package io.millrace.protocol.region;
 
 import static io.millrace.protocol.region.RegionHolder.AHEAD;
+import static io.millrace.protocol.region.RegionHolder.CAPPED;
 import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
 
 /**
@@ -16,6 +17,8 @@ final class RegionBook {
   final HolderRing[] rings = new HolderRing[PRIORITIES];
   // Those who want something ahead of need.
   final HolderRing ahead = new HolderRing(AHEAD);
+  // Those who want regions beyond what one holder may have.
+  final HolderRing capped = new HolderRing(CAPPED);
   // Nothing of the fill has arrived; the longest idle first.
   final RegionList idle = new RegionList(RegionList.LIFE);
   // Something has arrived; the longest without progress first.
@@ -150,7 +153,21 @@ final class RegionBook {
         ring.remove(holder);
       }
     }
+    if (holder.demandBytes() == 0) {
+      capped(holder, false);
+    }
     recount(holder);
+  }
+
+  /** Whether the holder wants more than it may have. */
+  void capped(RegionHolder holder, boolean isCapped) {
+    if (isCapped != capped.contains(holder)) {
+      if (isCapped) {
+        capped.add(holder);
+      } else {
+        capped.remove(holder);
+      }
+    }
   }
 
   /** The holder would like so much ahead of need. */

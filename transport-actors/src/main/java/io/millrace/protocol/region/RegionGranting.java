@@ -184,9 +184,12 @@ final class RegionGranting {
     if (sizeClass < 0) {
       if (book.classes.select(priority, useful, Long.MAX_VALUE) < 0) {
         book.blockedByRegions(priority);
+      } else {
+        book.capped(holder, true);
       }
       return false;
     }
+    book.capped(holder, false);
     final int bytes = Math.min(piece, book.classes.sizeBytes(sizeClass));
     if (book.budget.admissible(priority, 0, bytes) == 0) {
       book.blockedByBudget(priority, book.budget.leastBytes(0, bytes));

@@ -13,7 +13,10 @@ public final class RegionHolder {
   /** The ring of those who want something ahead of need. */
   static final int AHEAD = PRIORITIES;
 
-  private static final int RINGS = PRIORITIES + 1;
+  /** The ring of those who want more regions than one may have. */
+  static final int CAPPED = PRIORITIES + 1;
+
+  private static final int RINGS = PRIORITIES + 2;
   private static final int HABIT_FILLS = 8;
   private static final int MOST_DOUBLINGS = 4;
 

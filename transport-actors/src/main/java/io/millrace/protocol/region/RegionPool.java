@@ -24,12 +24,14 @@ public final class RegionPool {
   private final RegionBook book;
   private final RegionGranting granting;
   private final RegionExpiry expiry;
+  private final RegionShortage shortage;
 
   /** A pool in which everything is free. */
   public RegionPool(RegionPoolSettings settings, RegionKeys keys) {
     book = new RegionBook(settings);
     granting = new RegionGranting(book, keys);
     expiry = new RegionExpiry(book);
+    shortage = new RegionShortage(book);
   }
 
   /** A path begins; {@code owner} is whatever the caller wants to find again. */
@@ -438,9 +440,31 @@ public final class RegionPool {
     assert book.invariantsHold();
   }
 
-  /** When {@link #onDeadline} may have something to do, ns; {@link Long#MAX_VALUE} if never. */
+  /**
+   * When {@link #onDeadline} or {@link #pollShortage} may have something to do, ns; {@link
+   * Long#MAX_VALUE} if never.
+   */
   public long nextDeadlineNs() {
-    return expiry.nextDeadlineNs();
+    return Math.min(expiry.nextDeadlineNs(), shortage.nextDeadlineNs());
+  }
+
+  /**
+   * Whether the owner should look now for fills that application threads do not take: senders wait
+   * for the memory of those for which {@link #isWanted} holds. At most once in the time after which
+   * an idle region is taken from its holder.
+   */
+  public boolean pollShortage(long nowNs) {
+    return shortage.poll(nowNs);
+  }
+
+  /** Whether a sender waits that would be helped if this region, which is read, were not. */
+  public boolean isWanted(ReceiveRegion region) {
+    return shortage.isOf(region);
+  }
+
+  /** How long a region of this holder may serve nothing while somebody waits for it, ns. */
+  public long patienceNs(RegionHolder holder) {
+    return holder.patienceNs(book.settings.times());
   }
 
   /**

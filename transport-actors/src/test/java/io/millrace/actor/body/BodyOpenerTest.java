@@ -2,6 +2,8 @@ package io.millrace.actor.body;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.Submission;
@@ -33,9 +35,12 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   private final List<Submission> given = new ArrayList<>();
   private final List<InboundFill> withdrawn = new ArrayList<>();
   private final List<InboundFill> consumed = new ArrayList<>();
+  private final List<InboundFill> returned = new ArrayList<>();
   private final List<Integer> bad = new ArrayList<>();
   private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
   private long delivered = -1;
+  private boolean isFull;
+  private Runnable resume = () -> {};
   private final AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
   private final BodyOpener opener =
       new BodyOpener(
@@ -80,11 +85,26 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   }
 
   @Override
+  public void onReturned(InboundFill fill) {
+    returned.add(fill);
+  }
+
+  @Override
   public void onRecordBad(InboundFill fill, int record, long nowNs) {
     bad.add(record);
   }
 
   private final class Target implements BodyTarget {
+    @Override
+    public void start(Runnable whenReady) {
+      resume = whenReady;
+    }
+
+    @Override
+    public boolean isReady() {
+      return !isFull;
+    }
+
     @Override
     public void write(byte[] bytes, int offset, int length) {
       taken.write(bytes, offset, length);
@@ -143,6 +163,103 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     assertEquals(List.of(later, end), given);
     end.onTaken(0);
     assertEquals(List.of(end), consumed);
+  }
+
+  private InboundFill sealed(int region, long position, int lengthBytes, byte[] body) {
+    byte[] plain = Arrays.copyOfRange(body, (int) position, (int) position + lengthBytes);
+    InboundFill fill = sealed(region, plain);
+    fill.describe(position, 1, position + lengthBytes == body.length);
+    return fill;
+  }
+
+  /** What was taken back comes again, and again before the first was seen to be gone. */
+  @Test
+  void shouldTakeOutEachByteOnceWhateverIsTakenBack() {
+    int length = 2 * Records.RECORD_BYTES;
+    byte[] plain = new byte[2 * length];
+    new Random(6).nextBytes(plain);
+    isFull = true;
+    InboundFill next = sealed(0, 0, length, plain);
+    InboundFill later = sealed(1, length, length, plain);
+    opener.offer(next);
+    opener.offer(later);
+    assertTrue(later.takeBack());
+    InboundFill again = sealed(2, length, length, plain);
+    opener.offer(again);
+    assertEquals(List.of(), given, "it is not seen before somebody says so");
+    opener.onTakenBack();
+    assertEquals(List.of(later), given);
+    later.onTaken(0);
+    assertEquals(List.of(later), returned);
+
+    isFull = false;
+    resume.run();
+    assertFalse(next.takeBack(), "its bytes were taken out");
+    assertEquals(List.of(later, next, again), given);
+    next.onTaken(0);
+    again.onTaken(0);
+    assertEquals(List.of(next, again), consumed);
+    assertEquals(plain.length, delivered);
+    assertArrayEquals(plain, Arrays.copyOf(taken.toByteArray(), plain.length));
+    assertEquals(plain.length + 1, taken.size());
+  }
+
+  @Test
+  void shouldPassOverWhatWasTakenBackWithoutBeingTold() {
+    byte[] plain = new byte[2 * Records.RECORD_BYTES];
+    isFull = true;
+    InboundFill first = sealed(0, 0, plain.length, plain);
+    opener.offer(first);
+    assertTrue(first.takeBack());
+    opener.offer(sealed(1, 0, plain.length, plain));
+    isFull = false;
+    resume.run();
+    assertEquals(plain.length, delivered);
+    assertEquals(first, given.getFirst());
+    first.onTaken(0);
+    assertEquals(List.of(first), returned);
+  }
+
+  @Test
+  void shouldCallAFillSurplusOnlyWhileTheOneBeforeItIsNotTaken() {
+    InboundFill next = offered(0, 0, 100, false);
+    InboundFill later = offered(1, 100, 100, false);
+    OpenerPace pace = new OpenerPace();
+    look(pace, 1, 0, 10, next, later);
+    assertFalse(pace.isSurplus(later, 10, 5), "it was not looked at before");
+    look(pace, 2, 0, 14, next, later);
+    assertFalse(pace.isSurplus(later, 14, 5), "that is not long");
+    look(pace, 3, 50, 15, next, later);
+    assertFalse(pace.isSurplus(later, 15, 5), "something was taken");
+    look(pace, 4, 50, 20, next, later);
+    assertTrue(pace.isSurplus(later, 20, 5));
+    assertFalse(pace.isSurplus(next, 20, 5), "it has the next bytes");
+    look(pace, 5, 50, 30, later);
+    assertFalse(pace.isSurplus(later, 30, 5), "the next bytes are not there");
+    look(pace, 6, 50, 31, next, later);
+    assertFalse(pace.isSurplus(later, 31, 5), "they have only come");
+  }
+
+  @Test
+  void shouldNotTakeBackMoreThanTheOpenerSees() {
+    InboundFill next = offered(0, 0, 100, false);
+    InboundFill later = offered(1, 100, 100, false);
+    OpenerPace pace = new OpenerPace();
+    look(pace, 1, 0, 0, next, later);
+    for (int i = 0; i < 64; i++) {
+      assertTrue(pace.isSurplus(later, 9, 5));
+      pace.onTakenBack();
+    }
+    assertFalse(pace.isSurplus(later, 9, 5));
+    pace.onReturned();
+    assertTrue(pace.isSurplus(later, 9, 5));
+  }
+
+  private static void look(
+      OpenerPace pace, int number, long opened, long nowNs, InboundFill... fills) {
+    for (InboundFill fill : fills) {
+      pace.onSeen(fill, opened, number, nowNs);
+    }
   }
 
   @Test

@@ -77,6 +77,41 @@ final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
   }
 
   @Test
+  void shouldHaveNoMoreFillsAtThePeerThanItTookOutSince() {
+    body.start(this);
+    part(100, false);
+    part(100, true);
+    for (int i = 0; i < 5; i++) {
+      body.onPlaced(20);
+    }
+    body.earn();
+    assertFalse(body.isRestricted());
+    for (int i = 0; i < 4; i++) {
+      body.onFillBack(20);
+      body.restrict();
+    }
+    assertEquals(4, body.fillsBack());
+    assertEquals(80, body.bytesBack());
+    assertFalse(body.hasRoom(), "one is there");
+    body.onFillClosed();
+    body.earn();
+    body.onPlacedAgain(20, true);
+    assertTrue(body.hasRoom());
+    body.onFillSplit();
+    body.onPlacedAgain(15, false);
+    assertFalse(body.hasRoom(), "a piece of a fill counts as one");
+    assertEquals(3, body.fillsBack());
+    assertEquals(45, body.bytesBack());
+    for (int i = 0; i < 14; i++) {
+      body.earn();
+      assertTrue(body.isRestricted());
+    }
+    body.earn();
+    assertFalse(body.isRestricted());
+    body.finish();
+  }
+
+  @Test
   void shouldEndWithANoticeOfItsOwnWhenNoBytesAreLeft() {
     body.start(this);
     body.onPart(new SealedPart(body, null, 0, true));

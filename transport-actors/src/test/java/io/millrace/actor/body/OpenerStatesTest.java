@@ -229,6 +229,9 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     public void onWithdrawn(InboundFill fill, long nowNs) {}
 
     @Override
+    public void onReturned(InboundFill fill) {}
+
+    @Override
     public void onRecordBad(InboundFill fill, int record, long nowNs) {}
   }
 }

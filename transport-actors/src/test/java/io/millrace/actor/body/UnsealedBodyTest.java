@@ -90,6 +90,11 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
   }
 
   @Override
+  public void onReturned(InboundFill fill) {
+    throw new AssertionError("nothing was taken back");
+  }
+
+  @Override
   public void onRecordBad(InboundFill fill, int record, long nowNs) {
     bad.add(record);
   }

@@ -1,0 +1,62 @@
+package io.millrace.actor.body;
+
+/**
+ * Whether the target of a body takes anything, as the worker sees it that looks through the fills
+ * which wait for it while their memory is wanted: in each look, first {@link #onSeen} for all of
+ * them, then {@link #isSurplus}. Worker's thread only; time is passed in.
+ */
+public final class OpenerPace {
+  /** Fills that were taken back and that the opener has not seen; a sender cannot add to them. */
+  private static final int MOST_TAKEN_BACK = 64;
+
+  private int look;
+  private long openedBytes = -1;
+  private long sinceNs;
+  private boolean hasNext;
+  private int takenBack;
+
+  OpenerPace() {}
+
+  /**
+   * A fill waits.
+   *
+   * @param opened bytes of the body that were opened
+   * @param looking the number of the look
+   */
+  public void onSeen(InboundFill fill, long opened, int looking, long nowNs) {
+    if (look != looking) {
+      look = looking;
+      hasNext = false;
+      if (openedBytes != opened) {
+        openedBytes = opened;
+        sinceNs = nowNs;
+      }
+    }
+    long position = fill.position();
+    hasNext |= position <= openedBytes && openedBytes < position + fill.lengthBytes();
+  }
+
+  /**
+   * Whether the fill is of no use now: what comes before it is there, too, and of that nothing was
+   * taken for so long.
+   */
+  public boolean isSurplus(InboundFill fill, long nowNs, long patienceNs) {
+    if (!hasNext) {
+      sinceNs = nowNs;
+    }
+    return nowNs - sinceNs >= patienceNs
+        && hasNext
+        && fill.position() > openedBytes
+        && takenBack < MOST_TAKEN_BACK;
+  }
+
+  /** A fill was taken back. */
+  void onTakenBack() {
+    takenBack++;
+  }
+
+  /** The opener has seen that. */
+  public void onReturned() {
+    takenBack--;
+  }
+}

@@ -1,0 +1,54 @@
+package io.millrace.protocol.region;
+
+import static io.millrace.protocol.region.RegionHolder.PRIORITIES;
+
+/**
+ * Decides when and where regions that wait for application threads are too much: somebody waits for
+ * a region and there is none, or their own holder has as many as it may have and wants more. Owned
+ * by a {@link RegionPool}. Time is passed in; does not allocate.
+ */
+final class RegionShortage {
+  private static final long NONE = Long.MAX_VALUE;
+
+  private final RegionBook book;
+  private final long intervalNs;
+  private boolean wasPolled;
+  private long polledNs;
+
+  RegionShortage(RegionBook book) {
+    this.book = book;
+    intervalNs = book.settings.times().idleRevokeNs();
+  }
+
+  /** Nothing while a pass is due: what came free meanwhile may be enough for all who wait. */
+  private boolean isAny() {
+    return !book.isDirty() && (isMemoryGone() || book.capped.size() > 0);
+  }
+
+  private boolean isMemoryGone() {
+    return book.regionBlocked() < PRIORITIES && book.wantedBytes() > 0;
+  }
+
+  /** Whether it helps anybody who waits if this region is no longer read. */
+  boolean isOf(ReceiveRegion region) {
+    final RegionHolder holder = region.holder();
+    return region.isRead()
+        && holder != null
+        && (isMemoryGone() || region.isGranted() && book.capped.contains(holder));
+  }
+
+  /** Whether to look now; once in each interval as long as there is a shortage. */
+  boolean poll(long nowNs) {
+    if (!isAny() || wasPolled && nowNs - polledNs < intervalNs) {
+      return false;
+    }
+    wasPolled = true;
+    polledNs = nowNs;
+    return true;
+  }
+
+  /** When the next look is due, ns, if the owner polled since the last pass. */
+  long nextDeadlineNs() {
+    return isAny() && wasPolled ? polledNs + intervalNs : NONE;
+  }
+}

@@ -1,0 +1,98 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.BodyTarget;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Takes some of the bytes that it knows, and no more before it is let go: it says that it is full,
+ * or does not return.
+ */
+final class StalledTarget implements BodyTarget {
+  private final int id;
+  private final long most;
+  private final boolean isBlocking;
+  private final CountDownLatch goingOn = new CountDownLatch(1);
+  private volatile long position;
+  private volatile boolean isRight = true;
+  private volatile boolean isLetGo;
+  private volatile boolean wasFull;
+  private volatile String end = "";
+  private volatile Runnable resume = () -> {};
+
+  /**
+   * A target.
+   *
+   * @param id whose bytes they are
+   * @param most at how many it is full
+   * @param isBlocking whether it then keeps the thread that gives it more
+   */
+  StalledTarget(int id, long most, boolean isBlocking) {
+    this.id = id;
+    this.most = most;
+    this.isBlocking = isBlocking;
+  }
+
+  /** It takes all that comes. */
+  void letGo() {
+    isLetGo = true;
+    goingOn.countDown();
+    resume.run();
+  }
+
+  /** Whether it was offered more than it takes. */
+  boolean wasFull() {
+    return wasFull;
+  }
+
+  void assertWhole(long bytes) {
+    assertEquals(bytes, position, "bytes of body " + id);
+    assertTrue(isRight, "every byte of body " + id);
+    assertEquals("complete ", end, "end of body " + id);
+  }
+
+  @Override
+  public void start(Runnable whenReady) {
+    resume = whenReady;
+  }
+
+  @Override
+  public boolean isReady() {
+    if (isBlocking || isLetGo || position < most) {
+      return true;
+    }
+    wasFull = true;
+    return isLetGo;
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    if (isBlocking && position >= most) {
+      block();
+    }
+    isRight &= KnownBytes.matches(id, position, bytes, offset, length);
+    position += length;
+  }
+
+  private void block() throws IOException {
+    wasFull = true;
+    try {
+      goingOn.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @Override
+  public void complete() {
+    end += "complete ";
+  }
+
+  @Override
+  public void abort(Throwable cause) {
+    end += "abort ";
+  }
+}
