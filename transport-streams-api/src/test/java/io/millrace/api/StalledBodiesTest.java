@@ -178,7 +178,7 @@ class StalledBodiesTest {
 
     private synchronized StalledTarget target(int id) {
       // Some are full from the start, some between records, some between fills.
-      long most = id >= OTHER ? Long.MAX_VALUE : id % 3 * 65_536;
+      long most = id >= OTHER ? Long.MAX_VALUE : id % 3 * 65_536L;
       StalledTarget target = new StalledTarget(id, most, isBlocking);
       (id >= OTHER ? others : targets).add(target);
       return target;
