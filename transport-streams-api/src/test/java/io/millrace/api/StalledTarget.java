@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.BodyTarget;
 import java.io.IOException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Takes some of the bytes that it knows, and no more before it is let go: it says that it is full,
@@ -16,11 +20,11 @@ final class StalledTarget implements BodyTarget {
   private final long most;
   private final boolean isBlocking;
   private final CountDownLatch goingOn = new CountDownLatch(1);
-  private volatile long position;
+  private final AtomicLong position = new AtomicLong();
+  private final Queue<String> ends = new ConcurrentLinkedQueue<>();
   private volatile boolean isRight = true;
   private volatile boolean isLetGo;
   private volatile boolean wasFull;
-  private volatile String end = "";
   private volatile Runnable resume = () -> {};
 
   /**
@@ -49,9 +53,9 @@ final class StalledTarget implements BodyTarget {
   }
 
   void assertWhole(long bytes) {
-    assertEquals(bytes, position, "bytes of body " + id);
+    assertEquals(bytes, position.get(), "bytes of body " + id);
     assertTrue(isRight, "every byte of body " + id);
-    assertEquals("complete ", end, "end of body " + id);
+    assertEquals(List.of("complete"), List.copyOf(ends), "end of body " + id);
   }
 
   @Override
@@ -61,7 +65,7 @@ final class StalledTarget implements BodyTarget {
 
   @Override
   public boolean isReady() {
-    if (isBlocking || isLetGo || position < most) {
+    if (isBlocking || isLetGo || position.get() < most) {
       return true;
     }
     wasFull = true;
@@ -70,11 +74,13 @@ final class StalledTarget implements BodyTarget {
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    if (isBlocking && position >= most) {
+    if (isBlocking && position.get() >= most) {
       block();
     }
-    isRight &= KnownBytes.matches(id, position, bytes, offset, length);
-    position += length;
+    if (!KnownBytes.matches(id, position.get(), bytes, offset, length)) {
+      isRight = false;
+    }
+    position.addAndGet(length);
   }
 
   private void block() throws IOException {
@@ -88,11 +94,11 @@ final class StalledTarget implements BodyTarget {
 
   @Override
   public void complete() {
-    end += "complete ";
+    ends.add("complete");
   }
 
   @Override
   public void abort(Throwable cause) {
-    end += "abort ";
+    ends.add("abort");
   }
 }
