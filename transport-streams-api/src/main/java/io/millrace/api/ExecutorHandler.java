@@ -46,9 +46,12 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
       int payloadBytes = request.payload().length;
       screen.screen(request.peer(), request.priority(), request.headers(), payloadBytes);
       return true;
-    } catch (Exception | Error e) {
+    } catch (Exception e) {
       call.refuse(FailureText.of(e));
       return false;
+    } catch (Error e) {
+      call.refuse(FailureText.of(e));
+      throw e;
     }
   }
 

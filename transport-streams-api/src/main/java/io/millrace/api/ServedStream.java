@@ -61,9 +61,12 @@ final class ServedStream implements LaneTask {
       int payloadBytes = offer.payload().length;
       route.screen().screen(offer.peer(), offer.priority(), offer.headers(), payloadBytes);
       return true;
-    } catch (Exception | Error e) {
+    } catch (Exception e) {
       offer.refuse(CallStatus.REFUSED, FailureText.of(e));
       return false;
+    } catch (Error e) {
+      offer.refuse(CallStatus.REFUSED, FailureText.of(e));
+      throw e;
     }
   }
 
