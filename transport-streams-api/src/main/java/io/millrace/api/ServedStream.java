@@ -86,7 +86,7 @@ final class ServedStream implements LaneTask {
       respondLater(headers.thenApply(this::checked), response.elements());
       return;
     }
-    byte[] known = checked(headers.join());
+    byte[] known = checked(headers.resultNow());
     offer.stream().outlet().offer(known);
     run(response.elements());
   }
