@@ -60,6 +60,11 @@ final class AttackersTest {
           }
           """);
 
+  /** What is announced again must be of a region that its sender still has. */
+  private static final TransportSettings PATIENT =
+      SimTransportSettings.parse(
+          "millrace.regions { sizes = [64 KiB], counts = [12], stall-timeout = 20 ms }");
+
   /** One run. */
   private static final class Trial {
     private final SimRun run;
@@ -89,8 +94,9 @@ final class AttackersTest {
     }
 
     private void start(SimNode node) {
+      TransportSettings settings = attack == Attack.REPLAYED_NOTIFY ? PATIENT : SETTINGS;
       Transport transport =
-          Transport.builder(SimCluster.settings(node.number(), SETTINGS))
+          Transport.builder(SimCluster.settings(node.number(), settings))
               .environment(node.environment())
               .events(node.number() == VICTIM ? events : new RecordingEvents(0))
               .start();
