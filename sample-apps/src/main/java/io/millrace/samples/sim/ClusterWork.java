@@ -31,7 +31,7 @@ final class ClusterWork {
   private final EarlyEnds early;
   private final Deadlines deadlines;
   private final LentMemory lent;
-  private final HeardPeers heard;
+  private final HeardPaths heard;
   private final TransportSettings settings;
   private final boolean retriesBlindly;
   private final Pattern requests;
@@ -61,7 +61,7 @@ final class ClusterWork {
     this.early = early;
     deadlines = new Deadlines(run, settings);
     lent = new LentMemory(run);
-    heard = HeardPeers.in(run);
+    heard = HeardPaths.in(run);
     this.retriesBlindly = retriesBlindly;
     this.plans = plans;
     this.settings = settings;
@@ -114,7 +114,7 @@ final class ClusterWork {
     return deadlines;
   }
 
-  HeardPeers heard() {
+  HeardPaths heard() {
     return heard;
   }
 

@@ -4,7 +4,6 @@ import io.millrace.config.RecoverySettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.health.PeerHealth;
 import io.millrace.testkit.sim.node.NodeLife;
-import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.HashSet;
 import java.util.Set;
@@ -17,13 +16,16 @@ import java.util.Set;
 final class Patience implements TransportEvents {
   private static final String RULE = "patience";
 
+  /** How the reason ends for which a path is closed over which the peer was given up. */
+  private static final String UNANSWERED = " did not answer its probes";
+
   private final SimRun run;
   private final NodeLife life;
-  private final HeardPeers heard;
+  private final HeardPaths heard;
   private final long leastSilenceNs;
   private final Set<String> givenUp = new HashSet<>();
 
-  Patience(SimRun run, NodeLife life, HeardPeers heard, RecoverySettings settings) {
+  Patience(SimRun run, NodeLife life, HeardPaths heard, RecoverySettings settings) {
     this.run = run;
     this.life = life;
     this.heard = heard;
@@ -45,22 +47,25 @@ final class Patience implements TransportEvents {
   public void onPeerHealthChanged(int worker, String peer, String from, String to) {
     if (to.equals(PeerHealth.FAILED.name())) {
       givenUp.add(peer);
-      long silenceNs = heard.onGivenUp(life, worker, number(peer));
-      if (silenceNs < leastSilenceNs) {
-        fail(
-            "worker %d gives %s up, silent for %d ns, %d ns are promised"
-                .formatted(worker, peer, silenceNs, leastSilenceNs));
-      }
     }
   }
 
-  private int number(String peer) {
-    for (int node = 0; node < run.nodes(); node++) {
-      if (SimCluster.handshakeAddress(node).equals(peer)) {
-        return node;
-      }
+  @Override
+  public void onPathOpened(int worker, String peer, long pathId) {
+    heard.onHeard(life, worker, pathId);
+  }
+
+  @Override
+  public void onPathClosed(int worker, String peer, long pathId, String reason) {
+    if (!reason.endsWith(UNANSWERED)) {
+      return;
     }
-    throw new IllegalArgumentException("there is no node at " + peer);
+    long silenceNs = heard.silenceNs(life, worker, pathId);
+    if (silenceNs < leastSilenceNs) {
+      fail(
+          "worker %d gives %s up, silent for %d ns, %d ns are promised"
+              .formatted(worker, peer, silenceNs, leastSilenceNs));
+    }
   }
 
   /** A call to this peer has ended because it did not answer. */

@@ -1,0 +1,50 @@
+package io.millrace.samples.sim;
+
+import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.NodeLife;
+import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.wire.PacketHeader;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * When each worker of each life heard of its peer last, by its own clock, over each of its paths:
+ * two nodes may open two at a time, of which one is then given up. Simulation thread only.
+ */
+final class HeardPaths implements CipherObserver {
+  // Looked up only, never walked.
+  private final Map<Path, Long> heardNs = new HashMap<>();
+
+  private record Path(NodeLife life, int worker, long pathId) {}
+
+  private HeardPaths() {}
+
+  /** Of a run whose nodes have not booted yet. */
+  static HeardPaths in(SimRun run) {
+    HeardPaths heard = new HeardPaths();
+    run.cluster().observeCiphers(heard);
+    return heard;
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    int worker = PacketHeader.destinationWorker(packet.buffer(), packet.offset());
+    long pathId = PacketHeader.pathId(packet.buffer(), packet.offset());
+    onHeard(packet.key().life(), worker, pathId);
+  }
+
+  /** A path begins, or a packet came over it. */
+  void onHeard(NodeLife life, int worker, long pathId) {
+    heardNs.put(new Path(life, worker, pathId), life.node().clock().nowNs());
+  }
+
+  /** For how long nothing has come over a path that began, ns. */
+  long silenceNs(NodeLife life, int worker, long pathId) {
+    Long lastNs = heardNs.get(new Path(life, worker, pathId));
+    if (lastNs == null) {
+      throw new IllegalArgumentException("path " + pathId + " never began");
+    }
+    return life.node().clock().nowNs() - lastNs;
+  }
+}
