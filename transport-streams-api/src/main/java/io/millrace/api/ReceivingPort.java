@@ -57,7 +57,8 @@ final class ReceivingPort extends AbstractOutHandler {
         port.give(out, element);
       }
     }
-    if (end != null && inlet.isEmpty() && !over) {
+    // Who gives a flow up that is all here says so ahead of letting its elements go.
+    if (end != null && inlet.isEmpty() && inlet.end() == end && !over) {
       finish(null);
     }
   }

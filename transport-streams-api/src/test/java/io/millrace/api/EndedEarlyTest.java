@@ -12,13 +12,17 @@ import io.millrace.actor.body.BodyTarget;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -323,6 +327,45 @@ class EndedEarlyTest {
           Remains.awaitNone(nodes, world);
           nodes.await(nodes.peer().unary(ECHO, new byte[1]));
         });
+  }
+
+  /** All responses are there, and most wait for the caller's stage, when the deadline passes. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotTakeAFlowForWholeWhoseRestIsLetGo(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          nodes
+              .server()
+              .serveBidirectional(
+                  ROUTE,
+                  call -> {
+                    var _ = call.elements().runWith(Sink.ignore(), materializer(nodes.server()));
+                    return StreamingResponse.of(elements(12));
+                  });
+          Served requests = new Served();
+          SinkQueueWithCancel<byte[]> responses =
+              Pattern.silence(requests)
+                  .via(nodes.peer().bidirectional(ROUTE, Way.DEADLINE.options()))
+                  .runWith(
+                      Sink.<byte[]>queue().withAttributes(Attributes.inputBuffer(1, 1)),
+                      materializer(nodes.client()));
+          assertTrue(nodes.awaitUntil(requests.told::get), "the deadline has passed");
+
+          CompletionStage<Optional<byte[]>> next = responses.pull();
+          for (int taken = 0; isElement(nodes, next); taken++) {
+            assertTrue(taken < 12, "no end");
+            next = responses.pull();
+          }
+          Way.DEADLINE.check(nodes, next.toCompletableFuture());
+          Remains.awaitNone(nodes, world);
+        });
+  }
+
+  private static boolean isElement(NodePair nodes, CompletionStage<Optional<byte[]>> pulled) {
+    CompletableFuture<Optional<byte[]>> next = pulled.toCompletableFuture();
+    assertTrue(nodes.awaitUntil(next::isDone));
+    return !next.isCompletedExceptionally() && next.resultNow().isPresent();
   }
 
   @ParameterizedTest

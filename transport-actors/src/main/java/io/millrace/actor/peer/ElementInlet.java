@@ -145,6 +145,17 @@ public final class ElementInlet implements ElementSink {
     }
   }
 
+  /**
+   * Nobody is to take the rest, be it all here or not: the flow has ended so, unless it was taken
+   * whole before.
+   */
+  void giveUp(StreamEnd how) {
+    // Ahead of the elements: who finds that none is left must not take the flow for whole.
+    end = how;
+    cancel();
+    listener.run();
+  }
+
   boolean isCancelled() {
     return cancelled;
   }

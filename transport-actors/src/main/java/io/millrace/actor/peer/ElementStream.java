@@ -4,6 +4,7 @@ import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.StreamSettings;
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -76,5 +77,13 @@ public final class ElementStream implements Submission {
     StreamEnd end = new StreamEnd(outcome, text);
     inlet.onEnd(end);
     outlet.onCancelled(end);
+  }
+
+  /** The same, and what waits to be taken is not: the peer is told of both. */
+  void giveUp(CallOutcome outcome, String text) {
+    StreamEnd end = new StreamEnd(outcome, text);
+    inlet.giveUp(end);
+    outlet.onCancelled(end);
+    outlet.fail(CallStatus.CANCELLED, text);
   }
 }

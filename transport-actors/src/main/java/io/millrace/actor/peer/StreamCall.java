@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.config.StreamSettings;
 import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.codec.CallStatus;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -84,9 +83,7 @@ public final class StreamCall extends PeerCall {
 
   /** Both flows end here so, and the peer is told of both. */
   void giveUp(CallOutcome outcome, String text) {
-    ends.fail(outcome, text);
-    ends.inlet().cancel();
-    ends.outlet().fail(CallStatus.CANCELLED, text);
+    ends.giveUp(outcome, text);
   }
 
   private static CallOutcome refusal(CallOutcome outcome) {
