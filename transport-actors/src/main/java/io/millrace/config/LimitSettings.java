@@ -1,5 +1,7 @@
 package io.millrace.config;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The bounds of what a node keeps for others and for its application.
  *
@@ -32,5 +34,12 @@ public record LimitSettings(
         section.integer("waiting-calls", 1, 1 << 24),
         section.integer("executor-queue", 2, 1 << 24),
         section.bytes("headers", 0, 16 << 10));
+  }
+
+  /** Why headers of this length are not sent, or null if they may be. */
+  public @Nullable String headersProblem(int length) {
+    return length > headersBytes
+        ? length + " bytes of headers are more than millrace.limits.headers = " + headersBytes
+        : null;
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodyTarget;
@@ -10,9 +11,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
-import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.io.IOException;
@@ -30,7 +29,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private static final byte[] NO_BYTES = {};
 
   private final String peer;
-  private final BulkReceiver receiver;
+  private final BodyAcceptor receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
   private byte[] responseHeaders = NO_BYTES;
@@ -43,7 +42,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       PeerHandle handle,
       Route route,
       @Nullable BodyTarget target,
-      BulkReceiver receiver,
+      BodyAcceptor receiver,
       TransferOptions options,
       EndingFuture<BulkReceipt> future,
       ExecutorLane lane) {
@@ -60,7 +59,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       PeerHandle handle,
       Route route,
       @Nullable BodyTarget target,
-      BulkReceiver receiver,
+      BodyAcceptor receiver,
       TransferOptions options,
       ExecutorLane lane) {
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
@@ -85,29 +84,8 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     return null;
   }
 
-  /** Asks where the bytes go; one of the two hears of it, on any thread. */
-  private void name(long payloadBytes, Consumer<BodyTarget> onNamed, Consumer<String> onRefused) {
-    BulkOffer offer = new BulkOffer(peer, priority(), responseHeaders, payloadBytes);
-    try {
-      receiver
-          .accept(offer)
-          .whenComplete(
-              (named, failure) -> {
-                if (named != null) {
-                  onNamed.accept(named);
-                } else {
-                  onRefused.accept(
-                      failure == null
-                          ? "the receiver named no place for the bytes"
-                          : FailureText.of(failure));
-                }
-              });
-    } catch (Exception e) {
-      onRefused.accept(FailureText.of(e));
-    } catch (Error e) {
-      onRefused.accept(FailureText.of(e));
-      throw e;
-    }
+  private void name(long payloadBytes, Consumer<BodyTarget> naming, Consumer<String> refusing) {
+    receiver.ask(peer, priority(), responseHeaders, payloadBytes, naming, refusing);
   }
 
   @Override

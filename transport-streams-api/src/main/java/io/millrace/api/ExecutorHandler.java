@@ -36,23 +36,19 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   @Override
   public void onCall(DeferredCall call) {
     UnaryCall request = new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
-    if (call.isScreened() || isAccepted(call, request)) {
+    if (isAccepted(call, request)) {
       handle(call, request);
     }
   }
 
   private boolean isAccepted(DeferredCall call, UnaryCall request) {
-    try {
-      int payloadBytes = request.payload().length;
-      screen.screen(request.peer(), request.priority(), request.headers(), payloadBytes);
-      return true;
-    } catch (Exception e) {
-      call.refuse(FailureText.of(e));
-      return false;
-    } catch (Error e) {
-      call.refuse(FailureText.of(e));
-      throw e;
-    }
+    return call.isScreened()
+        || screen.takes(
+            request.peer(),
+            request.priority(),
+            request.headers(),
+            request.payload().length,
+            call::refuse);
   }
 
   private void handle(DeferredCall call, UnaryCall request) {

@@ -4,7 +4,7 @@ package io.millrace.api;
 final class LongHeadersException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  LongHeadersException(int length, int mostBytes) {
-    super(length + " bytes of headers are more than millrace.limits.headers = " + mostBytes);
+  LongHeadersException(String problem) {
+    super(problem);
   }
 }

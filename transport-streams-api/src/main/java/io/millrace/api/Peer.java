@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.peer.PeerHandle;
@@ -9,6 +10,7 @@ import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.api.bulk.BulkStreams;
+import io.millrace.config.LimitSettings;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +31,7 @@ public final class Peer {
   private final TransportPool pool;
   private final PeerHandle handle;
   private final ExecutorLane lane;
-  private final int maxHeadersBytes;
+  private final LimitSettings limits;
   private final PeerStreams streams;
 
   Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane) {
@@ -37,7 +39,7 @@ public final class Peer {
     this.handle = handle;
     this.lane = lane;
     streams = new PeerStreams(handle, pool.settings().streams());
-    maxHeadersBytes = pool.settings().limits().headersBytes();
+    limits = pool.settings().limits();
   }
 
   /** The peer's handshake address, host:port, numeric. */
@@ -114,7 +116,12 @@ public final class Peer {
       Route route, BodyTarget target, TransferOptions options) {
     checkHeaders(options);
     return BulkReadCall.submit(
-        handle, route, target, offer -> CompletableFuture.completedFuture(target), options, lane);
+        handle,
+        route,
+        target,
+        (from, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
+        options,
+        lane);
   }
 
   /**
@@ -126,7 +133,7 @@ public final class Peer {
   public CompletableFuture<BulkReceipt> bulkRead(
       Route route, BulkReceiver receiver, TransferOptions options) {
     checkHeaders(options);
-    return BulkReadCall.submit(handle, route, null, receiver, options, lane);
+    return BulkReadCall.submit(handle, route, null, new ReceiverAcceptor(receiver), options, lane);
   }
 
   /**
@@ -168,9 +175,9 @@ public final class Peer {
   private Pair<CompletionStage<byte[]>, CompletionStage<BulkReceipt>> readWithHeaders(
       Route route, BodyTarget target, TransferOptions options) {
     CompletableFuture<byte[]> headers = new CompletableFuture<>();
-    BulkReceiver receiver =
-        offer -> {
-          headers.complete(offer.headers());
+    BodyAcceptor receiver =
+        (from, priority, answered, bytes) -> {
+          headers.complete(answered);
           return CompletableFuture.completedFuture(target);
         };
     CompletableFuture<BulkReceipt> receipt =
@@ -288,14 +295,13 @@ public final class Peer {
   }
 
   private void checkHeaders(TransferOptions options) {
-    checkHeaders(options.headers(), maxHeadersBytes);
+    checkHeaders(options.headers(), limits);
   }
 
-  static void checkHeaders(byte[] headers, int maxHeadersBytes) {
-    int length = headers.length;
-    if (length > maxHeadersBytes) {
-      throw new IllegalArgumentException(
-          length + " bytes of headers are more than millrace.limits.headers = " + maxHeadersBytes);
+  static void checkHeaders(byte[] headers, LimitSettings limits) {
+    String problem = limits.headersProblem(headers.length);
+    if (problem != null) {
+      throw new IllegalArgumentException(problem);
     }
   }
 

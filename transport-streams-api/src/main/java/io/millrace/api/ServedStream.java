@@ -54,20 +54,15 @@ final class ServedStream implements LaneTask {
   }
 
   private boolean isAccepted() {
-    if (offer.isScreened()) {
-      return true;
-    }
-    try {
-      int payloadBytes = offer.payload().length;
-      route.screen().screen(offer.peer(), offer.priority(), offer.headers(), payloadBytes);
-      return true;
-    } catch (Exception e) {
-      offer.refuse(CallStatus.REFUSED, FailureText.of(e));
-      return false;
-    } catch (Error e) {
-      offer.refuse(CallStatus.REFUSED, FailureText.of(e));
-      throw e;
-    }
+    return offer.isScreened()
+        || route
+            .screen()
+            .takes(
+                offer.peer(),
+                offer.priority(),
+                offer.headers(),
+                offer.payload().length,
+                text -> offer.refuse(CallStatus.REFUSED, text));
   }
 
   UnaryCall unary() {
@@ -119,8 +114,9 @@ final class ServedStream implements LaneTask {
       return;
     }
     byte[] headers = response.headers();
-    if (headers.length > route.maxHeadersBytes()) {
-      fail(new LongHeadersException(headers.length, route.maxHeadersBytes()));
+    String problem = route.limits().headersProblem(headers.length);
+    if (problem != null) {
+      fail(new LongHeadersException(problem));
       return;
     }
     ElementOutlet outlet = offer.stream().outlet();
@@ -132,8 +128,9 @@ final class ServedStream implements LaneTask {
 
   private byte[] checked(byte[] headers) {
     Objects.requireNonNull(headers, "the response's headers are null");
-    if (headers.length > route.maxHeadersBytes()) {
-      throw new LongHeadersException(headers.length, route.maxHeadersBytes());
+    String problem = route.limits().headersProblem(headers.length);
+    if (problem != null) {
+      throw new LongHeadersException(problem);
     }
     return headers;
   }

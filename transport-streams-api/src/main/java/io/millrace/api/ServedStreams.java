@@ -4,6 +4,7 @@ import io.millrace.actor.body.RequestScreen;
 import io.millrace.actor.peer.StreamAcceptor;
 import io.millrace.actor.peer.StreamOffer;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.config.LimitSettings;
 import org.apache.pekko.stream.Materializer;
 
 /**
@@ -13,14 +14,14 @@ import org.apache.pekko.stream.Materializer;
  * @param handler answers them
  * @param lane runs both
  * @param materializer runs the elements
- * @param maxHeadersBytes most bytes of headers of a response
+ * @param limits of headers of a response
  */
 record ServedStreams(
     RequestScreen screen,
     ServedStream.Handler handler,
     ExecutorLane lane,
     Materializer materializer,
-    int maxHeadersBytes)
+    LimitSettings limits)
     implements StreamAcceptor {
   @Override
   public void onStream(StreamOffer offer) {

@@ -10,9 +10,9 @@ import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.config.LimitSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.Protection;
@@ -107,11 +107,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public void serveBulkWrites(Route route, BulkReceiver receiver) {
-    pool.routes()
-        .add(
-            route,
-            (peer, priority, headers, payloadBytes) ->
-                receiver.accept(new BulkOffer(peer, priority, headers, payloadBytes)));
+    pool.routes().add(route, new ReceiverAcceptor(receiver));
   }
 
   /**
@@ -263,12 +259,12 @@ public final class Transport implements AutoCloseable {
 
   private void serveStreams(
       Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
-    int most = pool.settings().limits().headersBytes();
+    LimitSettings limits = pool.settings().limits();
     pool.routes()
         .add(
             route,
             pattern,
-            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer(), most));
+            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer(), limits));
   }
 
   /**
@@ -319,7 +315,7 @@ public final class Transport implements AutoCloseable {
    */
   public CompletableFuture<SealedPayload> seal(
       BodySource source, byte[] headers, Protection protection) {
-    Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
+    Peer.checkHeaders(headers, pool.settings().limits());
     CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
     SharedSealer.start(pool.bodies(), source, headers, protection, new SealedFuture(sealed));
     return sealed;
@@ -343,7 +339,7 @@ public final class Transport implements AutoCloseable {
   /** As {@link #sealAll(List, byte[])}, protected as with {@link #seal}. */
   public CompletableFuture<List<SealedPayload>> sealAll(
       List<byte[]> payloads, byte[] headers, Protection protection) {
-    Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
+    Peer.checkHeaders(headers, pool.settings().limits());
     CompletableFuture<List<SealedPayload>> sealed = new CompletableFuture<>();
     BatchSealer.start(
         pool.bodies(), List.copyOf(payloads), headers, protection, new SealedBatch(sealed));
@@ -387,7 +383,7 @@ public final class Transport implements AutoCloseable {
       Protection protection,
       List<Destination> destinations) {
     requireOwn(destinations);
-    Peer.checkHeaders(headers, pool.settings().limits().headersBytes());
+    Peer.checkHeaders(headers, pool.settings().limits());
     return Broadcast.of(destinations, route, lane, pool.system())
         .seal(pool.bodies(), source, headers, protection);
   }

@@ -102,7 +102,7 @@ class BulkFuturesTest {
         peer.handle(),
         ROUTE,
         target,
-        offer -> CompletableFuture.completedFuture(target),
+        (from, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
         TransferOptions.DEFAULTS,
         future,
         lane);

@@ -1,19 +1,19 @@
 package io.millrace.samples.cli;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.ForwardingSource;
 import io.millrace.actor.body.LentBytes;
 import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what is read from another source, and digests it if asked to. */
-final class MeteredSource implements BodySource {
-  private final BodySource source;
+final class MeteredSource extends ForwardingSource {
   private final @Nullable MessageDigest digest;
   private volatile long bytes;
 
   MeteredSource(BodySource source, @Nullable MessageDigest digest) {
-    this.source = source;
+    super(source);
     this.digest = digest;
   }
 
@@ -23,18 +23,8 @@ final class MeteredSource implements BodySource {
   }
 
   @Override
-  public long lengthBytes() {
-    return source.lengthBytes();
-  }
-
-  @Override
-  public void start(Runnable resume) {
-    source.start(resume);
-  }
-
-  @Override
   public int read(byte[] into, int offset, int length) throws IOException {
-    int read = source.read(into, offset, length);
+    int read = super.read(into, offset, length);
     if (read > 0) {
       onRead(into, offset, read);
     }
@@ -43,7 +33,7 @@ final class MeteredSource implements BodySource {
 
   @Override
   public @Nullable LentBytes lend(int most) throws IOException {
-    LentBytes lent = source.lend(most);
+    LentBytes lent = super.lend(most);
     if (lent != null) {
       onRead(lent.array(), lent.offset(), lent.length());
     }
@@ -56,10 +46,5 @@ final class MeteredSource implements BodySource {
     }
     long sum = bytes + length;
     bytes = sum;
-  }
-
-  @Override
-  public void close() {
-    source.close();
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.actor.body;
 
-import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.transfer.CallOutcome;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +23,12 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
   }
 
   /**
-   * The headers are there: the message is refused if this throws, and no payload of it is taken.
-   *
-   * @throws Exception with the text that the other side is told
+   * Whether the message is wanted whose headers are there; if not, no payload of it is taken, and
+   * {@code refusing} was told why.
    */
-  protected void screen(byte[] headers, long payloadBytes) throws Exception {}
+  protected boolean isWanted(byte[] headers, long payloadBytes, Consumer<String> refusing) {
+    return true;
+  }
 
   /** The message is whole. */
   protected abstract void onMessage(byte[] headers, byte[] payload);
@@ -42,7 +43,7 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
           payloadBytes + " bytes are more than millrace.transfers.message = " + most);
       return null;
     }
-    if (!isWanted(opener, headers, payloadBytes)) {
+    if (!isWanted(headers, payloadBytes, text -> opener.fail(CallOutcome.REFUSED, text))) {
       return null;
     }
     if (!services.assembly().reserve(payloadBytes)) {
@@ -60,19 +61,6 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
       throw e;
     }
     return this;
-  }
-
-  private boolean isWanted(BodyOpener opener, byte[] headers, long payloadBytes) {
-    try {
-      screen(headers, payloadBytes);
-      return true;
-    } catch (Exception e) {
-      opener.fail(CallOutcome.REFUSED, FailureText.of(e));
-      return false;
-    } catch (Error e) {
-      opener.fail(CallOutcome.REFUSED, FailureText.of(e));
-      throw e;
-    }
   }
 
   @Override

@@ -24,24 +24,16 @@ public abstract class OfferedBody implements BodyListener {
   @Override
   public final @Nullable BodyTarget onHeaders(
       BodyOpener opener, byte[] headers, long payloadBytes) {
-    try {
-      acceptor
-          .accept(peer, priority, headers, payloadBytes)
-          .whenComplete(
-              (target, failure) -> {
-                if (target != null) {
-                  this.target = target;
-                  opener.accept(target);
-                } else {
-                  opener.fail(CallOutcome.REFUSED, text(failure));
-                }
-              });
-    } catch (Exception e) {
-      opener.fail(CallOutcome.REFUSED, text(e));
-    } catch (Error e) {
-      opener.fail(CallOutcome.REFUSED, text(e));
-      throw e;
-    }
+    acceptor.ask(
+        peer,
+        priority,
+        headers,
+        payloadBytes,
+        named -> {
+          target = named;
+          opener.accept(named);
+        },
+        text -> opener.fail(CallOutcome.REFUSED, text));
     return null;
   }
 
@@ -63,8 +55,4 @@ public abstract class OfferedBody implements BodyListener {
 
   /** The target has all bytes and has completed; the writer is told so, with these headers. */
   protected abstract void onStored(long payloadBytes, byte[] headers);
-
-  private static String text(@Nullable Throwable failure) {
-    return failure == null ? "the receiver named no place for the bytes" : FailureText.of(failure);
-  }
 }

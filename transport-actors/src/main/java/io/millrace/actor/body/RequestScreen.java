@@ -1,5 +1,8 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.submission.FailureText;
+import java.util.function.Consumer;
+
 /**
  * Says by the headers of a request whether it is wanted. Called on the executor, ahead of the
  * payload if that comes as a body.
@@ -15,4 +18,19 @@ public interface RequestScreen {
    * @throws Exception the request is refused with this message
    */
   void screen(String peer, int priority, byte[] headers, long payloadBytes) throws Exception;
+
+  /** Whether the request is wanted; if not, {@code refusing} was told why. */
+  default boolean takes(
+      String peer, int priority, byte[] headers, long payloadBytes, Consumer<String> refusing) {
+    try {
+      screen(peer, priority, headers, payloadBytes);
+      return true;
+    } catch (Exception e) {
+      refusing.accept(FailureText.of(e));
+      return false;
+    } catch (Error e) {
+      refusing.accept(FailureText.of(e));
+      throw e;
+    }
+  }
 }

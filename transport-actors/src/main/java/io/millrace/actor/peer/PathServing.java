@@ -179,12 +179,8 @@ final class PathServing {
 
   /** Sets the answer that a response of these lengths does not fit; does not queue it. */
   void answerTooLarge(ServedCall call, int headersLength, int payloadLength) {
-    String text =
-        headersLength > mostHeadersBytes()
-            ? headersLength
-                + " bytes of headers are more than millrace.limits.headers = "
-                + mostHeadersBytes()
-            : overLimit(headersLength + payloadLength);
+    String problem = services.settings().limits().headersProblem(headersLength);
+    String text = problem == null ? overLimit(headersLength + payloadLength) : problem;
     set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
   }
 

@@ -12,6 +12,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.codec.CallStatus;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -93,8 +94,8 @@ final class RequestBodies {
     }
 
     @Override
-    protected void screen(byte[] headers, long payloadBytes) throws Exception {
-      screen.screen(path.peer(), terms.priority(), headers, payloadBytes);
+    protected boolean isWanted(byte[] headers, long payloadBytes, Consumer<String> refusing) {
+      return screen.takes(path.peer(), terms.priority(), headers, payloadBytes, refusing);
     }
 
     @Override

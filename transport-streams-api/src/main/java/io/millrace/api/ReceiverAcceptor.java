@@ -1,0 +1,20 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.api.bulk.BulkReceiver;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Asks an application's receiver.
+ *
+ * @param receiver says where the bytes go
+ */
+record ReceiverAcceptor(BulkReceiver receiver) implements BodyAcceptor {
+  @Override
+  public CompletionStage<? extends BodyTarget> accept(
+      String peer, int priority, byte[] headers, long payloadBytes) throws Exception {
+    return receiver.accept(new BulkOffer(peer, priority, headers, payloadBytes));
+  }
+}
