@@ -37,6 +37,8 @@ final class OversizedFrames {
   private boolean settle(OutboundFrame frame, PathTransfers transfers, boolean isFinal) {
     if (frame.isObsolete()) {
       transfers.onObsolete(frame);
+    } else if (transfers.streams().waitsForOpening(frame)) {
+      return false;
     } else if (transfers.canCarry(frame)) {
       // What was paid for must not wait behind what waits for credit that only it brings back.
       if (frame.isCharged()) {

@@ -103,6 +103,7 @@ public final class PacketReader {
       drop(DropReason.NOT_AUTHENTIC);
       return;
     }
+    path.onAuthenticPacket(packetNumber, nowNs);
     if (isChunks && !writes.isWhole(buffer, offset, length)) {
       refuse(path, packetNumber);
       services.counters().authenticationFailures++;
@@ -110,7 +111,6 @@ public final class PacketReader {
       return;
     }
     services.counters().packetsReceived++;
-    path.onAuthenticPacket(packetNumber, nowNs);
     if (isChunks) {
       onRead(path, packetNumber, writes.readChunks(path, buffer, offset), true, ecn, nowNs);
       return;

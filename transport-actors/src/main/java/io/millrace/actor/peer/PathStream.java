@@ -100,6 +100,11 @@ final class PathStream {
     isBody = true;
   }
 
+  /** Whether its frames wait for its opening, which is a body. */
+  boolean isHeld() {
+    return held;
+  }
+
   /** The peer has the opening. */
   void onOpeningTaken() {
     held = false;

@@ -5,6 +5,7 @@ import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.stream.StreamSender;
 import io.millrace.protocol.stream.StreamWindow;
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.OutboundFrame;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.PacketHeader;
@@ -205,6 +206,32 @@ final class PathStreams {
       transfers.queueBehind(opening, frame);
     } else {
       transfers.queue(frame);
+    }
+  }
+
+  /** Whether the frame would count as not received, for its stream's opening cannot go yet. */
+  boolean waitsForOpening(OutboundFrame frame) {
+    PathStream stream = frame instanceof StreamFrame ofStream ? ofStream.streamOrNull() : null;
+    return stream != null && (stream.isHeld() || isOpeningAside(stream));
+  }
+
+  private boolean isOpeningAside(PathStream stream) {
+    StreamCall opening = stream.call();
+    return opening != null && opening.isQueued() && !transfers.isWaiting(opening);
+  }
+
+  /** A frame is set aside: it stands behind its stream's opening, if that is, too. */
+  void onAside(OutboundFrame frame) {
+    PathStream stream = frame instanceof StreamFrame ofStream ? ofStream.streamOrNull() : null;
+    if (stream != null) {
+      ((StreamFrame) frame).moveTo(stream.priority());
+    }
+  }
+
+  /** The opening of a stream goes as a body, though it was queued as a frame. */
+  void onOpeningAsBody(PeerCall call) {
+    if (call instanceof StreamCall opening && opening.stream() != null) {
+      opening.stream().hold();
     }
   }
 

@@ -329,8 +329,14 @@ final class PathTransfers {
     }
   }
 
-  /** A frame left its queue that no datagram of the present size carries; smaller ones pass it. */
+  /** Whether a datagram of the present size carries the frame, and it would not come too early. */
+  boolean canGo(OutboundFrame frame) {
+    return canCarry(frame) && !streams.waitsForOpening(frame);
+  }
+
+  /** A frame left its queue that may not go at the path's present size; others pass it. */
   void setAside(OutboundFrame frame) {
+    streams.onAside(frame);
     oversized.add(frame);
     path.services().touched().add(path);
   }
@@ -359,6 +365,7 @@ final class PathTransfers {
   /** The path carries no message as long as this one: it goes as a body, unless it was sent. */
   void reject(OutboundFrame frame) {
     if (frame instanceof PeerCall call && !call.isCharged()) {
+      streams.onOpeningAsBody(call);
       bodies.startRequest(call);
     } else if (frame instanceof PeerCall call) {
       String text = inDoubt(call.contentLength());

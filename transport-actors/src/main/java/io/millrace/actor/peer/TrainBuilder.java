@@ -176,7 +176,7 @@ final class TrainBuilder {
       int frameLength = frame.encodedLength();
       if (frame.isObsolete()) {
         path.transfers().onObsolete(frames.poll(level));
-      } else if (!path.size().canCarry(frameLength)) {
+      } else if (!path.transfers().canGo(frame)) {
         path.transfers().setAside(frames.poll(level));
       } else if (position + frameLength > end || !path.transfers().takeCredit(frame)) {
         break;

@@ -105,6 +105,7 @@ final class RegionExpiry {
       if (isExpired) {
         book.counters.onRevokedIdle();
         wanted -= region.sizeBytes();
+        forgetWish(region);
         pool.revoke(region, nowNs, sink);
       } else if (idleNs >= patienceNs(region)) {
         if (isUseful(region, wanted, repair, isMemoryWanted)) {
@@ -116,6 +117,14 @@ final class RegionExpiry {
         }
       }
       region = following;
+    }
+  }
+
+  /** Who did not use what it got ahead of need gets no more before it asks again. */
+  private void forgetWish(ReceiveRegion region) {
+    final RegionHolder holder = region.holder();
+    if (holder != null && region.isAhead()) {
+      book.ahead(holder, 0);
     }
   }
 

@@ -1,12 +1,19 @@
 package io.millrace.actor.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.config.StreamSettings;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.Route;
+import io.millrace.wire.codec.InlineRequestEncoder;
+import io.millrace.wire.codec.RequestRegionsEncoder;
+import io.millrace.wire.codec.StreamCloseEncoder;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +22,9 @@ class OversizedFramesTest {
   private static final Route ROUTE = Route.of("r");
   private static final int LARGE = 4_000;
   private static final int ETHERNET = 1_472;
+  private static final int OPENING = InlineRequestEncoder.TEMPLATE_ID;
+  private static final int CLOSE = StreamCloseEncoder.TEMPLATE_ID;
+  private static final int REQUEST_REGIONS = RequestRegionsEncoder.TEMPLATE_ID;
 
   private final WorkerLab lab = new WorkerLab(new FakeEndpoint(16, 64));
   private final PeerLink link = lab.link(1);
@@ -112,6 +122,71 @@ class OversizedFramesTest {
     lab.turns(3, 1_000);
     assertNull(large.outcome);
     assertTrue(large.isSentAsBody());
+  }
+
+  /** A stream whose opening was sent in a large datagram, lost, and waits for the path's size. */
+  private StreamCall streamWithItsOpeningAside(PeerPath path) {
+    StreamSettings settings = lab.services.settings().streams();
+    StreamCall stream =
+        new StreamCall(
+            lab.handle(link),
+            StreamPattern.STREAMING_RESPONSE,
+            ROUTE.id(),
+            3,
+            new byte[0],
+            new byte[LARGE],
+            settings);
+    link.onCall(stream, lab.nowNs);
+    lab.turn();
+    path.size().onTimeoutsInRow(3);
+    path.transfers().sendAgain(stream);
+    lab.turn();
+    lab.endpoint.sent.clear();
+    return stream;
+  }
+
+  private void cancel(StreamCall stream) {
+    stream.ends().inlet().cancel();
+    stream.ends().onTaken(lab.nowNs);
+  }
+
+  private List<Integer> templatesSent() {
+    List<Integer> templates = new ArrayList<>();
+    lab.endpoint.sent.forEach(datagram -> templates.addAll(far.templates(datagram)));
+    lab.endpoint.sent.clear();
+    return templates;
+  }
+
+  /** The peer would not take them, nor what shares their packets: nothing would be acknowledged. */
+  @Test
+  void shouldSendNoFrameOfAStreamWhoseOpeningStandsAside() throws Exception {
+    PeerPath path = openWithJumboFrames();
+    StreamCall stream = streamWithItsOpeningAside(path);
+    cancel(stream);
+    lab.turns(3, 1_000);
+    List<Integer> before = templatesSent();
+    assertFalse(before.contains(CLOSE), before.toString());
+    path.size().onProbeAcked(WorkerLab.MAX_DATAGRAM_BYTES);
+    lab.turns(3, 1_000);
+    List<Integer> after = templatesSent();
+    int opening = after.indexOf(OPENING);
+    int close = after.indexOf(CLOSE);
+    assertTrue(opening >= 0 && close > opening, after.toString());
+    assertEquals(0, lab.faults.size());
+  }
+
+  @Test
+  void shouldSendNoFrameOfAStreamBeforeItsOpeningThatBecameABody() throws Exception {
+    PeerPath path = openWithJumboFrames();
+    StreamCall stream = streamWithItsOpeningAside(path);
+    stream.setCharged(false);
+    cancel(stream);
+    path.onLocalMtu(1_000 + PacketHeader.OVERHEAD);
+    lab.turns(3, 1_000);
+    List<Integer> sent = templatesSent();
+    assertFalse(sent.contains(CLOSE), sent.toString());
+    assertTrue(sent.contains(REQUEST_REGIONS), sent.toString());
+    assertEquals(0, lab.faults.size());
   }
 
   @Test

@@ -88,6 +88,19 @@ class SuspectedPeerTest {
     assertFalse(path.isEnded());
   }
 
+  /** What is sealed in its packets is whole: it is there. */
+  @Test
+  void shouldNotSuspectAPeerWhosePacketsLoseTheirEnds() {
+    write(0, K64);
+    byte[] chunk = WriteFrames.chunk(1, 1, pool.region(1).key(), 0, PIECE_BYTES);
+    for (int i = 0; i < 8; i++) {
+      lab.turns(SUSPECTED_MS / 4, STEP_NS);
+      arrive(far.chunkPacket(1, chunk, new byte[PIECE_BYTES - 1]));
+    }
+    assertEquals(RegionState.CONSUMING, state(0));
+    assertEquals(8, lab.services.counters().packetsNotTaken);
+  }
+
   /** The peer has no valid token left, and would never get one to write what is missing. */
   @Test
   void shouldGiveBackWhatWaitsBehindAGapThatNothingIsLeftToFill() throws Exception {

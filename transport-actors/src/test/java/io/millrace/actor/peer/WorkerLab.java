@@ -131,6 +131,11 @@ final class WorkerLab implements CompletionHandler, PathOwner {
     return new PeerLink("10.0.0." + peer + ":1", 100);
   }
 
+  /** What an application holds of the peer of this link. */
+  PeerHandle handle(PeerLink link) {
+    return new PeerHandle("10.0.0.1:1", port, link);
+  }
+
   PeerPath open(PeerLink link, int path, boolean initiator) throws DriverException {
     return open(link, terms(path, initiator, WINDOW_BYTES));
   }

@@ -98,6 +98,21 @@ class RegionAheadTest extends RegionPoolFixture {
     assertEquals(0, pool.counters().exhausted());
   }
 
+  /** A wish that went by is none: two idle nodes would hand one region to and fro. */
+  @Test
+  void shouldGrantNoMoreAheadToWhomDidNotUseIt() {
+    pool = pool(4, 1 << 20, 1 << 20);
+    RegionHolder a = pool.open("a");
+    pool.onAhead(a, 1 << 20);
+    assertEquals(1, grant(0).size());
+    pool.onDeadline(IDLE_TIMEOUT, said);
+    pool.onDeadline(IDLE_TIMEOUT + QUARANTINE, said);
+    said.take();
+    assertEquals(List.of(), grant(IDLE_TIMEOUT + QUARANTINE));
+    pool.onAhead(a, 4 * K64);
+    assertEquals(1, grant(IDLE_TIMEOUT + QUARANTINE).size(), "it asks again");
+  }
+
   @Test
   void shouldTakeBackFirstWhatWasGrantedAhead() {
     pool = pool(8, 1 << 20, 1 << 20);
