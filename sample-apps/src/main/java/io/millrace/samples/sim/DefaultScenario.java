@@ -117,7 +117,7 @@ final class DefaultScenario implements Scenario {
             settlesNs, "no payload of a broadcast is held", () -> broadcasts.held() == 0);
       }
       run.awaitIdle(settlesNs);
-      calls.lent().requireBack(calls);
+      calls.lent().awaitBack(calls, settlesNs);
       if (lost.isNone() && run.swarm().has("silence", SILENT_PPM)) {
         new Silence(run, calls.settings()).run();
       }

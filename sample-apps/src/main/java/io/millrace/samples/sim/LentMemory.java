@@ -1,9 +1,11 @@
 package io.millrace.samples.sim;
 
+import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the application lends to its transports comes back: when all has ended, each source was
@@ -31,12 +33,22 @@ final class LentMemory {
     return target;
   }
 
-  /** All has ended at the lives that are there. */
-  void requireBack(ClusterWork work) {
+  /** All has ended at the lives that are there; executors may still have to hear of it. */
+  void awaitBack(ClusterWork work, long withinNs) {
+    Simulation simulation = run.simulation();
+    simulation.runUntil(() -> kept(work) == null, simulation.nowNs() + withinNs);
+    Lent kept = kept(work);
+    if (kept != null) {
+      run.fail("lent memory comes back", kept.what() + " was not given back, or more than once");
+    }
+  }
+
+  private @Nullable Lent kept(ClusterWork work) {
     for (Lent lent : all) {
       if (work.life(lent.life().number()) == lent.life() && !lent.isBack().getAsBoolean()) {
-        run.fail("lent memory comes back", lent.what() + " was not given back, or more than once");
+        return lent;
       }
     }
+    return null;
   }
 }
