@@ -36,6 +36,7 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   @Override
   public void onCall(DeferredCall call) {
     UnaryCall request = new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
+    call.forgetRequest();
     if (isAccepted(call, request)) {
       handle(call, request);
     }

@@ -24,6 +24,7 @@ final class ProviderHandler implements DeferredHandler {
   public void onCall(DeferredCall call) {
     BulkOffer offer =
         new BulkOffer(call.peer(), call.priority(), call.headers(), BodySource.UNKNOWN_LENGTH);
+    call.forgetRequest();
     try {
       provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
     } catch (Exception e) {

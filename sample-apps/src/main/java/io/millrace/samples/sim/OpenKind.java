@@ -18,7 +18,7 @@ import org.apache.pekko.stream.javadsl.Source;
  * What is opened and stays open: a call that is not answered, or a stream on which nothing moves.
  */
 public enum OpenKind {
-  /** One request of 100 bytes, and an answer that does not come. */
+  /** One request without a payload, and an answer that does not come. */
   UNARY("unary") {
     @Override
     void serve(Transport server, List<Object> open) {
@@ -33,7 +33,7 @@ public enum OpenKind {
 
     @Override
     void open(Peer peer, Materializer materializer, List<Object> held) {
-      held.add(peer.unary(ROUTE, new byte[REQUEST_BYTES]));
+      held.add(peer.unary(ROUTE, NOTHING));
     }
   },
 
@@ -102,7 +102,6 @@ public enum OpenKind {
   };
 
   private static final Route ROUTE = Route.of("footprint");
-  private static final int REQUEST_BYTES = 100;
   private static final byte[] NOTHING = {};
 
   private final String text;

@@ -73,6 +73,17 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     return Arrays.copyOfRange(block, headersLength, headersLength + payloadLength);
   }
 
+  /**
+   * The handler has what it wants of the request, which is empty from here on: a call that waits
+   * for its answer holds none of it. On the executor, before the answer.
+   */
+  public void forgetRequest() {
+    services.blocks().release(block);
+    block = NO_BYTES;
+    headersLength = 0;
+    payloadLength = 0;
+  }
+
   /** Whether the request came as a body whose headers have passed the handler's screen. */
   public boolean isScreened() {
     return isScreened;

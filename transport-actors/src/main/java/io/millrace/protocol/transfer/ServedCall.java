@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,11 @@ public final class ServedCall extends OutboundFrame {
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
-  private static final int INITIAL_BYTES = 0;
+  private static final MutableDirectBuffer NO_RESPONSE = new UnsafeBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
   /** The response: headers, then payload. */
-  private MutableDirectBuffer response = new ExpandableArrayBuffer(INITIAL_BYTES);
+  private MutableDirectBuffer response = NO_RESPONSE;
 
   private long transferId;
   private int priority;
@@ -115,7 +116,15 @@ public final class ServedCall extends OutboundFrame {
     this.status = (byte) status;
     this.headersLength = headersLength;
     this.payloadLength = payloadLength;
-    response.checkLimit(headersLength + payloadLength);
+    makeRoom(headersLength + payloadLength);
+  }
+
+  /** Memory is made with the first response: a call that waits for its answer has none. */
+  private void makeRoom(int bytes) {
+    if (bytes > response.capacity() && !response.isExpandable()) {
+      response = new ExpandableArrayBuffer(bytes);
+    }
+    response.checkLimit(bytes);
   }
 
   /** Copies a whole payload as the answer, without headers. */
@@ -143,7 +152,7 @@ public final class ServedCall extends OutboundFrame {
     headersLength = 0;
     payloadLength = 0;
     if (response.capacity() > KEPT_BYTES) {
-      response = new ExpandableArrayBuffer(INITIAL_BYTES);
+      response = NO_RESPONSE;
     }
     return payload;
   }
