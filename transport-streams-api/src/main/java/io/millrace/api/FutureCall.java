@@ -109,6 +109,11 @@ final class FutureCall extends PeerCall implements LaneTask {
     var _ = CompletableFuture.runAsync(this, lane.lastResort());
   }
 
+  @Override
+  public boolean mayBlock() {
+    return true;
+  }
+
   /** On the executor: completes the future. */
   @Override
   public void run() {

@@ -42,6 +42,11 @@ final class ServedStream implements LaneTask {
   }
 
   @Override
+  public boolean mayBlock() {
+    return true;
+  }
+
+  @Override
   public void run() {
     if (!isAccepted()) {
       return;

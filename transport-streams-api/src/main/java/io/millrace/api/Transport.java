@@ -464,7 +464,9 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Where handlers and completions run.
+     * Where handlers and completions run. They may wait: what comes meanwhile gets another thread,
+     * but no more than {@code parallelism} at once. So many that wait for calls of this node whose
+     * completions must run here, too, wait for ever.
      *
      * @param parallelism tasks that it may run at once for this transport
      */

@@ -123,6 +123,11 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     }
   }
 
+  @Override
+  public boolean mayBlock() {
+    return true;
+  }
+
   /** Runs the handler; what it throws becomes the answer. */
   @Override
   public void run() {

@@ -9,14 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way from workers to the application's executor: a bounded queue that at most {@code
- * parallelism} tasks of the executor empty. A worker wakes the executor only when nobody empties
- * the queue or it grows, so a burst costs one hand-over and not one for each call. Any thread.
+ * parallelism} drains, tasks of the executor, empty. A worker wakes the executor only when nobody
+ * empties the queue or it grows, so a burst costs one hand-over and not one for each task. A drain
+ * that is inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing: whatever
+ * waits then gets another one. Any thread.
  *
  * <p>When the executor refuses and nobody empties the queue, whoever was refused tells all tasks
  * that wait, so that none is left behind without a thread.
  */
 public final class ExecutorLane {
-  private static final int BACKLOG_PER_TASK = 16;
+  private static final int BACKLOG_PER_DRAIN = 16;
+  private static final int INSIDE = 1 << Short.SIZE;
+  private static final int RUNNING = INSIDE - 1;
 
   private final Executor executor;
   private final Executor lastResort;
@@ -25,7 +29,10 @@ public final class ExecutorLane {
   private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
   private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
   private final AtomicInteger reserved = new AtomicInteger();
-  private final AtomicInteger active = new AtomicInteger();
+
+  /** Drains that run or were handed to the executor; times {@link #INSIDE}, those inside a task. */
+  private final AtomicInteger drains = new AtomicInteger();
+
   private final Runnable drain = this::drain;
 
   /** A lane to {@code executor} that holds {@code capacity} tasks, and as many reserved places. */
@@ -37,7 +44,7 @@ public final class ExecutorLane {
   public ExecutorLane(Executor executor, int capacity, int parallelism, Executor lastResort) {
     this.lastResort = lastResort;
     this.executor = executor;
-    this.parallelism = parallelism;
+    this.parallelism = Math.min(parallelism, RUNNING);
     this.capacity = capacity;
     queue = new ManyToManyConcurrentArrayQueue<>(capacity);
   }
@@ -68,9 +75,11 @@ public final class ExecutorLane {
   /** As {@link #give}, for tasks long enough that another thread should take up the next one. */
   public void giveWork(LaneTask task) {
     add(task);
-    int running = active.get();
-    if (running < parallelism && active.compareAndSet(running, running + 1)) {
+    int seen = drains.get();
+    if ((seen & RUNNING) < parallelism && drains.compareAndSet(seen, seen + 1)) {
       start();
+    } else {
+      wake();
     }
   }
 
@@ -100,14 +109,27 @@ public final class ExecutorLane {
   }
 
   private void wake() {
-    int running = active.get();
-    if (isDrainerWanted(running) && active.compareAndSet(running, running + 1)) {
+    if (enter()) {
       start();
     }
   }
 
-  private boolean isDrainerWanted(int running) {
-    return running == 0 || (running < parallelism && queue.size() > running * BACKLOG_PER_TASK);
+  /** Counts one more drain, if one is wanted. */
+  private boolean enter() {
+    int seen = drains.get();
+    while (isDrainWanted(seen)) {
+      if (drains.compareAndSet(seen, seen + 1)) {
+        return true;
+      }
+      seen = drains.get();
+    }
+    return false;
+  }
+
+  private boolean isDrainWanted(int seen) {
+    int running = seen & RUNNING;
+    int emptying = running - seen / INSIDE;
+    return running < parallelism && (emptying == 0 || queue.size() > emptying * BACKLOG_PER_DRAIN);
   }
 
   private void start() {
@@ -118,13 +140,13 @@ public final class ExecutorLane {
     }
   }
 
-  /** This thread counts as active and the executor has not taken its drain. */
+  /** This drain is counted and the executor has not taken it; one that runs will do its work. */
   private void onRefused() {
     do {
-      if (active.get() == 1) {
+      if ((drains.get() & RUNNING) == 1) {
         rejectAll();
       }
-    } while (active.decrementAndGet() == 0 && !isEmpty() && active.compareAndSet(0, 1));
+    } while ((drains.decrementAndGet() & RUNNING) == 0 && !isEmpty() && drains.compareAndSet(0, 1));
   }
 
   private void rejectAll() {
@@ -142,14 +164,31 @@ public final class ExecutorLane {
     do {
       LaneTask task;
       while ((task = next()) != null) {
-        try {
-          task.run();
-        } catch (Throwable t) { // an application's callback threw; the others must still run
-          report(t);
+        if (task.mayBlock()) {
+          runInside(task);
+        } else {
+          run(task);
         }
       }
-      active.decrementAndGet();
-    } while (!isEmpty() && active.compareAndSet(0, 1));
+      drains.decrementAndGet();
+    } while (!isEmpty() && enter());
+  }
+
+  private void runInside(LaneTask task) {
+    drains.addAndGet(INSIDE);
+    if (!isEmpty()) {
+      wake();
+    }
+    run(task);
+    drains.addAndGet(-INSIDE);
+  }
+
+  private static void run(LaneTask task) {
+    try {
+      task.run();
+    } catch (Throwable t) { // an application's callback threw; the others must still run
+      report(t);
+    }
   }
 
   private @Nullable LaneTask next() {

@@ -9,6 +9,11 @@ public interface LaneTask extends Runnable {
   static LaneTask always(Runnable task) {
     return new LaneTask() {
       @Override
+      public boolean mayBlock() {
+        return true;
+      }
+
+      @Override
       public void run() {
         task.run();
       }
@@ -18,6 +23,14 @@ public interface LaneTask extends Runnable {
         task.run();
       }
     };
+  }
+
+  /**
+   * Whether it runs an application's code that may take long or wait for another task of the lane:
+   * then what waits behind it gets a thread of its own, if there is one.
+   */
+  default boolean mayBlock() {
+    return false;
   }
 
   /** The executor has taken it. On one of the executor's threads. */

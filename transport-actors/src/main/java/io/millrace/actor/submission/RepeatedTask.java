@@ -25,6 +25,11 @@ public abstract class RepeatedTask implements LaneTask {
   }
 
   @Override
+  public final boolean mayBlock() {
+    return true;
+  }
+
+  @Override
   public final void run() {
     int seen;
     do {

@@ -42,6 +42,69 @@ class ExecutorLaneTest {
     }
   }
 
+  /** While it runs, the executor's other threads do what they were given. */
+  private final class Blocking implements LaneTask {
+    private final Runnable meanwhile;
+
+    Blocking(Runnable meanwhile) {
+      this.meanwhile = meanwhile;
+    }
+
+    @Override
+    public boolean mayBlock() {
+      return true;
+    }
+
+    @Override
+    public void run() {
+      meanwhile.run();
+      runExecutor();
+      log.add("blocking ran");
+    }
+
+    @Override
+    public void onRejected() {
+      log.add("blocking rejected");
+    }
+  }
+
+  @Test
+  void shouldRunWhatWaitedBehindATaskThatBlocks() {
+    ExecutorLane lane = new ExecutorLane(executor::add, 4, 2);
+    lane.give(new Blocking(() -> {}));
+    lane.give(new Named("behind"));
+    runExecutor();
+    assertEquals(List.of("behind ran", "blocking ran"), log);
+  }
+
+  @Test
+  void shouldRunWhatComesWhileATaskBlocks() {
+    ExecutorLane lane = new ExecutorLane(executor::add, 4, 2);
+    lane.give(new Blocking(() -> lane.give(new Named("later"))));
+    runExecutor();
+    assertEquals(List.of("later ran", "blocking ran"), log);
+    lane.give(new Named("afterwards"));
+    assertEquals(1, executor.size());
+  }
+
+  @Test
+  void shouldTakeNoMoreThreadsThanItMayHoweverManyTasksBlock() {
+    ExecutorLane lane = new ExecutorLane(executor::add, 8, 2);
+    Runnable more = () -> lane.give(new Named("more"));
+    lane.give(new Blocking(() -> lane.give(new Blocking(more))));
+    runExecutor();
+    assertEquals(List.of("blocking ran", "more ran", "blocking ran"), log);
+  }
+
+  @Test
+  void shouldHandABurstOfShortTasksOverOnce() {
+    ExecutorLane lane = new ExecutorLane(executor::add, 32, 4);
+    for (int i = 0; i < 16; i++) {
+      lane.give(new Named("short"));
+    }
+    assertEquals(1, executor.size());
+  }
+
   @Test
   void shouldTellATaskThatTheExecutorRefuses() {
     ExecutorLane lane =

@@ -1,0 +1,82 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Handlers and completions that wait keep nothing else waiting while the executor has a thread. */
+@Timeout(60)
+class BlockingTasksTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final Route WAIT = Route.of("wait");
+  private static final int THREADS = 3;
+
+  private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
+  private final TwoNodes nodes =
+      new TwoNodes("", b -> b.executor(executor, THREADS), b -> b.executor(executor, THREADS));
+
+  @AfterEach
+  void close() {
+    nodes.close();
+    executor.shutdownNow();
+  }
+
+  private static void serveEcho(Transport transport) {
+    transport.serve(ECHO, call -> done(call.payload()));
+  }
+
+  private static CompletableFuture<UnaryResponse> done(byte[] payload) {
+    return CompletableFuture.completedFuture(UnaryResponse.of(payload));
+  }
+
+  private static byte[] get(CompletableFuture<UnaryResponse> call) {
+    try {
+      return call.get(20, TimeUnit.SECONDS).payload();
+    } catch (Exception e) {
+      throw new AssertionError("no answer", e);
+    }
+  }
+
+  @Test
+  void shouldCompleteTheCallThatAHandlerWaitsFor() {
+    serveEcho(nodes.client);
+    Peer back = nodes.server.peer(nodes.client.address());
+    nodes.server.serve(WAIT, call -> done(get(back.unary(ECHO, call.payload()))));
+    assertArrayEquals(new byte[] {7}, get(nodes.peer().unary(WAIT, new byte[] {7})));
+  }
+
+  @Test
+  void shouldCompleteTheCallThatACompletionWaitsFor() {
+    serveEcho(nodes.server);
+    Peer peer = nodes.peer();
+    CompletableFuture<byte[]> second =
+        peer.unary(ECHO, new byte[] {7}).thenApply(first -> get(peer.unary(ECHO, first.payload())));
+    assertArrayEquals(new byte[] {7}, second.orTimeout(30, TimeUnit.SECONDS).join());
+  }
+
+  @Test
+  void shouldRunAsManyHandlersAtOnceAsTheExecutorMay() {
+    CountDownLatch all = new CountDownLatch(THREADS);
+    nodes.server.serve(
+        WAIT,
+        call -> {
+          all.countDown();
+          return done(new byte[] {(byte) (all.await(20, TimeUnit.SECONDS) ? 1 : 0)});
+        });
+    List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      calls.add(nodes.peer().unary(WAIT, new byte[0]));
+    }
+    calls.forEach(call -> assertArrayEquals(new byte[] {1}, get(call)));
+  }
+}
