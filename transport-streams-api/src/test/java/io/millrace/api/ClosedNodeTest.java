@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @ClusterTest(
     names = {"red", "green", "blue"},
-    heapMb = 256)
-@Timeout(120)
+    heapMb = 256,
+    limitSeconds = TrafficNode.PATIENCE_S)
+@Timeout(5 * TrafficNode.PATIENCE_S)
 class ClosedNodeTest {
   private static final int RED = 0;
   private static final int GREEN = 1;
@@ -33,6 +34,8 @@ class ClosedNodeTest {
   void shouldTellThePeersOfANodeThatClosesAndEndItsProcess(String driver, Cluster cluster)
       throws Exception {
     cluster.run(new TrafficNode(logs.toString(), driver, "20 s", "blue", TrafficNode.Plot.CLOSE));
+    cluster.awaitBarrier(TrafficNode.CONNECTED);
+    cluster.awaitBarrier(TrafficNode.EXCHANGE);
 
     for (String name : List.of("blue", "red", "green")) {
       ClusterNode node = cluster.node(name);

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
@@ -27,13 +28,21 @@ import java.util.regex.Pattern;
  */
 record TrafficNode(String directory, String driver, String failAfter, String victim, Plot plot)
     implements NodeProgram {
+  /**
+   * How long the test and the nodes wait for one thing at most, s. Three young JVMs on a host that
+   * does other work as well take many times what they take alone to load their classes, shake
+   * hands, and end transfers of each kind.
+   */
+  static final int PATIENCE_S = 100;
+
+  static final String CONNECTED = "all are connected";
   static final String EXCHANGE = "all exchange";
   static final String STOPPED = "it is stopped";
   static final String NOTICED = " has noticed";
   static final String RESUMED = "it is resumed";
 
   private static final int MOST_EVENTS = 10_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(PATIENCE_S);
   private static final Pattern FAULT =
       Pattern.compile(
           "(Peer|Completion|Worker|Handshake)Fault .*|(ProtocolViolation|RecordNotAuthentic) .*");
@@ -114,7 +123,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
         parts.addresses.put(name, address);
         connect(self, transport.peer(address));
       }
-      self.barrier("all are connected");
+      self.barrier(CONNECTED);
       for (String name : self.others()) {
         Peer peer = transport.peer(Objects.requireNonNull(parts.addresses.get(name)));
         parts.traffic.begin(parts.number(name), peer);
@@ -174,15 +183,19 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
   private void notice(Parts parts) throws InterruptedException {
     NodeHandle self = parts.self;
     self.await(STOPPED);
+    int gone = parts.number(victim);
+    AtomicInteger open = new AtomicInteger();
     if (plot == Plot.LONG_STOP) {
       self.awaitUntil(victim + " is given up", () -> parts.hasGivenUp(victim));
     } else {
-      int gone = parts.number(victim);
       self.awaitUntil(
           victim + " is probed while each lane to it is in the middle",
-          () -> parts.health(victim).equals("PROBING") && parts.traffic.areAllOpen(gone));
+          () -> {
+            open.set(parts.traffic.open(gone));
+            return parts.health(victim).equals("PROBING") && parts.traffic.areAllOpen(gone);
+          });
     }
-    self.publish(self.name() + NOTICED, String.valueOf(parts.traffic.open(parts.number(victim))));
+    self.publish(self.name() + NOTICED, open.toString());
   }
 
   /** Ends the traffic; then nothing of it may be left at any of these nodes. */
