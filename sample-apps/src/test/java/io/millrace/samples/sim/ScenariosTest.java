@@ -27,12 +27,12 @@ final class ScenariosTest {
     scenario(name).run(run);
   }
 
-  @SimulationTest(seeds = "1..60")
+  @SimulationTest(seeds = {"1..60", "commit+200"})
   void shouldSurviveEverything(SimRun run) throws Exception {
     run("default", run);
   }
 
-  @SimulationTest(seeds = "1..60")
+  @SimulationTest(seeds = {"1..60", "commit+200"})
   void shouldSurviveEverythingWithCallsAlone(SimRun run) throws Exception {
     run("calls", run);
   }
@@ -47,7 +47,7 @@ final class ScenariosTest {
     run("loss", run);
   }
 
-  @SimulationTest(seeds = "1..60")
+  @SimulationTest(seeds = {"1..60", "commit+150"})
   void shouldSurviveEverythingOnAFabric(SimRun run) throws Exception {
     run("fabric", run);
   }

@@ -6,7 +6,6 @@ import io.millrace.testkit.sim.scenario.Corpus;
 import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SeedRange;
 import io.millrace.testkit.sim.scenario.Shrinker;
 import io.millrace.testkit.sim.scenario.Shrunk;
 import io.millrace.testkit.sim.scenario.SimRunner;
@@ -48,11 +47,21 @@ final class Campaign {
   }
 
   /** Fails unless all of these runs succeed. */
-  void run(List<RunSettings> corpus, SeedRange seeds) throws InterruptedException, IOException {
+  void run(List<RunSettings> corpus, List<TestSeeds> seeds)
+      throws InterruptedException, IOException {
     for (RunSettings known : corpus) {
       replay(known, true);
     }
-    BatchResult batch = runner.run(seeds);
+    for (TestSeeds each : seeds) {
+      run(each);
+    }
+  }
+
+  private void run(TestSeeds seeds) throws InterruptedException, IOException {
+    if (seeds.isOfCommit()) {
+      System.out.println(settings.test() + ": seeds " + seeds);
+    }
+    BatchResult batch = runner.run(seeds.range());
     if (!batch.failures().isEmpty()) {
       Shrinker shrinker = new Shrinker(scenario, settings.shrinkRuns());
       RunResult first = batch.failures().getFirst();
@@ -61,6 +70,11 @@ final class Campaign {
     }
     if (batch.totals().events() == 0) {
       throw new AssertionFailedError(settings.test() + ": nothing happened in any run");
+    }
+    if (seeds.isOfCommit()) {
+      System.out.printf(
+          "%s: %d runs, %d of them twice, none failed%n",
+          settings.test(), batch.ran(), batch.repeated());
     }
   }
 

@@ -4,7 +4,6 @@ import io.millrace.testkit.sim.scenario.Corpus;
 import io.millrace.testkit.sim.scenario.Keep;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SeedRange;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.testkit.sim.scenario.SimRunner;
 import java.io.IOException;
@@ -13,6 +12,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
@@ -70,10 +70,15 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
       Keep keep = Keep.parse(System.getProperty(KEEP, ""));
       campaign.replay(RunSettings.of(Long.parseLong(seed)).withKeep(keep));
     } else {
-      campaign.run(
-          corpus(context.getRequiredTestClass(), scenario),
-          SeedRange.parse(System.getProperty(SEEDS, test.seeds())));
+      campaign.run(corpus(context.getRequiredTestClass(), scenario), seeds(test));
     }
+  }
+
+  private static List<TestSeeds> seeds(SimulationTest test) {
+    String others = System.getProperty(SEEDS);
+    return Stream.of(others == null ? test.seeds() : new String[] {others})
+        .map(TestSeeds::parse)
+        .toList();
   }
 
   private static void requireScenario(Method method) {

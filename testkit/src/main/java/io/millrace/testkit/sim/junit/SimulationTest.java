@@ -31,8 +31,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Test
 @ExtendWith(SimulationExtension.class)
 public @interface SimulationTest {
-  /** Which seeds: {@code A..B}, both included, or one. */
-  String seeds() default "1..100";
+  /**
+   * Which seeds: {@code A..B}, both included, or one, or {@code commit+N}, which are N others with
+   * each commit: they begin with the first ten digits of its hash, read as a number. The test
+   * prints which they were. They are always the same where there is no clone to read the commit
+   * from, and the property {@code millrace.sim.commit} does not name it either.
+   */
+  String[] seeds() default "1..100";
 
   /** Runs at once; 0 is one for each processor. */
   int threads() default 0;

@@ -10,7 +10,6 @@ import io.millrace.testkit.sim.scenario.Keep;
 import io.millrace.testkit.sim.scenario.PlantedBug;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SeedRange;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,11 +39,14 @@ final class CampaignTest {
     return new Campaign(scenario, CampaignSettings.of("A#b", "acme/A.b.seeds", 2, shrinkRuns));
   }
 
+  private static List<TestSeeds> seeds(String text) {
+    return List.of(TestSeeds.parse(text));
+  }
+
   @Test
   void shouldSayHowToRunAFailureAgain() throws Exception {
     AssertionError failure =
-        assertThrows(
-            AssertionError.class, () -> campaign().run(List.of(), SeedRange.parse("1..20")));
+        assertThrows(AssertionError.class, () -> campaign().run(List.of(), seeds("1..20")));
     Matcher command = COMMAND.matcher(String.valueOf(failure.getMessage()));
     assertTrue(command.find(), failure.getMessage());
     assertTrue(String.valueOf(failure.getMessage()).contains(" crashes and is down for "));
@@ -61,8 +63,7 @@ final class CampaignTest {
     RunSettings known = RunSettings.of(1).withKeep(Keep.parse("f:;w:"));
     campaignOf(known);
     AssertionError nothing =
-        assertThrows(
-            AssertionError.class, () -> campaign(run -> {}, 1).run(List.of(), SeedRange.of(1)));
+        assertThrows(AssertionError.class, () -> campaign(run -> {}, 1).run(List.of(), seeds("1")));
     assertEquals("A#b: nothing happened in any run", nothing.getMessage());
   }
 
@@ -74,7 +75,7 @@ final class CampaignTest {
             },
             1);
     AssertionError first =
-        assertThrows(AssertionError.class, () -> failing.run(List.of(known), SeedRange.of(2)));
+        assertThrows(AssertionError.class, () -> failing.run(List.of(known), seeds("2")));
     assertTrue(message(first).contains("left of seed 1:"));
     assertTrue(message(first).contains("it is the line\n  1 f:;w:\nin acme/A.b.seeds\n"));
   }
@@ -83,8 +84,7 @@ final class CampaignTest {
   @Test
   void shouldSayWhichLineToKeepAndWhere() throws Exception {
     AssertionError failure =
-        assertThrows(
-            AssertionError.class, () -> campaign().run(List.of(), SeedRange.parse("1..20")));
+        assertThrows(AssertionError.class, () -> campaign().run(List.of(), seeds("1..20")));
     Matcher line = LINE.matcher(message(failure));
     assertTrue(line.find(), message(failure));
     Matcher command = COMMAND.matcher(message(failure));
@@ -93,7 +93,7 @@ final class CampaignTest {
     List<RunSettings> corpus =
         Corpus.read(new ByteArrayInputStream(line.group(1).getBytes(StandardCharsets.UTF_8)));
     AssertionError same =
-        assertThrows(AssertionError.class, () -> campaign().run(corpus, SeedRange.of(2)));
+        assertThrows(AssertionError.class, () -> campaign().run(corpus, seeds("2")));
     assertEquals(
         Objects.requireNonNull(failure.getCause()).getMessage(),
         Objects.requireNonNull(same.getCause()).getMessage());
@@ -103,7 +103,7 @@ final class CampaignTest {
   void shouldFailALineOfTheCorpusThatNamesWhatIsGone() throws Exception {
     RunSettings gone = RunSettings.of(1).withKeep(Keep.parse("f:;w:39-41"));
     AssertionError failure =
-        assertThrows(AssertionError.class, () -> campaign().run(List.of(gone), SeedRange.of(1)));
+        assertThrows(AssertionError.class, () -> campaign().run(List.of(gone), seeds("1")));
     assertTrue(message(failure).contains(" keep: the run has no w:40-41 any more"));
     campaign().replay(RunSettings.of(1).withKeep(Keep.parse("f:;w:39")));
   }
@@ -114,7 +114,7 @@ final class CampaignTest {
     Campaign campaign =
         campaign(run -> run.simulation().trace(TraceKind.NOTE, calls.incrementAndGet(), 0), 1_000);
     AssertionError few =
-        assertThrows(AssertionError.class, () -> campaign.run(List.of(), SeedRange.parse("4..6")));
+        assertThrows(AssertionError.class, () -> campaign.run(List.of(), seeds("4..6")));
     assertTrue(message(few).contains("what is left of seed 6:"), message(few));
     assertTrue(message(few).contains(" determinism: "), message(few));
     assertTrue(message(few).contains("-Dmillrace.sim.seed=6\n"), message(few));
@@ -138,7 +138,7 @@ final class CampaignTest {
     AssertionError failure =
         assertThrows(
             AssertionError.class,
-            () -> new Campaign(endless, settings).run(List.of(), SeedRange.parse("5..9")));
+            () -> new Campaign(endless, settings).run(List.of(), seeds("5..9")));
     isReleased.set(true);
     assertTrue(message(failure).startsWith("seed 5, 700 ns: real time: "), message(failure));
     assertTrue(message(failure).contains("CampaignTest.loopUntil("), message(failure));
