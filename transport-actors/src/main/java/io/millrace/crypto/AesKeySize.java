@@ -1,6 +1,6 @@
 package io.millrace.crypto;
 
-/** How long the AES keys of a path are; both sides must agree. */
+/** How long the AES keys of a path are: the longer of what its two sides want. */
 public enum AesKeySize {
   /** 16 bytes, the default. */
   AES_128(16),
@@ -16,6 +16,11 @@ public enum AesKeySize {
   /** Bytes of a key. */
   public int bytes() {
     return bytes;
+  }
+
+  /** The longer of this and another. */
+  public AesKeySize orLonger(AesKeySize other) {
+    return compareTo(other) >= 0 ? this : other;
   }
 
   /**

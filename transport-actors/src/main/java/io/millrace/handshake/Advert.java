@@ -1,5 +1,6 @@
 package io.millrace.handshake;
 
+import io.millrace.crypto.AesKeySize;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -11,6 +12,7 @@ import java.util.List;
  * @param inlineLimit inline bytes that the peer may send from the start, not negative
  * @param concurrentTransfers transfers that the peer may have open, not negative
  * @param maxDatagramBytes the largest datagram that this node receives, bytes, positive
+ * @param keySize the shortest keys that it takes for the path
  * @param endpoints where its workers are, at most {@value #MAX_ENDPOINTS}
  * @param identity its handshake address, {@code host:port}, at most {@value #MAX_IDENTITY_BYTES}
  *     bytes of UTF-8 without control characters
@@ -21,6 +23,7 @@ public record Advert(
     long inlineLimit,
     int concurrentTransfers,
     int maxDatagramBytes,
+    AesKeySize keySize,
     List<AdvertisedEndpoint> endpoints,
     String identity) {
   /** The most endpoints. */

@@ -1,5 +1,6 @@
 package io.millrace.handshake;
 
+import io.millrace.crypto.AesKeySize;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.wire.codec.AdvertDecoder;
 import io.millrace.wire.codec.AdvertEncoder;
@@ -35,7 +36,8 @@ public final class AdvertCodec {
         .incarnation(advert.incarnation())
         .inlineLimit(advert.inlineLimit())
         .concurrentTransfers(advert.concurrentTransfers())
-        .maxDatagramBytes(advert.maxDatagramBytes());
+        .maxDatagramBytes(advert.maxDatagramBytes())
+        .keyBytes((short) advert.keySize().bytes());
     AdvertEncoder.EndpointsEncoder endpoints = encoder.endpointsCount(advert.endpoints().size());
     for (AdvertisedEndpoint endpoint : advert.endpoints()) {
       byte[] family = endpoint.address().family().getBytes(StandardCharsets.US_ASCII);
@@ -97,6 +99,7 @@ public final class AdvertCodec {
           decoder.inlineLimit(),
           (int) decoder.concurrentTransfers(),
           (int) decoder.maxDatagramBytes(),
+          AesKeySize.ofBytes(decoder.keyBytes()),
           endpoints,
           text(identity));
     } catch (IllegalArgumentException | CharacterCodingException e) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.crypto.AesKeySize;
 import io.millrace.driver.EndpointAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +29,7 @@ class AdvertCodecTest {
           65_536,
           100,
           8_952,
+          AesKeySize.AES_256,
           List.of(endpoint(0, "udp", "7f0000011d28"), endpoint(255, "efa", "fe80".repeat(16))),
           "node-1.example:7400");
 
@@ -46,6 +48,7 @@ class AdvertCodecTest {
         random.nextLong() >>> 1,
         random.nextInt() >>> 1,
         1 + (random.nextInt() >>> 2),
+        random.nextBoolean() ? AesKeySize.AES_128 : AesKeySize.AES_256,
         endpoints,
         "h\u00f6st-" + random.nextInt() + ":7400");
   }
@@ -64,10 +67,11 @@ class AdvertCodecTest {
 
   @Test
   void shouldKeepItsBytes() {
-    Advert small = new Advert(1, -2, 2, 3, 4, List.of(endpoint(9, "udp", "0102")), "a:1");
+    Advert small =
+        new Advert(1, -2, 2, 3, 4, AesKeySize.AES_256, List.of(endpoint(9, "udp", "0102")), "a:1");
     assertEquals(
-        "3200"
-            + "1900"
+        "3300"
+            + "1a00"
             + "60"
             + "01"
             + "01"
@@ -77,6 +81,7 @@ class AdvertCodecTest {
             + "0200000000000000"
             + "03000000"
             + "04000000"
+            + "20"
             + "01"
             + "01"
             + "09"
@@ -145,19 +150,30 @@ class AdvertCodecTest {
   @Test
   void shouldRefuseWhatIsOutOfBounds() {
     List<AdvertisedEndpoint> many = Collections.nCopies(65, endpoint(0, "udp", "00"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, many, "a:1"));
-    assertThrows(
-        IllegalArgumentException.class, () -> new Advert(256, 0, 0, 0, 1, List.of(), "a:1"));
-    assertThrows(
-        IllegalArgumentException.class, () -> new Advert(0, 0, -1, 0, 1, List.of(), "a:1"));
-    assertThrows(
-        IllegalArgumentException.class, () -> new Advert(0, 0, 0, -1, 1, List.of(), "a:1"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 0, List.of(), "a:1"));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, List.of(), ""));
-    assertThrows(IllegalArgumentException.class, () -> new Advert(0, 0, 0, 0, 1, List.of(), "a b"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, List.of(), "a".repeat(261)));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, many, "a:1"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, List.of(), "a:1"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), ""));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), "a b"));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), "a".repeat(261)));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeAvailability;
 import io.millrace.crypto.HandshakeCredentials;
 import io.millrace.crypto.HandshakeException;
@@ -73,7 +74,7 @@ class DatagramHandshakerTest {
   }
 
   private static byte[] advertOf(String name) {
-    return AdvertCodec.encode(new Advert(0, 0, 0, 0, 1_400, List.of(), name));
+    return AdvertCodec.encode(new Advert(0, 0, 0, 0, 1_400, AesKeySize.AES_128, List.of(), name));
   }
 
   private static HandshakeProvider psk() {

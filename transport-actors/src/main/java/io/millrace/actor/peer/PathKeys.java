@@ -1,7 +1,6 @@
 package io.millrace.actor.peer;
 
 import io.millrace.crypto.AeadProvider;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.ControlKeys;
 import io.millrace.crypto.ControlOpener;
 import io.millrace.crypto.ControlSealer;
@@ -22,9 +21,9 @@ final class PathKeys implements AutoCloseable {
   private long nextPacketNumber;
   private boolean rotated;
 
-  PathKeys(PathTerms terms, AeadProvider aead, AesKeySize size, KeyLimits limits) {
+  PathKeys(PathTerms terms, AeadProvider aead, KeyLimits limits) {
     this.terms = terms;
-    ControlKeys keys = new ControlKeys(terms.secret(), size);
+    ControlKeys keys = new ControlKeys(terms.secret(), terms.agreement().keySize());
     sealer =
         new ControlSealer(
             keys, aead, PathDirection.sending(terms.initiator()), terms.workers(), limits);

@@ -5,7 +5,6 @@ import io.millrace.config.NicSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.protocol.congestion.NewReno;
 import io.millrace.protocol.congestion.NewRenoSettings;
@@ -24,7 +23,6 @@ final class PathMachines {
   private static final int JITTER_PERCENT = 10;
   private static final int SILENCE_INTERVALS = 3;
   private static final int TRAIN_BYTES = 64 << 10;
-  private static final int LONG_KEY_BITS = 256;
 
   private final TransportSettings settings;
   private final PathTerms terms;
@@ -36,9 +34,7 @@ final class PathMachines {
 
   PathKeys keys(AeadProvider aead) {
     CryptoSettings crypto = settings.crypto();
-    AesKeySize size = crypto.keyBits() == LONG_KEY_BITS ? AesKeySize.AES_256 : AesKeySize.AES_128;
-    return new PathKeys(
-        terms, aead, size, new KeyLimits(crypto.packetsPerKey(), crypto.bytesPerKey()));
+    return new PathKeys(terms, aead, new KeyLimits(crypto.packetsPerKey(), crypto.bytesPerKey()));
   }
 
   ReceivedPackets received() {

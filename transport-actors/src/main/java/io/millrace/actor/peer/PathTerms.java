@@ -14,8 +14,7 @@ import io.millrace.driver.EndpointAddress;
  * @param remoteAddress where the peer's worker is reached
  * @param sendLimitBytes inline bytes that the peer allows from the start
  * @param receiveWindow inline bytes that this side allows
- * @param remoteTransfers transfers that this side may have open at the peer
- * @param maxDatagramBytes what both sides take at most
+ * @param agreement what both sides have agreed upon
  * @param rttNs the handshake's round trip
  */
 public record PathTerms(
@@ -26,8 +25,7 @@ public record PathTerms(
     EndpointAddress remoteAddress,
     long sendLimitBytes,
     InlineWindow receiveWindow,
-    int remoteTransfers,
-    int maxDatagramBytes,
+    PathAgreement agreement,
     long rttNs) {
   /** This side's worker. */
   public int localWorker() {
@@ -44,6 +42,16 @@ public record PathTerms(
     return receiveWindow.windowBytes();
   }
 
+  /** Transfers that this side may have open at the peer. */
+  public int remoteTransfers() {
+    return agreement.remoteTransfers();
+  }
+
+  /** What both sides take at most, bytes. */
+  public int maxDatagramBytes() {
+    return agreement.maxDatagramBytes();
+  }
+
   /** The same without a share of the inline budget: of a path that is not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(
@@ -54,8 +62,7 @@ public record PathTerms(
         remoteAddress,
         sendLimitBytes,
         new InlineWindow(receiveWindow.initialBytes(), 0),
-        remoteTransfers,
-        maxDatagramBytes,
+        agreement,
         rttNs);
   }
 }

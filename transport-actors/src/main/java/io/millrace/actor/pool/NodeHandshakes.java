@@ -3,6 +3,7 @@ package io.millrace.actor.pool;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.InlineBudget;
 import io.millrace.actor.peer.InlineWindow;
+import io.millrace.actor.peer.PathAgreement;
 import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
@@ -11,6 +12,7 @@ import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
@@ -328,8 +330,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         endpoint.address(),
         remote.inlineLimit(),
         new InlineWindow(local.inlineLimit(), window),
-        Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
-        Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
+        new PathAgreement(
+            Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
+            Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
+            local.keySize().orLonger(remote.keySize())),
         path.rttNs());
   }
 
@@ -366,6 +370,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         budget.initialBytes(),
         settings.limits().concurrentTransfers(),
         current.get(worker).maxDatagramBytes(),
+        AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
         current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),
         identity);
   }

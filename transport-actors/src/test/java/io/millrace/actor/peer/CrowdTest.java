@@ -9,6 +9,7 @@ import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
@@ -106,8 +107,7 @@ class CrowdTest {
         new EndpointAddress("fake", new byte[] {(byte) (sender >> 8), (byte) sender}),
         WorkerLab.WINDOW_BYTES,
         new InlineWindow(WorkerLab.WINDOW_BYTES, WorkerLab.WINDOW_BYTES),
-        65_536,
-        WorkerLab.MAX_DATAGRAM_BYTES,
+        new PathAgreement(65_536, WorkerLab.MAX_DATAGRAM_BYTES, AesKeySize.AES_128),
         1_000_000);
   }
 

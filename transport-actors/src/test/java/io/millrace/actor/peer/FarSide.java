@@ -1,7 +1,6 @@
 package io.millrace.actor.peer;
 
 import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
@@ -31,7 +30,6 @@ final class FarSide {
         new PathKeys(
             WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES),
             AeadProviders.discover().select(0),
-            AesKeySize.AES_128,
             new KeyLimits(1 << 20, 1L << 36));
   }
 

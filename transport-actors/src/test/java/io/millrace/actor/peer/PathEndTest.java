@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.crypto.AesKeySize;
 import io.millrace.event.DropReason;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
@@ -221,8 +222,7 @@ class PathEndTest {
             terms.remoteAddress(),
             terms.sendLimitBytes(),
             terms.receiveWindow(),
-            1,
-            terms.maxDatagramBytes(),
+            new PathAgreement(1, terms.maxDatagramBytes(), AesKeySize.AES_128),
             terms.rttNs()));
     peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
     TestCall waiting = new TestCall(peer, ROUTE.id(), 8);

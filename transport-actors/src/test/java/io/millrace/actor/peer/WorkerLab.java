@@ -122,8 +122,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
         new EndpointAddress("fake", new byte[] {(byte) path}),
         windowBytes,
         new InlineWindow(windowBytes, windowBytes),
-        65_536,
-        MAX_DATAGRAM_BYTES,
+        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128),
         1_000_000);
   }
 

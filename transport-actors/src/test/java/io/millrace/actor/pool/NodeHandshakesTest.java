@@ -14,6 +14,7 @@ import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.Handshaker;
 import io.millrace.crypto.PathSecret;
@@ -110,6 +111,7 @@ class NodeHandshakesTest {
             1 << 20,
             16,
             1_400,
+            AesKeySize.AES_128,
             List.of(new AdvertisedEndpoint(worker, ENDPOINT)),
             identity));
   }

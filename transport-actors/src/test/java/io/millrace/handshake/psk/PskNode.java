@@ -1,5 +1,6 @@
 package io.millrace.handshake.psk;
 
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeHost;
 import io.millrace.crypto.HandshakeOutcome;
@@ -34,7 +35,8 @@ final class PskNode implements HandshakeHost {
   }
 
   static byte[] advert(String name) {
-    return AdvertCodec.encode(new Advert(1, 77, 65_536, 16, 1_400, List.of(), name + ":7400"));
+    return AdvertCodec.encode(
+        new Advert(1, 77, 65_536, 16, 1_400, AesKeySize.AES_128, List.of(), name + ":7400"));
   }
 
   @Override

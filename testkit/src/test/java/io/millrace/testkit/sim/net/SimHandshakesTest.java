@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeCredentials;
 import io.millrace.crypto.HandshakeException;
 import io.millrace.crypto.HandshakeFailure;
@@ -48,7 +49,9 @@ class SimHandshakesTest {
     private boolean throwing;
 
     private Peer(int node, HandshakeCredentials credentials) throws HandshakeException {
-      advert = AdvertCodec.encode(new Advert(0, node, 0, 0, 1_400, List.of(), "node-" + node));
+      advert =
+          AdvertCodec.encode(
+              new Advert(0, node, 0, 0, 1_400, AesKeySize.AES_128, List.of(), "node-" + node));
       SimHandshakes provider =
           new SimHandshakes(net.network, node, net.time, new Random(17 + node));
       InetSocketAddress listen = new SimAddress(node, 0, PORT).inet();

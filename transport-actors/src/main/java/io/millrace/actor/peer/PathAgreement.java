@@ -1,0 +1,12 @@
+package io.millrace.actor.peer;
+
+import io.millrace.crypto.AesKeySize;
+
+/**
+ * What both sides of a path have agreed upon by their adverts.
+ *
+ * @param remoteTransfers transfers that this side may have open at the peer
+ * @param maxDatagramBytes what both sides take at most
+ * @param keySize the longer keys of what both sides want
+ */
+public record PathAgreement(int remoteTransfers, int maxDatagramBytes, AesKeySize keySize) {}

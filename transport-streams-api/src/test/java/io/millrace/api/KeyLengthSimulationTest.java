@@ -1,0 +1,49 @@
+package io.millrace.api;
+
+import io.millrace.testkit.sim.junit.SimulationTest;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Two nodes that were told to use keys of different lengths understand each other. */
+final class KeyLengthSimulationTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final int BODY_BYTES = 200_000;
+  private static final long SECOND_NS = 1_000_000_000;
+  private static final int[] KEY_BITS = {128, 256};
+
+  @SimulationTest(seeds = "1..2")
+  void shouldUseTheLongerKeysOfBothSides(SimRun run) {
+    Transport[] nodes = new Transport[KEY_BITS.length];
+    AtomicInteger answered = new AtomicInteger();
+    run.add(
+        nodes.length,
+        node -> {
+          String bits = "millrace.crypto.key-bits = " + KEY_BITS[node.number()];
+          Transport transport =
+              Transport.builder(
+                      SimCluster.settings(node.number(), SimTransportSettings.parse(bits)))
+                  .environment(node.environment())
+                  .start();
+          transport.serve(
+              ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+          nodes[node.number()] = transport;
+        });
+    for (int node = 0; node < nodes.length; node++) {
+      Peer other = nodes[node].peer(SimCluster.handshakeAddress(1 - node));
+      for (int bytes : new int[] {10, BODY_BYTES}) {
+        var _ = other.unary(ECHO, new byte[bytes]).thenAccept(answer -> answered.incrementAndGet());
+      }
+    }
+    run.within(SECOND_NS, "all are answered", () -> answered.get() == 2 * nodes.length);
+    for (Transport node : nodes) {
+      node.close();
+    }
+    run.awaitClosed(SECOND_NS);
+    run.cluster().nodes().forEach(node -> node.system().terminate());
+    run.quiesce();
+  }
+}
