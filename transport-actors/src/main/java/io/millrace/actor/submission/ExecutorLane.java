@@ -44,7 +44,7 @@ public final class ExecutorLane {
   public ExecutorLane(Executor executor, int capacity, int parallelism, Executor lastResort) {
     this.lastResort = lastResort;
     this.executor = executor;
-    this.parallelism = Math.min(parallelism, RUNNING);
+    this.parallelism = Math.min(parallelism, Short.MAX_VALUE);
     this.capacity = capacity;
     queue = new ManyToManyConcurrentArrayQueue<>(capacity);
   }
