@@ -139,14 +139,7 @@ class ActorHeadersTest {
   }
 
   private static Stream<Arguments> all() {
-    return Stream.of(Pattern.values())
-        .flatMap(
-            pattern ->
-                Stream.of(Headers.values())
-                    .flatMap(
-                        headers ->
-                            Stream.of(PatternWorld.values())
-                                .map(world -> Arguments.of(pattern, headers, world))));
+    return Combinations.of(Pattern.values(), Headers.values(), PatternWorld.values());
   }
 
   @ParameterizedTest

@@ -30,8 +30,7 @@ class BroadcastTest {
       List.of(0, 1, 1_000, 65_517, 65_518, 262_144 - 19, 262_144, 1_000_001);
 
   private static Stream<Arguments> crowds() {
-    return Stream.of(Carriage.values())
-        .flatMap(each -> Stream.of(1, 3, 5).map(peers -> Arguments.of(each, peers)));
+    return Combinations.of(Carriage.values(), new Integer[] {1, 3, 5});
   }
 
   @ParameterizedTest

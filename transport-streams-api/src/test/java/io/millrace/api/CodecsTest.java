@@ -109,8 +109,7 @@ class CodecsTest {
             new Bytes(Codec.bytes()),
             new Readings(JacksonCodec.of(Reading.class)),
             new Readings(new ReadingCodec()));
-    return Stream.of(PatternWorld.values())
-        .flatMap(world -> encodings.stream().map(encoding -> Arguments.of(encoding, world)));
+    return Combinations.of(encodings.toArray(), PatternWorld.values());
   }
 
   /** One node of the application serves all patterns; the other uses them. */

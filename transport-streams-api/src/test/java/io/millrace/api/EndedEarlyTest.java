@@ -290,15 +290,8 @@ class EndedEarlyTest {
   }
 
   private static Stream<Arguments> all() {
-    return Stream.of(Pattern.values())
-        .flatMap(
-            pattern ->
-                Stream.of(Way.values())
-                    .filter(way -> way == Way.DEADLINE || pattern.hasFuture())
-                    .flatMap(
-                        way ->
-                            Stream.of(PatternWorld.values())
-                                .map(world -> Arguments.of(pattern, way, world))));
+    return Combinations.of(Pattern.values(), Way.values(), PatternWorld.values())
+        .filter(each -> each.get()[1] == Way.DEADLINE || ((Pattern) each.get()[0]).hasFuture());
   }
 
   @ParameterizedTest

@@ -25,8 +25,7 @@ class FaultyNetworkTest {
             percent(20, 0, 0, 0),
             percent(0, 20, 20, 0),
             percent(5, 5, 5, 5));
-    return Stream.of(World.values())
-        .flatMap(world -> faults.stream().map(each -> Arguments.of(world, each)));
+    return Combinations.of(World.values(), faults.toArray());
   }
 
   private static Impairment percent(int loss, int duplication, int reordering, int corruption) {

@@ -238,14 +238,7 @@ class ProtectionTest {
   }
 
   private static Stream<Arguments> everyWay() {
-    return Stream.of(Pattern.values())
-        .flatMap(
-            pattern ->
-                Stream.of(Carriage.values())
-                    .flatMap(
-                        carriage ->
-                            Stream.of(Protection.values())
-                                .map(each -> Arguments.of(pattern, carriage, each))));
+    return Combinations.of(Pattern.values(), Carriage.values(), Protection.values());
   }
 
   @ParameterizedTest
@@ -289,9 +282,7 @@ class ProtectionTest {
   }
 
   private static Stream<Arguments> everySealing() {
-    return Stream.of(Pattern.values())
-        .flatMap(
-            pattern -> Stream.of(Protection.values()).map(each -> Arguments.of(pattern, each)));
+    return Combinations.of(Pattern.values(), Protection.values());
   }
 
   @ParameterizedTest

@@ -18,7 +18,6 @@ import io.millrace.wire.Route;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
@@ -176,8 +175,7 @@ class SimulatedBodiesTest {
   }
 
   private static Stream<Arguments> seeds() {
-    return Stream.of(Carriage.values())
-        .flatMap(each -> IntStream.range(0, 4).mapToObj(seed -> Arguments.of(each, seed)));
+    return Combinations.of(Carriage.values(), new Integer[] {0, 1, 2, 3});
   }
 
   @ParameterizedTest

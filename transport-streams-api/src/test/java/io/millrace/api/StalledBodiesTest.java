@@ -51,14 +51,7 @@ class StalledBodiesTest {
   }
 
   private static Stream<Arguments> all() {
-    return Stream.of(Kind.values())
-        .flatMap(
-            kind ->
-                Stream.of(2, 4, 14)
-                    .flatMap(
-                        count ->
-                            Stream.of(StallWorld.values())
-                                .map(world -> Arguments.of(kind, count, world))));
+    return Combinations.of(Kind.values(), new Integer[] {2, 4, 14}, StallWorld.values());
   }
 
   @ParameterizedTest

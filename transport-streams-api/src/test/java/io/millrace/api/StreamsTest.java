@@ -54,8 +54,7 @@ class StreamsTest {
             new Impairment(3, 20, 0, 0, 1, 0),
             new Impairment(4, 0, 20, 20, 8, 0),
             new Impairment(5, 5, 5, 5, 8, 5));
-    return Stream.of(World.values())
-        .flatMap(world -> faults.stream().map(each -> Arguments.of(world, each)));
+    return Combinations.of(World.values(), faults.toArray());
   }
 
   @ParameterizedTest

@@ -205,9 +205,7 @@ class UndecodedTest {
   }
 
   private static Stream<Arguments> worldsAndHandlings() {
-    return Stream.of(World.values())
-        .flatMap(
-            world -> Stream.of(Handling.values()).map(handling -> Arguments.of(world, handling)));
+    return Combinations.of(World.values(), Handling.values());
   }
 
   @ParameterizedTest
