@@ -77,6 +77,8 @@ class BadInputTest {
             + " 35888 bytes",
         "millrace.streams.budget = 128 MiB | 'millrace.streams.budget': must be at least 134742016"
             + " bytes with millrace.transfers.message = 67108864",
+        "millrace.streams.per-peer = 64 MiB | 'millrace.streams.per-peer': must be at least"
+            + " 67637248 bytes with millrace.transfers.message = 67108864,",
         "millrace.nic.driver = warp | unknown driver 'warp'",
         "millrace.crypto.aead = rot13 | 'millrace.crypto.aead': there is no AEAD provider rot13",
       })

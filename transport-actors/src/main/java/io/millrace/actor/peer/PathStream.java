@@ -26,9 +26,6 @@ final class PathStream {
       "an element is longer than millrace.transfers.message of its receiver";
   private static final String LONG_HEADERS =
       "the headers are more than millrace.limits.headers of their receiver";
-  private static final String NO_ROOM =
-      "elements take all of millrace.streams.budget or millrace.transfers.assembly of their"
-          + " receiver";
 
   private final PathStreams streams;
   private final long transferId;
@@ -209,7 +206,10 @@ final class PathStream {
         String text = isOpener() && !receiver.hasFirst() ? LONG_HEADERS : TOO_LARGE;
         refuse(CallStatus.PAYLOAD_TOO_LARGE, CallOutcome.PAYLOAD_TOO_LARGE, text);
       }
-      case NO_ROOM -> refuse(CallStatus.OVERLOADED, CallOutcome.OVERLOADED, NO_ROOM);
+      case NO_ROOM -> {
+        String text = streams.elements().lacking() + " of their receiver";
+        refuse(CallStatus.OVERLOADED, CallOutcome.OVERLOADED, text);
+      }
       case TAKEN -> {
         streams.onDelivered(place.length());
         tellCredit();

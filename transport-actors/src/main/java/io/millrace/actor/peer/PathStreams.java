@@ -28,6 +28,7 @@ final class PathStreams {
   private final StreamFrames frames = new StreamFrames();
   private final CloseAcks closeAcks = new CloseAcks(frames);
   private final Int2ObjectHashMap<PathStream> served = new Int2ObjectHashMap<>();
+  private @Nullable PathElements elements;
 
   PathStreams(PeerPath path, PathTransfers transfers) {
     this.path = path;
@@ -55,8 +56,13 @@ final class PathStreams {
   }
 
   /** Memory for elements that have arrived. */
-  StreamBudget elements() {
-    return services.elements();
+  PathElements elements() {
+    PathElements own = elements;
+    if (own == null) {
+      own = services.elements().open(path.peer());
+      elements = own;
+    }
+    return own;
   }
 
   /** Streams of the peer that are open. */
@@ -303,6 +309,10 @@ final class PathStreams {
       giveUp(stream, outcome, text);
     }
     served.clear();
+    if (elements != null) {
+      elements.close();
+      elements = null;
+    }
   }
 
   /** Whether a request of this pattern opens a stream. */

@@ -5,6 +5,7 @@ import io.millrace.config.LimitSettings;
 import io.millrace.config.SettingsException;
 import io.millrace.config.StreamSettings;
 import io.millrace.config.TransportSettings;
+import io.millrace.protocol.stream.ElementMemory;
 
 /** What single settings cannot tell about themselves. */
 final class NodeSettingsCheck {
@@ -53,6 +54,22 @@ final class NodeSettingsCheck {
               + streams.windowBytes()
               + ", not "
               + streams.budgetBytes());
+    }
+    long leastShare =
+        messageBytes + 2L * streams.windowBytes() + ElementMemory.cost(streams.windowElements(), 0);
+    if (streams.perPeerBytes() < leastShare) {
+      throw new SettingsException(
+          "millrace.streams.per-peer",
+          "must be at least "
+              + leastShare
+              + " bytes with millrace.transfers.message = "
+              + messageBytes
+              + ", millrace.streams.window-bytes = "
+              + streams.windowBytes()
+              + " and millrace.streams.window = "
+              + streams.windowElements()
+              + ", not "
+              + streams.perPeerBytes());
     }
   }
 

@@ -99,7 +99,9 @@ public final class TransportPool implements AutoCloseable {
             budget,
             bodies.services(),
             new StreamBudget(
-                new ByteBudget(settings.streams().budgetBytes()), bodies.services().assembly()));
+                new ByteBudget(settings.streams().budgetBytes()),
+                bodies.services().assembly(),
+                settings.streams().perPeerBytes()));
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings));
     }

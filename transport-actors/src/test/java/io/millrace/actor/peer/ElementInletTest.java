@@ -14,7 +14,7 @@ final class ElementInletTest {
 
   private final List<Submission> signals = new ArrayList<>();
   private final ElementStream stream =
-      new ElementStream(signals::add, 0, new StreamSettings(WINDOW, 1 << 20, 1 << 30));
+      new ElementStream(signals::add, 0, new StreamSettings(WINDOW, 1 << 20, 1 << 30, 1 << 30));
   private final ElementInlet inlet = stream.inlet();
 
   @Test

@@ -85,6 +85,7 @@ class HostileStreamsTest {
   }
 
   private void assertNothingIsHeld() {
+    assertEquals(path.isEnded() ? 0 : 1, lab.services.elements().shares());
     assertEquals(0, lab.services.elements().waiting().usedBytes());
     assertEquals(0, lab.services.bodies().assembly().usedBytes());
   }

@@ -89,7 +89,10 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             routes,
             budget,
             bodies,
-            new StreamBudget(new ByteBudget(settings.streams().budgetBytes()), bodies.assembly()));
+            new StreamBudget(
+                new ByteBudget(settings.streams().budgetBytes()),
+                bodies.assembly(),
+                settings.streams().perPeerBytes()));
     TimingWheel wheel =
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);

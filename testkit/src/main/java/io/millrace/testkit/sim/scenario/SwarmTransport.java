@@ -66,7 +66,8 @@ final class SwarmTransport {
     return new StreamSettings(
         pick("streams.window", base.windowElements(), List.of(16, 17, 64, 256)),
         windowBytes,
-        spread("streams.budget", base.budgetBytes(), least, 16 * least));
+        spread("streams.budget", base.budgetBytes(), least, 16 * least),
+        base.perPeerBytes());
   }
 
   private <T> T vary(String name, T usual, T drawn) {
