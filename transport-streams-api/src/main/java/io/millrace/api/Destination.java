@@ -9,17 +9,22 @@ import java.util.Objects;
  * @param peer who gets the payload; of the transport that broadcasts
  * @param priority 0, served first, to 7
  * @param deadline how long after the broadcast was begun the transfer fails with {@code EXPIRED}
- *     unless it has ended; {@link Duration#ZERO} for never
+ *     unless it has ended; at most 200 days, {@link Duration#ZERO} for never
  */
 public record Destination(Peer peer, int priority, Duration deadline) {
-  /** Checks the range of the priority, and that the deadline is not negative. */
+  /** An actor system's scheduler takes 248 days; one that refuses would leave payloads held. */
+  private static final Duration LONGEST = Duration.ofDays(200);
+
+  /** Checks the ranges of priority and deadline. */
   public Destination {
     Objects.requireNonNull(peer, "peer");
+    Objects.requireNonNull(deadline, "deadline");
     if (priority < 0 || priority > TransferOptions.LOWEST_PRIORITY) {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }
-    if (deadline.isNegative()) {
-      throw new IllegalArgumentException("a deadline of " + deadline + " is negative");
+    if (deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "a deadline of " + deadline + " is negative or more than 200 days");
     }
   }
 

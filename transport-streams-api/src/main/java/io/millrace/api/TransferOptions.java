@@ -66,7 +66,7 @@ public record TransferOptions(
 
   /** These options with this deadline, longer than nothing and at most 365 days. */
   public TransferOptions withDeadline(Duration deadline) {
-    if (deadline.isZero()) {
+    if (Objects.requireNonNull(deadline, "deadline").isZero()) {
       throw outOfRange(deadline);
     }
     return new TransferOptions(priority, headers, protection, deadline);

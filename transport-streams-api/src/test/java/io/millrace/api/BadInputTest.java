@@ -10,6 +10,7 @@ import io.millrace.actor.pool.TransportException;
 import io.millrace.config.Addresses;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.Protection;
 import io.millrace.event.DropReason;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
@@ -18,6 +19,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -204,6 +206,33 @@ class BadInputTest {
       assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(8));
       assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(-1));
       assertThrows(IllegalArgumentException.class, () -> Route.of(""));
+    }
+  }
+
+  /** What a caller forgot is told to the caller, not to the worker that would time it. */
+  @Test
+  @SuppressWarnings("NullAway") // null on purpose
+  void shouldRefuseADeadlineThatIsNullOrTooLong() {
+    TransferOptions options = TransferOptions.DEFAULTS;
+    NullPointerException of =
+        assertThrows(NullPointerException.class, () -> options.withDeadline(null));
+    assertEquals("deadline", message(of));
+    NullPointerException made =
+        assertThrows(
+            NullPointerException.class,
+            () -> new TransferOptions(3, new byte[0], Protection.SEALED, null));
+    assertEquals("deadline", message(made));
+    try (TwoNodes nodes = new TwoNodes("")) {
+      Destination destination = Destination.of(nodes.peer());
+      NullPointerException broadcast =
+          assertThrows(NullPointerException.class, () -> destination.withDeadline(null));
+      assertEquals("deadline", message(broadcast));
+      Duration longest = Duration.ofDays(200);
+      assertEquals(longest, destination.withDeadline(longest).deadline());
+      IllegalArgumentException tooLong =
+          assertThrows(
+              IllegalArgumentException.class, () -> destination.withDeadline(longest.plusNanos(1)));
+      assertTrue(message(tooLong).contains("more than 200 days"), message(tooLong));
     }
   }
 
