@@ -98,7 +98,17 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public void serveOnWorker(Route route, WorkerHandler handler) {
-    pool.routes().add(route, call -> handler.handle(new WorkerCallView(call)));
+    serveOnWorker(route, RequestAcceptor.ALL, handler);
+  }
+
+  /**
+   * As {@link #serveOnWorker(Route, WorkerHandler)}, of requests that the acceptor takes by their
+   * headers. Of a payload that does not fit a datagram it is asked on the executor, as ever; of
+   * others on the worker's thread, right ahead of the handler, so it must be quick, and an offer is
+   * allocated for each.
+   */
+  public void serveOnWorker(Route route, RequestAcceptor acceptor, WorkerHandler handler) {
+    pool.routes().add(route, new WorkerRoute(AcceptorScreen.of(acceptor), handler));
   }
 
   /**

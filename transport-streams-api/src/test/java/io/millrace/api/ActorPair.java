@@ -12,10 +12,12 @@ import io.millrace.api.actor.TransportActor;
 import io.millrace.api.actor.TransportCommand;
 import io.millrace.wire.Route;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /** Two nodes, each with a transport's actor. */
 final class ActorPair {
@@ -23,6 +25,7 @@ final class ActorPair {
   final ActorRef<TransportCommand> client;
   private final NodePair nodes;
   private final ActorInbox<ServeReply> served;
+  private int reacting;
 
   ActorPair(NodePair nodes) {
     this.nodes = nodes;
@@ -74,9 +77,42 @@ final class ActorPair {
   private <T> ActorInbox<T> serve(
       BiFunction<ActorRef<T>, ActorRef<ServeReply>, TransportCommand> command) {
     ActorInbox<T> inbox = new ActorInbox<>(nodes, nodes.server());
-    server.tell(command.apply(inbox.ref(), served.ref()));
-    served.next(ServeReply.Served.class);
+    serve(inbox.ref(), command);
     return inbox;
+  }
+
+  /** Has this actor of the server's node serve. */
+  <T> void serve(
+      ActorRef<T> actor, BiFunction<ActorRef<T>, ActorRef<ServeReply>, TransportCommand> command) {
+    server.tell(command.apply(actor, served.ref()));
+    served.next(ServeReply.Served.class);
+  }
+
+  /** An actor of the server's node that does this with each message. */
+  <T> ActorRef<T> reacting(Consumer<T> reaction) {
+    return nodes
+        .server()
+        .pool()
+        .system()
+        .systemActorOf(
+            Behaviors.<T>receiveMessage(
+                message -> {
+                  reaction.accept(message);
+                  return Behaviors.same();
+                }),
+            "reacting-" + reacting++,
+            Props.empty());
+  }
+
+  /** An actor of the server's node that accepts each stream and does this with its events. */
+  ActorRef<IncomingStream> answeringStreams(
+      Consumer<IncomingStream> opened, Consumer<StreamEvent> reaction) {
+    ActorRef<StreamEvent> events = reacting(reaction);
+    return reacting(
+        came -> {
+          opened.accept(came);
+          came.stream().tell(new StreamCommand.Accept(events));
+        });
   }
 
   void call(UnaryRequest request, long correlation, ActorInbox<CallReply> replies) {

@@ -1,11 +1,6 @@
 package io.millrace.api;
 
-import static io.millrace.api.StreamChecks.HEADERS;
-import static io.millrace.api.StreamChecks.ROUTE;
-import static io.millrace.api.StreamChecks.elements;
 import static io.millrace.api.StreamChecks.failure;
-import static io.millrace.api.StreamChecks.materializer;
-import static io.millrace.api.StreamChecks.options;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,10 +9,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
-import org.apache.pekko.stream.javadsl.Sink;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,139 +26,17 @@ class RequestAcceptorTest {
     return world == PatternWorld.SIMULATED ? 8_000_000 : 60_000_000;
   }
 
-  /** What the node that serves has seen, in its order. */
-  static final class Served {
-    final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
-
-    void accept(RequestOffer offer) {
-      assertArrayEquals(HEADERS, offer.headers());
-      assertEquals(5, offer.priority());
-      seen.add("offered " + offer.payloadBytes());
-    }
-
-    void refuse(RequestOffer offer) {
-      accept(offer);
-      throw new IllegalStateException("too much");
-    }
-
-    void handle(String what) {
-      seen.add("handled " + what);
-    }
-  }
-
-  /** A pattern with requests. */
-  enum Pattern {
-    UNARY {
-      @Override
-      void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-        nodes
-            .server()
-            .serve(
-                ROUTE,
-                acceptor,
-                call -> {
-                  served.handle(call.payload().length + "");
-                  return CompletableFuture.completedStage(UnaryResponse.of(new byte[1]));
-                });
-      }
-
-      @Override
-      CompletionStage<?> request(NodePair nodes, byte[] payload) {
-        return nodes.peer().unary(new UnaryRequest(ROUTE, payload, asked()));
-      }
-    },
-    STREAMING_RESPONSE {
-      @Override
-      void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-        nodes
-            .server()
-            .serveStreamingResponse(
-                ROUTE,
-                acceptor,
-                call -> {
-                  served.handle(call.payload().length + "");
-                  return StreamingResponse.of(elements(3));
-                });
-      }
-
-      @Override
-      CompletionStage<?> request(NodePair nodes, byte[] payload) {
-        return nodes
-            .peer()
-            .streamingResponse(new UnaryRequest(ROUTE, payload, asked()))
-            .runWith(Sink.seq(), materializer(nodes.client()));
-      }
-    },
-    STREAMING_REQUEST {
-      @Override
-      void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-        nodes
-            .server()
-            .serveStreamingRequest(
-                ROUTE,
-                acceptor,
-                call -> {
-                  served.handle("0");
-                  return call.elements()
-                      .runWith(Sink.ignore(), materializer(nodes.server()))
-                      .thenApply(done -> UnaryResponse.of(new byte[1]));
-                });
-      }
-
-      @Override
-      CompletionStage<?> request(NodePair nodes, byte[] payload) {
-        return elements(100)
-            .runWith(nodes.peer().streamingRequest(ROUTE, asked()), materializer(nodes.client()));
-      }
-    },
-    BIDIRECTIONAL {
-      @Override
-      void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-        nodes
-            .server()
-            .serveBidirectional(
-                ROUTE,
-                acceptor,
-                call -> {
-                  served.handle("0");
-                  return StreamingResponse.of(call.elements());
-                });
-      }
-
-      @Override
-      CompletionStage<?> request(NodePair nodes, byte[] payload) {
-        return elements(100)
-            .via(nodes.peer().bidirectional(ROUTE, asked()))
-            .runWith(Sink.seq(), materializer(nodes.client()));
-      }
-    };
-
-    abstract void serve(NodePair nodes, RequestAcceptor acceptor, Served served);
-
-    /** Sends a request; patterns with a stream of requests have no payload of their own. */
-    abstract CompletionStage<?> request(NodePair nodes, byte[] payload);
-
-    boolean hasPayload() {
-      return this == UNARY || this == STREAMING_RESPONSE;
-    }
-
-    private static TransferOptions asked() {
-      return options().withPriority(5);
-    }
-  }
-
   private static Stream<Arguments> all() {
-    return Stream.of(Pattern.values())
-        .flatMap(
-            pattern -> Stream.of(PatternWorld.values()).map(world -> Arguments.of(pattern, world)));
+    return Combinations.of(AcceptorPattern.values(), PatternWorld.values());
   }
 
   @ParameterizedTest
   @MethodSource("all")
-  void shouldBeAskedOnceAheadOfTheHandler(Pattern pattern, PatternWorld world) throws Exception {
+  void shouldBeAskedOnceAheadOfTheHandler(AcceptorPattern pattern, PatternWorld world)
+      throws Exception {
     world.run(
         nodes -> {
-          Served served = new Served();
+          AcceptorPattern.Served served = new AcceptorPattern.Served();
           pattern.serve(nodes, served::accept, served);
           for (int length : LENGTHS) {
             StreamChecks.await(nodes, pattern.request(nodes, new byte[length]));
@@ -180,10 +50,10 @@ class RequestAcceptorTest {
 
   @ParameterizedTest
   @MethodSource("all")
-  void shouldRefuseWhatItDoesNotTake(Pattern pattern, PatternWorld world) throws Exception {
+  void shouldRefuseWhatItDoesNotTake(AcceptorPattern pattern, PatternWorld world) throws Exception {
     world.run(
         nodes -> {
-          Served served = new Served();
+          AcceptorPattern.Served served = new AcceptorPattern.Served();
           pattern.serve(nodes, served::refuse, served);
           for (int length : LENGTHS) {
             CallException failed = failure(nodes, pattern.request(nodes, new byte[length]));
@@ -198,7 +68,7 @@ class RequestAcceptorTest {
   }
 
   private static Stream<Arguments> withPayload() {
-    return all().filter(arguments -> ((Pattern) arguments.get()[0]).hasPayload());
+    return all().filter(arguments -> ((AcceptorPattern) arguments.get()[0]).hasPayload());
   }
 
   private static long received(Transport node) {
@@ -210,11 +80,11 @@ class RequestAcceptorTest {
   /** The headers are the first bytes of a body: what is behind them need not come. */
   @ParameterizedTest
   @MethodSource("withPayload")
-  void shouldKeepTheRestOfALongPayloadFromComing(Pattern pattern, PatternWorld world)
+  void shouldKeepTheRestOfALongPayloadFromComing(AcceptorPattern pattern, PatternWorld world)
       throws Exception {
     world.run(
         nodes -> {
-          Served served = new Served();
+          AcceptorPattern.Served served = new AcceptorPattern.Served();
           pattern.serve(nodes, served::refuse, served);
           nodes
               .server()

@@ -86,7 +86,8 @@ public final class InboundCall {
     return payloadLength;
   }
 
-  boolean isScreened() {
+  /** Whether the request came as a body whose headers have passed the handler's screen. */
+  public boolean isScreened() {
     return isScreened;
   }
 
@@ -118,6 +119,11 @@ public final class InboundCall {
     }
     served().answer(CallStatus.OK.value(), headersLength, payloadLength);
     return served().response();
+  }
+
+  /** Answers that the call is not wanted. */
+  public void refuse(String text) {
+    path().transfers().serving().refuse(served(), text);
   }
 
   /**

@@ -184,6 +184,11 @@ final class PathServing {
     set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
   }
 
+  /** Sets the answer that a call is not wanted; does not queue it. */
+  void refuse(ServedCall call, String text) {
+    set(call, CallStatus.REFUSED, PathBodies.bytes(text));
+  }
+
   private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
     if (!served.canExecute()) {
       transfers.consumed(call.requestCostBytes());

@@ -166,7 +166,9 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
               serve.server(),
               route ->
                   transport.serve(
-                      serve.route(), call -> ServedRoute.ask(route, new IncomingCall(call))));
+                      serve.route(),
+                      serve.acceptor(),
+                      call -> ServedRoute.ask(route, new IncomingCall(call))));
       case TransportCommand.ServeBulkWrites serve ->
           serve(
               serve,
@@ -187,20 +189,21 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
               serve.server(),
               route ->
                   transport.serveStreamingResponse(
-                      serve.route(), receiver(route)::onStreamingResponse));
+                      serve.route(), serve.acceptor(), receiver(route)::onStreamingResponse));
       case TransportCommand.ServeStreamingRequest serve ->
           serve(
               serve,
               serve.server(),
               route ->
                   transport.serveStreamingRequest(
-                      serve.route(), receiver(route)::onStreamingRequest));
+                      serve.route(), serve.acceptor(), receiver(route)::onStreamingRequest));
       case TransportCommand.ServeBidirectional serve ->
           serve(
               serve,
               serve.server(),
               route ->
-                  transport.serveBidirectional(serve.route(), receiver(route)::onBidirectional));
+                  transport.serveBidirectional(
+                      serve.route(), serve.acceptor(), receiver(route)::onBidirectional));
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.api.actor;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.RequestAcceptor;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.UnaryRequest;
 import io.millrace.wire.Route;
@@ -121,59 +122,105 @@ public sealed interface TransportCommand
   /**
    * Gives requests of a route to an actor.
    *
+   * @param acceptor which of them, by their headers and ahead of their payloads; the others are
+   *     refused without the actor's knowledge. Called on the transport's executor, so it must not
+   *     touch what is the actor's; an actor that has to decide by itself fails what it was given
    * @param server answers each; when it has stopped, callers are told so
    */
-  record ServeUnary(Route route, ActorRef<IncomingCall> server, ActorRef<ServeReply> replyTo)
+  record ServeUnary(
+      Route route,
+      RequestAcceptor acceptor,
+      ActorRef<IncomingCall> server,
+      ActorRef<ServeReply> replyTo)
       implements Serving {
-    /** Who is told may not be null. */
+    /** Nothing may be null. */
     public ServeUnary {
+      Objects.requireNonNull(acceptor, "acceptor");
       Objects.requireNonNull(server, "server");
       Objects.requireNonNull(replyTo, "replyTo");
+    }
+
+    /** Gives all of them to the actor. */
+    public ServeUnary(Route route, ActorRef<IncomingCall> server, ActorRef<ServeReply> replyTo) {
+      this(route, RequestAcceptor.ALL, server, replyTo);
     }
   }
 
   /**
    * Gives streams to an actor that have one request and many responses.
    *
+   * @param acceptor as in {@link ServeUnary}
    * @param server as in {@link ServeUnary}
    */
   record ServeStreamingResponse(
-      Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
+      Route route,
+      RequestAcceptor acceptor,
+      ActorRef<IncomingStream> server,
+      ActorRef<ServeReply> replyTo)
       implements Serving {
-    /** Who is told may not be null. */
+    /** Nothing may be null. */
     public ServeStreamingResponse {
+      Objects.requireNonNull(acceptor, "acceptor");
       Objects.requireNonNull(server, "server");
       Objects.requireNonNull(replyTo, "replyTo");
+    }
+
+    /** Gives all of them to the actor. */
+    public ServeStreamingResponse(
+        Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo) {
+      this(route, RequestAcceptor.ALL, server, replyTo);
     }
   }
 
   /**
    * Gives streams to an actor that have many requests and one response.
    *
+   * @param acceptor as in {@link ServeUnary}
    * @param server as in {@link ServeUnary}
    */
   record ServeStreamingRequest(
-      Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
+      Route route,
+      RequestAcceptor acceptor,
+      ActorRef<IncomingStream> server,
+      ActorRef<ServeReply> replyTo)
       implements Serving {
-    /** Who is told may not be null. */
+    /** Nothing may be null. */
     public ServeStreamingRequest {
+      Objects.requireNonNull(acceptor, "acceptor");
       Objects.requireNonNull(server, "server");
       Objects.requireNonNull(replyTo, "replyTo");
+    }
+
+    /** Gives all of them to the actor. */
+    public ServeStreamingRequest(
+        Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo) {
+      this(route, RequestAcceptor.ALL, server, replyTo);
     }
   }
 
   /**
    * Gives streams to an actor that have elements both ways.
    *
+   * @param acceptor as in {@link ServeUnary}
    * @param server as in {@link ServeUnary}
    */
   record ServeBidirectional(
-      Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo)
+      Route route,
+      RequestAcceptor acceptor,
+      ActorRef<IncomingStream> server,
+      ActorRef<ServeReply> replyTo)
       implements Serving {
-    /** Who is told may not be null. */
+    /** Nothing may be null. */
     public ServeBidirectional {
+      Objects.requireNonNull(acceptor, "acceptor");
       Objects.requireNonNull(server, "server");
       Objects.requireNonNull(replyTo, "replyTo");
+    }
+
+    /** Gives all of them to the actor. */
+    public ServeBidirectional(
+        Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo) {
+      this(route, RequestAcceptor.ALL, server, replyTo);
     }
   }
 

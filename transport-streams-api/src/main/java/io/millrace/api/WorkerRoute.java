@@ -1,0 +1,26 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.RequestScreen;
+import io.millrace.actor.peer.InboundCall;
+import io.millrace.actor.peer.InboundHandler;
+
+/**
+ * Has an application's handler run on the worker for calls that its acceptor takes; without one it
+ * does not allocate but for the view.
+ *
+ * @param screen asked on the worker where the request is whole already
+ */
+record WorkerRoute(RequestScreen screen, WorkerHandler handler) implements InboundHandler {
+  @Override
+  public void onCall(InboundCall call) {
+    if (call.isScreened() || screen == RequestScreen.NONE || isAccepted(call)) {
+      handler.handle(new WorkerCallView(call));
+    }
+  }
+
+  private boolean isAccepted(InboundCall call) {
+    byte[] headers = new byte[call.headersLength()];
+    call.buffer().getBytes(call.headersOffset(), headers);
+    return screen.takes(call.peer(), call.priority(), headers, call.payloadLength(), call::refuse);
+  }
+}

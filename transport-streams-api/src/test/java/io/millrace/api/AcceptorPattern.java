@@ -1,0 +1,239 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.HEADERS;
+import static io.millrace.api.StreamChecks.ROUTE;
+import static io.millrace.api.StreamChecks.elements;
+import static io.millrace.api.StreamChecks.materializer;
+import static io.millrace.api.StreamChecks.options;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.api.actor.IncomingCall;
+import io.millrace.api.actor.StreamCommand;
+import io.millrace.api.actor.StreamEvent;
+import io.millrace.api.actor.TransportCommand;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.pekko.stream.javadsl.Sink;
+
+/** A pattern with requests, and who serves it: handlers on the executor, on the worker, actors. */
+enum AcceptorPattern {
+  UNARY(Asking.UNARY) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      nodes
+          .server()
+          .serve(
+              ROUTE,
+              acceptor,
+              call -> {
+                served.handle(call.payload().length);
+                return CompletableFuture.completedStage(RESPONSE);
+              });
+    }
+  },
+  UNARY_ON_WORKER(Asking.UNARY) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      nodes
+          .server()
+          .serveOnWorker(
+              ROUTE,
+              acceptor,
+              call -> {
+                served.handle(call.payloadLength());
+                call.reply(new UnsafeBuffer(RESPONSE.payload()), 0, RESPONSE.payload().length);
+              });
+    }
+  },
+  STREAMING_RESPONSE(Asking.STREAMING_RESPONSE) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      nodes
+          .server()
+          .serveStreamingResponse(
+              ROUTE,
+              acceptor,
+              call -> {
+                served.handle(call.payload().length);
+                return StreamingResponse.of(elements(3));
+              });
+    }
+  },
+  STREAMING_REQUEST(Asking.STREAMING_REQUEST) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      nodes
+          .server()
+          .serveStreamingRequest(
+              ROUTE,
+              acceptor,
+              call -> {
+                served.handle(0);
+                return call.elements()
+                    .runWith(Sink.ignore(), materializer(nodes.server()))
+                    .thenApply(done -> RESPONSE);
+              });
+    }
+  },
+  BIDIRECTIONAL(Asking.BIDIRECTIONAL) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      nodes
+          .server()
+          .serveBidirectional(
+              ROUTE,
+              acceptor,
+              call -> {
+                served.handle(0);
+                return StreamingResponse.of(call.elements());
+              });
+    }
+  },
+  UNARY_BY_ACTOR(Asking.UNARY) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      ActorPair actors = new ActorPair(nodes);
+      actors.serve(
+          actors.<IncomingCall>reacting(
+              call -> {
+                served.handle(call.call().payload().length);
+                call.answer(RESPONSE);
+              }),
+          (to, reply) -> new TransportCommand.ServeUnary(ROUTE, acceptor, to, reply));
+    }
+  },
+  STREAMING_RESPONSE_BY_ACTOR(Asking.STREAMING_RESPONSE) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      ActorPair actors = new ActorPair(nodes);
+      actors.serve(
+          actors.answeringStreams(came -> served.handle(came.payload().length), this::onEvent),
+          (to, reply) -> new TransportCommand.ServeStreamingResponse(ROUTE, acceptor, to, reply));
+    }
+
+    private void onEvent(StreamEvent event) {
+      if (event instanceof StreamEvent.Opened) {
+        event.stream().tell(new StreamCommand.Complete());
+      }
+    }
+  },
+  STREAMING_REQUEST_BY_ACTOR(Asking.STREAMING_REQUEST) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      ActorPair actors = new ActorPair(nodes);
+      actors.serve(
+          actors.answeringStreams(came -> served.handle(0), this::onEvent),
+          (to, reply) -> new TransportCommand.ServeStreamingRequest(ROUTE, acceptor, to, reply));
+    }
+
+    private void onEvent(StreamEvent event) {
+      switch (event) {
+        case StreamEvent.Opened opened -> opened.stream().tell(new StreamCommand.Request(MANY));
+        case StreamEvent.Completed completed ->
+            completed.stream().tell(new StreamCommand.Respond(RESPONSE));
+        default -> {}
+      }
+    }
+  },
+  BIDIRECTIONAL_BY_ACTOR(Asking.BIDIRECTIONAL) {
+    @Override
+    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
+      ActorPair actors = new ActorPair(nodes);
+      actors.serve(
+          actors.answeringStreams(came -> served.handle(0), this::onEvent),
+          (to, reply) -> new TransportCommand.ServeBidirectional(ROUTE, acceptor, to, reply));
+    }
+
+    private void onEvent(StreamEvent event) {
+      switch (event) {
+        case StreamEvent.Opened opened -> opened.stream().tell(new StreamCommand.Request(MANY));
+        case StreamEvent.Completed completed ->
+            completed.stream().tell(new StreamCommand.Complete());
+        default -> {}
+      }
+    }
+  };
+
+  private static final UnaryResponse RESPONSE = UnaryResponse.of(new byte[1]);
+  private static final int MANY = 1_000;
+  private static final int PRIORITY = 5;
+  private final Asking asking;
+
+  AcceptorPattern(Asking asking) {
+    this.asking = asking;
+  }
+
+  /** What the node that serves has seen, in its order. */
+  static final class Served {
+    final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
+
+    void accept(RequestOffer offer) {
+      assertArrayEquals(HEADERS, offer.headers());
+      assertEquals(PRIORITY, offer.priority());
+      seen.add("offered " + offer.payloadBytes());
+    }
+
+    void refuse(RequestOffer offer) {
+      accept(offer);
+      throw new IllegalStateException("too much");
+    }
+
+    void handle(int payloadBytes) {
+      seen.add("handled " + payloadBytes);
+    }
+  }
+
+  /** What the caller does. */
+  private enum Asking {
+    UNARY {
+      @Override
+      CompletionStage<?> request(NodePair nodes, byte[] payload) {
+        return nodes.peer().unary(new UnaryRequest(ROUTE, payload, asked()));
+      }
+    },
+    STREAMING_RESPONSE {
+      @Override
+      CompletionStage<?> request(NodePair nodes, byte[] payload) {
+        return nodes
+            .peer()
+            .streamingResponse(new UnaryRequest(ROUTE, payload, asked()))
+            .runWith(Sink.seq(), materializer(nodes.client()));
+      }
+    },
+    STREAMING_REQUEST {
+      @Override
+      CompletionStage<?> request(NodePair nodes, byte[] payload) {
+        return elements(100)
+            .runWith(nodes.peer().streamingRequest(ROUTE, asked()), materializer(nodes.client()));
+      }
+    },
+    BIDIRECTIONAL {
+      @Override
+      CompletionStage<?> request(NodePair nodes, byte[] payload) {
+        return elements(100)
+            .via(nodes.peer().bidirectional(ROUTE, asked()))
+            .runWith(Sink.seq(), materializer(nodes.client()));
+      }
+    };
+
+    abstract CompletionStage<?> request(NodePair nodes, byte[] payload);
+
+    private static TransferOptions asked() {
+      return options().withPriority(PRIORITY);
+    }
+  }
+
+  abstract void serve(NodePair nodes, RequestAcceptor acceptor, Served served);
+
+  /** Sends a request; patterns with a stream of requests have no payload of their own. */
+  CompletionStage<?> request(NodePair nodes, byte[] payload) {
+    return asking.request(nodes, payload);
+  }
+
+  boolean hasPayload() {
+    return asking == Asking.UNARY || asking == Asking.STREAMING_RESPONSE;
+  }
+}

@@ -1,0 +1,204 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.ANSWERED;
+import static io.millrace.api.StreamChecks.ROUTE;
+import static io.millrace.api.StreamChecks.assertElements;
+import static io.millrace.api.StreamChecks.await;
+import static io.millrace.api.StreamChecks.awaitNothingOpen;
+import static io.millrace.api.StreamChecks.elements;
+import static io.millrace.api.StreamChecks.failure;
+import static io.millrace.api.StreamChecks.materializer;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.millrace.api.codec.Codec;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Headers of a stream's response that its handler decides after it has answered. */
+@Timeout(120)
+class LateHeadersTest {
+  private static final TypedRoute<byte[], byte[]> TYPED =
+      TypedRoute.of("typed", Codec.bytes(), Codec.bytes());
+  private static final Route ECHO = Route.of("echo");
+  private static final int COUNT = 40;
+
+  /** What the handler answers with, and who is told that it has. */
+  private record Answer(
+      CompletionStage<byte[]> headers,
+      Source<byte[], ?> elements,
+      CompletableFuture<Boolean> given) {
+    StreamingResponse bytes() {
+      given.complete(true);
+      return new StreamingResponse(headers, elements);
+    }
+
+    TypedStreamingResponse<byte[]> typed() {
+      given.complete(true);
+      return new TypedStreamingResponse<>(headers, elements);
+    }
+  }
+
+  private enum Api {
+    RESPONSE {
+      @Override
+      void serve(Transport server, Answer answer) {
+        server.serveStreamingResponse(ROUTE, call -> answer.bytes());
+      }
+
+      @Override
+      Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
+        return peer.streamingResponse(UnaryRequest.of(ROUTE, new byte[1]));
+      }
+    },
+    TYPED_RESPONSE {
+      @Override
+      void serve(Transport server, Answer answer) {
+        server.serveStreamingResponse(TYPED, call -> answer.typed());
+      }
+
+      @Override
+      Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
+        return peer.streamingResponse(TYPED, new byte[1], TransferOptions.DEFAULTS);
+      }
+    },
+    BIDIRECTIONAL {
+      @Override
+      void serve(Transport server, Answer answer) {
+        server.serveBidirectional(ROUTE, call -> answer.bytes());
+      }
+
+      @Override
+      Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
+        return Source.<byte[]>empty()
+            .viaMat(peer.bidirectional(ROUTE, TransferOptions.DEFAULTS), Keep.right());
+      }
+    },
+    TYPED_BIDIRECTIONAL {
+      @Override
+      void serve(Transport server, Answer answer) {
+        server.serveBidirectional(TYPED, call -> answer.typed());
+      }
+
+      @Override
+      Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
+        return Source.<byte[]>empty()
+            .viaMat(peer.bidirectional(TYPED, TransferOptions.DEFAULTS), Keep.right());
+      }
+    };
+
+    abstract void serve(Transport server, Answer answer);
+
+    abstract Source<byte[], CompletionStage<byte[]>> ask(Peer peer);
+  }
+
+  /** One stream and what is known of it. */
+  private static final class Asked {
+    private final NodePair nodes;
+    private final CompletableFuture<byte[]> headers = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
+    private final AtomicInteger pulled = new AtomicInteger();
+    private final CompletionStage<byte[]> gotHeaders;
+    private final CompletionStage<List<byte[]>> gotElements;
+
+    Asked(NodePair nodes, Api api) {
+      this.nodes = nodes;
+      Source<byte[], ?> counted =
+          elements(COUNT)
+              .map(
+                  element -> {
+                    pulled.incrementAndGet();
+                    return element;
+                  });
+      api.serve(nodes.server(), new Answer(headers, counted, answered));
+      Pair<CompletionStage<byte[]>, CompletionStage<List<byte[]>>> both =
+          api.ask(nodes.peer()).toMat(Sink.seq(), Keep.both()).run(materializer(nodes.client()));
+      gotHeaders = both.first();
+      gotElements = both.second();
+    }
+
+    /** The handler has answered, and something that was sent later has come back. */
+    void awaitAnswer() throws Exception {
+      await(nodes, answered);
+      nodes
+          .server()
+          .serve(ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+      await(nodes, nodes.peer().unary(ECHO, new byte[1]));
+    }
+  }
+
+  private static Stream<Arguments> all() {
+    return Combinations.of(Api.values(), PatternWorld.values());
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldComeAheadOfElementsThatAreNotAskedForBefore(Api api, PatternWorld world)
+      throws Exception {
+    world.run(
+        nodes -> {
+          Asked asked = new Asked(nodes, api);
+          asked.awaitAnswer();
+          assertEquals(0, asked.pulled.get());
+          assertFalse(asked.gotHeaders.toCompletableFuture().isDone());
+
+          asked.headers.complete(ANSWERED);
+
+          assertArrayEquals(ANSWERED, await(nodes, asked.gotHeaders));
+          assertElements(COUNT, await(nodes, asked.gotElements));
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldFailTheStreamIfTheyFail(Api api, PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Asked asked = new Asked(nodes, api);
+          asked.awaitAnswer();
+
+          asked.headers.completeExceptionally(new IllegalStateException("not found"));
+
+          for (CompletionStage<?> each : List.of(asked.gotHeaders, asked.gotElements)) {
+            CallException failed = failure(nodes, each);
+            assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
+            assertEquals("HANDLER_FAILED: not found", failed.getMessage());
+          }
+          assertEquals(0, asked.pulled.get());
+          awaitNothingOpen(nodes);
+        });
+  }
+
+  /** Nobody waits any more for what is decided too late. */
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldBeForNobodyOnceTheCallerHasGone(Api api, PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          CompletableFuture<byte[]> headers = new CompletableFuture<>();
+          CompletableFuture<Boolean> answered = new CompletableFuture<>();
+          api.serve(nodes.server(), new Answer(headers, elements(COUNT), answered));
+          var _ = api.ask(nodes.peer()).runWith(Sink.cancelled(), materializer(nodes.client()));
+          awaitNothingOpen(nodes);
+
+          headers.complete(ANSWERED);
+
+          awaitNothingOpen(nodes);
+        });
+  }
+}
