@@ -10,6 +10,7 @@ public final class BenchCommand {
   private static final int OK = 0;
   private static final int FAILED = 1;
   private static final int BAD_ARGUMENT = 2;
+  private static final String BROADCAST = "broadcast";
 
   private BenchCommand() {}
 
@@ -27,11 +28,16 @@ public final class BenchCommand {
    * @return the exit code: 0, 1 when the run failed, 2 when an argument is bad
    */
   public static int run(List<String> args, PrintStream out, PrintStream err) {
+    boolean isBroadcast = !args.isEmpty() && args.getFirst().equals(BROADCAST);
     if (args.contains("--help")) {
-      out.println(BenchOptions.USAGE);
+      out.println(isBroadcast ? BroadcastCommand.USAGE : BenchOptions.USAGE);
       return OK;
     }
     try {
+      if (isBroadcast) {
+        BroadcastCommand.parse(args.subList(1, args.size())).run(out, err);
+        return OK;
+      }
       BenchOptions options = BenchOptions.parse(args);
       CoreMap cores = CoreMap.choose();
       List<BenchPeer> peers = new ArrayList<>(PeerCatalog.find(PeerCatalog.MILLRACE));

@@ -41,7 +41,8 @@ public record BenchOptions(
         --warmup S          least warm-up per peer and workload (default 2); it goes on until the
                             compilers are quiet; 0 for none
         --driver NAME       driver of Millrace: udp, udp-nio, efa, fabric:PROVIDER
-        --json              one JSON object on the last line\
+        --json              one JSON object on the last line
+      millrace bench broadcast --help   what a broadcast saves, a measurement of its own\
       """
           .formatted(PeerCatalog.names(), Workload.labels());
 

@@ -26,14 +26,10 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Compares what a broadcast costs the sending process with a bulk write to each peer, in processor
- * time for each byte and peer, in interleaved rounds; and with what the costs of sealing and of all
- * else, measured in the same run, let expect. Then shows what dead and slow peers do to the others.
- *
- * <p>Arguments: peers, bytes of the payload, rounds; a third of the rounds warms up.
+ * What a broadcast costs the sending process and what a bulk write to each peer does, in processor
+ * time for each byte and peer, in interleaved rounds, of which a third warms up.
  */
-public final class BroadcastCost {
-  private static final long ROUND_BYTES = 320L << 20;
+final class BroadcastCost {
   private static final int PIECE_BYTES = 8 << 20;
   private static final int PIECE_REPEATS = 20;
   private static final int WARM_UPS = 3;
@@ -45,30 +41,41 @@ public final class BroadcastCost {
   private final byte[] payload;
   private final int repeats;
 
-  private BroadcastCost(Transport node, List<String> addresses, int bytes) {
+  /**
+   * What was measured, ns for each byte and peer.
+   *
+   * @param each of writing to each peer
+   * @param shared of broadcasts
+   * @param sealing of it, timed alone in the same process
+   */
+  record Costs(double each, double shared, double sealing) {
+    /** What a broadcast costs of what writing to each costs. */
+    double ratio() {
+      return shared / each;
+    }
+
+    /** The same, as sealing once instead of for each peer lets expect. */
+    double composed(int peers) {
+      return (each - sealing + sealing / peers) / each;
+    }
+  }
+
+  /**
+   * Connects to all.
+   *
+   * @param roundBytes what a round sends to all peers together, at least one payload
+   */
+  BroadcastCost(Transport node, List<String> addresses, int bytes, long roundBytes) {
     this.node = node;
     payload = new byte[bytes];
-    repeats = (int) Math.max(1, ROUND_BYTES / ((long) addresses.size() * bytes));
+    repeats = (int) Math.max(1, roundBytes / ((long) addresses.size() * bytes));
     for (String address : addresses) {
       peers.add(node.peer(address));
       peers.getLast().connect().join();
     }
   }
 
-  /** Starts the peers in processes of their own, measures, and prints what it measured. */
-  public static void main(String[] args) throws Exception {
-    int peers = Integer.parseInt(args[0]);
-    int bytes = Integer.parseInt(args[1]);
-    try (SinkProcess sinks = SinkProcess.start(peers);
-        Transport node = BroadcastSink.startSender()) {
-      new BroadcastCost(node, sinks.addresses(), bytes).measure(Integer.parseInt(args[2]));
-      if (peers > BroadcastCrowd.DEAD) {
-        new BroadcastCrowd(node, sinks.addresses(), bytes).run();
-      }
-    }
-  }
-
-  private void measure(int rounds) {
+  Costs measure(int rounds) {
     double sealing = 0;
     for (int i = 0; i < WARM_UPS; i++) {
       sealing = sealingNs();
@@ -84,20 +91,13 @@ public final class BroadcastCost {
         each[i] = spentNs(this::writeToEach);
       }
     }
-    print(median(each, rounds), median(shared, rounds), sealing);
+    return new Costs(median(each, rounds), median(shared, rounds), sealing);
   }
 
-  private void print(double each, double shared, double sealing) {
-    double ratio = shared / each;
-    double composed = (each - sealing + sealing / peers.size()) / each;
-    System.out.printf(
-        "%d peers, %d B: to each %.3f ns/B, broadcast %.3f ns/B, ratio %.3f;"
-            + " sealing %.3f ns/B, which composes to a ratio of %.3f;"
-            + " gain %.2f of the composed one%n",
-        peers.size(), payload.length, each, shared, ratio, sealing, composed, composed / ratio);
-    System.out.printf(
-        "one round of writing to each: %s; one broadcast: %s%n",
-        counted(this::writeToEach), counted(this::broadcast));
+  /** What the sender's counters say of one round of each. */
+  String counters() {
+    return "one round of writing to each: %s; one broadcast: %s"
+        .formatted(counted(this::writeToEach), counted(this::broadcast));
   }
 
   /** What the node's counters went up by. */

@@ -10,6 +10,7 @@ import io.millrace.api.Destination;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot.Buffers;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,14 +33,17 @@ final class BroadcastCrowd {
   private final Transport node;
   private final List<String> addresses;
   private final byte[] payload;
+  private final PrintStream out;
 
   /**
    * A crowd.
    *
    * @param addresses of living peers, the first of which is the slow one; those that die take the
    *     place of the last
+   * @param out gets what it prints
    */
-  BroadcastCrowd(Transport node, List<String> addresses, int bytes) {
+  BroadcastCrowd(Transport node, List<String> addresses, int bytes, PrintStream out) {
+    this.out = out;
     this.node = node;
     this.addresses = addresses.subList(0, addresses.size() - DEAD);
     payload = new byte[bytes];
@@ -56,7 +60,7 @@ final class BroadcastCrowd {
       aloneMs[i] = aloneMs();
       crowdMs[i] = crowdMs();
     }
-    System.out.printf(
+    out.printf(
         "the fast ones had all after %s ms, alone after %s ms%n",
         rounded(crowdMs), rounded(aloneMs));
   }
@@ -88,7 +92,7 @@ final class BroadcastCrowd {
     double[] endMs = new double[all.size()];
     List<DeliveryOutcome> outcomes = send(all, BroadcastSink.SLOWLY.getBytes(UTF_8), endMs);
     Buffers after = node.snapshot().buffers();
-    System.out.printf(
+    out.printf(
         "crowd of %d: %d records sealed, %d allocations, %d B held at the end%n",
         all.size(),
         after.recordsSealed() - before.recordsSealed(),
@@ -125,12 +129,12 @@ final class BroadcastCrowd {
     return Arrays.stream(endMs, from, until).max().orElse(0);
   }
 
-  private static void print(
+  private void print(
       String who, List<DeliveryOutcome> outcomes, double[] endMs, int from, int until) {
     Map<String, Integer> ends = new TreeMap<>();
     for (DeliveryOutcome outcome : outcomes.subList(from, until)) {
       ends.merge(outcome.outcome().name(), 1, Integer::sum);
     }
-    System.out.printf("  %s: %s, the last after %.0f ms%n", who, ends, lastMs(endMs, from, until));
+    out.printf("  %s: %s, the last after %.0f ms%n", who, ends, lastMs(endMs, from, until));
   }
 }

@@ -1,11 +1,14 @@
 package io.millrace.samples.jmh;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
@@ -42,30 +45,57 @@ public final class Pieces {
     }
   }
 
+  /**
+   * One benchmark of this package in a JVM of its own, nanoseconds per operation.
+   *
+   * @param method of the benchmark
+   * @param parameters all that it has, by name
+   * @throws IOException if it failed
+   */
+  public static double nsPerOperation(
+      Class<?> benchmark, String method, Map<String, String> parameters, boolean quick)
+      throws IOException {
+    ChainedOptionsBuilder options = options(quick).forks(1);
+    parameters.forEach(options::param);
+    String name = benchmark.getName() + "." + method;
+    try {
+      return new Runner(options.include(Pattern.quote(name) + "$").build())
+          .runSingle()
+          .getPrimaryResult()
+          .getScore();
+    } catch (RunnerException e) {
+      throw new IOException(name + ": " + e.getMessage(), e);
+    }
+  }
+
   private static ChainedOptionsBuilder options(List<String> selected, boolean quick) {
     ChainedOptionsBuilder options =
-        new OptionsBuilder()
-            .mode(Mode.AverageTime)
-            .timeUnit(TimeUnit.NANOSECONDS)
-            .forks(quick ? 1 : 2)
-            .warmupIterations(quick ? 2 : 5)
-            .warmupTime(TimeValue.milliseconds(quick ? 300 : 1000))
-            .measurementIterations(quick ? 3 : 5)
-            .measurementTime(TimeValue.milliseconds(quick ? 300 : 1000))
+        options(quick)
             .param("provider", SealBench.available().toArray(String[]::new))
-            .addProfiler(GCProfiler.class)
-            .shouldFailOnError(true)
-            .verbosity(VerboseMode.SILENT)
-            .jvmArgs(
-                "--enable-native-access=ALL-UNNAMED",
-                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-XX:+UseSerialGC");
+            .addProfiler(GCProfiler.class);
     if (selected.isEmpty()) {
       return options.include(Pieces.class.getPackageName().replace(".", "\\."));
     }
     selected.forEach(options::include);
     return options;
+  }
+
+  private static ChainedOptionsBuilder options(boolean quick) {
+    return new OptionsBuilder()
+        .mode(Mode.AverageTime)
+        .timeUnit(TimeUnit.NANOSECONDS)
+        .forks(quick ? 1 : 2)
+        .warmupIterations(quick ? 2 : 5)
+        .warmupTime(TimeValue.milliseconds(quick ? 300 : 1000))
+        .measurementIterations(quick ? 3 : 5)
+        .measurementTime(TimeValue.milliseconds(quick ? 300 : 1000))
+        .shouldFailOnError(true)
+        .verbosity(VerboseMode.SILENT)
+        .jvmArgs(
+            "--enable-native-access=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-XX:+UseSerialGC");
   }
 
   private static void print(Collection<RunResult> results, PrintStream out) {
