@@ -127,6 +127,32 @@ enum TransportBug {
     }
   },
 
+  /** A path asks again when half of its probe timeout has passed. */
+  EARLY_PROBE("calls", "1..8", "recovery timers never early", "asks again after", 2) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.protocol.recovery.PathRecovery",
+          "nextDeadlineNs",
+          CodeChange.calls("intervalNs"),
+          1,
+          (code, interval) -> code.with(interval).iconst_1().lshr());
+    }
+  },
+
+  /** Workers are a millisecond ahead when they look which timers are due. */
+  EARLY_TIMERS("calls", "1..4", "timers never early", "ns early", 2) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.actor.worker.WorkerCycle",
+          "doWork",
+          CodeChange.calls("advance"),
+          1,
+          (code, advance) -> code.ldc(1_000_000L).ladd().with(advance));
+    }
+  },
+
   /** Packets that are missing below the newest one are acknowledged with it. */
   WRONG_ACK("loss", "1..4", "acknowledged what arrived", "but has not opened", 2) {
     @Override

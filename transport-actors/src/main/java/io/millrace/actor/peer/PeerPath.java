@@ -97,7 +97,8 @@ public final class PeerPath implements TimerHandler {
     return terms.peer();
   }
 
-  long pathId() {
+  /** Its number, which both sides know it by. */
+  public long pathId() {
     return terms.secret().pathId();
   }
 
@@ -121,7 +122,8 @@ public final class PeerPath implements TimerHandler {
     return received;
   }
 
-  PathRecovery recovery() {
+  /** What becomes of what it sends; to look at. */
+  public PathRecovery recovery() {
     return recovery;
   }
 

@@ -3,6 +3,7 @@ package io.millrace.actor.pool;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.protocol.schedule.TimingWheels;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -42,6 +43,9 @@ public interface NodeEnvironment {
 
   /** The driver, or null for the one that the settings choose. */
   @Nullable DriverProvider driver();
+
+  /** Makes the timers of workers, which their loops tell the time. */
+  TimingWheels wheels();
 
   /** An executor of the node's own for handlers and completions; the node shuts it down. */
   ExecutorService newExecutor(int threads);

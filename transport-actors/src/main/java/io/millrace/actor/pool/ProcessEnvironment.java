@@ -4,6 +4,8 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
 import io.millrace.handshake.psk.PskProvider;
+import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.protocol.schedule.TimingWheels;
 import java.security.SecureRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -50,6 +52,11 @@ final class ProcessEnvironment implements NodeEnvironment {
   @Override
   public @Nullable DriverProvider driver() {
     return null;
+  }
+
+  @Override
+  public TimingWheels wheels() {
+    return TimingWheel::new;
   }
 
   @Override

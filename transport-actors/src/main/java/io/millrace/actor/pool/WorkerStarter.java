@@ -93,7 +93,7 @@ final class WorkerStarter {
     CompletableFuture<WorkerDescription> opened = new CompletableFuture<>();
     pool.tell(
         new PoolActor.Command.StartWorker(
-            WorkerActor.create(node, port, handshakes, regionKeySeed, opened),
+            WorkerActor.create(node, port, handshakes, environment.wheels(), regionKeySeed, opened),
             worker,
             id,
             spawned));

@@ -23,6 +23,7 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
 import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.protocol.schedule.TimingWheels;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -62,12 +63,14 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
    * A worker that answers {@code started} when its endpoint is open, or with why it is not.
    *
    * @param node what all workers share
+   * @param wheels make the worker's timers
    * @param regionKeySeed random, another for each life of a worker
    */
   public static Behavior<WorkerCommand> create(
       NodeServices node,
       SubmissionPort port,
       HandshakePort handshakes,
+      TimingWheels wheels,
       long regionKeySeed,
       CompletableFuture<WorkerDescription> started) {
     return Behaviors.setup(
@@ -76,7 +79,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
           try {
             endpoint = node.driver().open(endpointSettings(node.settings(), port.worker()));
             WorkerActor actor =
-                new WorkerActor(context, node, port, handshakes, regionKeySeed, endpoint);
+                new WorkerActor(context, node, port, handshakes, wheels, regionKeySeed, endpoint);
             started.complete(actor.describe());
             return actor;
           } catch (DriverException | RuntimeException | Error e) {
@@ -94,6 +97,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       NodeServices node,
       SubmissionPort port,
       HandshakePort handshakes,
+      TimingWheels wheels,
       long regionKeySeed,
       Endpoint endpoint) {
     super(context);
@@ -101,7 +105,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     this.handshakes = handshakes;
     TransportSettings settings = node.settings();
     TimingWheel wheel =
-        new TimingWheel(
+        wheels.make(
             settings.workers().wheelTickNs(), settings.workers().wheelSlots(), loop.nowNs());
     PriorityScheduler<PeerPath> scheduler =
         new PriorityScheduler<>(

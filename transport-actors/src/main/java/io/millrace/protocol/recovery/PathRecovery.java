@@ -203,6 +203,13 @@ public final class PathRecovery {
     return log.outstandingPackets();
   }
 
+  /**
+   * The oldest packet that is neither acknowledged nor lost, {@link #nextPacketNumber} without any.
+   */
+  public long oldestInFlight() {
+    return log.oldest();
+  }
+
   /** The lowest number that the next packet may have. */
   public long nextPacketNumber() {
     return log.nextPacketNumber();

@@ -41,6 +41,11 @@ public final class Timer {
     return kind;
   }
 
+  /** Whose it is. */
+  public TimerHandler handler() {
+    return handler;
+  }
+
   /** Whether a wheel holds it. */
   public boolean isScheduled() {
     return list != null;

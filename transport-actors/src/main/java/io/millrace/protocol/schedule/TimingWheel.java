@@ -11,8 +11,11 @@ package io.millrace.protocol.schedule;
  * advance}. Scheduling, moving and cancelling cost O(1); moving a timer to a later deadline only
  * stores the deadline, and the timer changes its place when the wheel next comes across it. Does
  * not allocate after construction.
+ *
+ * <p>A process knows no other class of wheels, so its calls are direct ones; the simulator extends
+ * this one to see what is set and what fires.
  */
-public final class TimingWheel {
+public class TimingWheel {
   /** Default tick: the power of two below the 50 us that the seed's figures suggest. */
   public static final long DEFAULT_TICK_NS = 1L << 15;
 
@@ -190,7 +193,7 @@ public final class TimingWheel {
         due.remove(timer);
         scheduled--;
         fired++;
-        timer.fire(nowNs);
+        onDue(timer, nowNs);
       }
     } finally {
       isAdvancing = false;
@@ -198,6 +201,11 @@ public final class TimingWheel {
     }
     assert invariantsHold();
     return fired;
+  }
+
+  /** A timer fires; it is no longer scheduled. */
+  protected void onDue(Timer timer, long nowNs) {
+    timer.fire(nowNs);
   }
 
   private void link(Timer timer) {

@@ -1,13 +1,15 @@
 package io.millrace.testkit.sim.node;
 
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.protocol.schedule.Timer;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Who watches the nodes of a cluster. */
-final class NodeObservers implements NodeObserver {
+final class NodeObservers implements NodeObserver, TimerObserver {
   private final List<NodeObserver> nodes = new ArrayList<>();
   private final List<CipherObserver> ciphers = new ArrayList<>();
+  private final List<TimerObserver> timers = new ArrayList<>();
   private final List<PacketTamper> tampers = new ArrayList<>();
 
   void add(PacketTamper tamper) {
@@ -20,6 +22,10 @@ final class NodeObservers implements NodeObserver {
 
   void add(CipherObserver observer) {
     ciphers.add(observer);
+  }
+
+  void add(TimerObserver observer) {
+    timers.add(observer);
   }
 
   /** Those who watch ciphers; grows. */
@@ -40,6 +46,20 @@ final class NodeObservers implements NodeObserver {
   @Override
   public void onDeadLetter(NodeLife life, Object message, String recipient) {
     nodes.forEach(observer -> observer.onDeadLetter(life, message, recipient));
+  }
+
+  @Override
+  public void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {
+    for (int i = 0; i < timers.size(); i++) {
+      timers.get(i).onTimerDue(life, timer, deadlineNs);
+    }
+  }
+
+  @Override
+  public void onTimerFired(NodeLife life, Timer timer) {
+    for (int i = 0; i < timers.size(); i++) {
+      timers.get(i).onTimerFired(life, timer);
+    }
   }
 
   @Override

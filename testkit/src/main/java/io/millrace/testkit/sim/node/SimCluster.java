@@ -123,6 +123,11 @@ public final class SimCluster {
     observers.add(observer);
   }
 
+  /** Adds somebody who sees the timers of workers; before the first node boots. */
+  public void observeTimers(TimerObserver observer) {
+    observers.add(observer);
+  }
+
   /** Adds somebody who changes what is sealed and opened from now on. */
   public void tamper(PacketTamper tamper) {
     observers.add(tamper);

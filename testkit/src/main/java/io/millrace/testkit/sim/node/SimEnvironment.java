@@ -5,6 +5,7 @@ import io.millrace.actor.pool.TransportPool;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.protocol.schedule.TimingWheels;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -51,6 +52,12 @@ final class SimEnvironment implements NodeEnvironment {
   @Override
   public DriverProvider driver() {
     return life.network().driver();
+  }
+
+  @Override
+  public TimingWheels wheels() {
+    NodeObservers observers = life.node().observers();
+    return (tickNs, slots, startNs) -> new WatchedWheel(life, observers, tickNs, slots, startNs);
   }
 
   @Override

@@ -44,6 +44,8 @@ public final class Oracles implements StepOracle {
                 regions,
                 new BoundsOracle(cluster),
                 new LoopOracle(cluster),
+                new TimerOracle(cluster),
+                new RecoveryTimerOracle(cluster),
                 new RepetitionOracle(cluster),
                 new QuiescenceOracle(cluster),
                 new CoverageOracle(cluster, coverage)));

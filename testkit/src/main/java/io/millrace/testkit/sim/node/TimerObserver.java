@@ -1,0 +1,15 @@
+package io.millrace.testkit.sim.node;
+
+import io.millrace.protocol.schedule.Timer;
+
+/** Sees the timers of simulated workers. Must change nothing. Simulation thread only. */
+public interface TimerObserver {
+  /** The deadline of a timer that is not set. */
+  long NOT_SET = Long.MAX_VALUE;
+
+  /** A timer is about to fire that was set for this time of the node's clock. */
+  default void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {}
+
+  /** That timer has fired. */
+  default void onTimerFired(NodeLife life, Timer timer) {}
+}
