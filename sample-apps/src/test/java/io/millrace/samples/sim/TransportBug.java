@@ -153,6 +153,28 @@ enum TransportBug {
     }
   },
 
+  /** Messages of the handshake are sent eight times, the answers to strangers among them. */
+  LOUD_ANSWERS(
+      "calls", "1..4", "short answers to strangers", "answers 10\\.0\\.0\\.\\d:\\d+ with ", 2) {
+    @Override
+    CodeChange change() {
+      ClassDesc handshake = ClassDesc.of("io.millrace.handshake.psk.PskHandshake");
+      ClassDesc buffer = ClassDesc.of("org.agrona.concurrent.UnsafeBuffer");
+      return new CodeChange(
+          "io.millrace.handshake.psk.PskHandshake",
+          "give",
+          CodeChange.calls("onMessage"),
+          1,
+          (code, send) -> {
+            code.with(send);
+            for (int again = 1; again < 8; again++) {
+              code.aload(1).aload(0).getfield(handshake, "sent", buffer).iconst_0();
+              code.aload(2).arraylength().lload(3).with(send);
+            }
+          });
+    }
+  },
+
   /** Packets that are missing below the newest one are acknowledged with it. */
   WRONG_ACK("loss", "1..4", "acknowledged what arrived", "but has not opened", 2) {
     @Override

@@ -32,6 +32,7 @@ public final class Oracles implements StepOracle {
         new ArrayList<>(
             List.of(
                 new NonceOracle(cluster),
+                new AmplificationOracle(cluster),
                 new ReplayOracle(cluster),
                 new FencingOracle(cluster, coverage),
                 new SealingOracle(cluster),
