@@ -1,12 +1,16 @@
 package io.millrace.testkit.sim.oracle;
 
 import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.schedule.Timer;
 import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.KeyName;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.TimerObserver;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
@@ -14,42 +18,36 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What was not lost is not sent again, but for probes; rules R-2 to R-4. A worker declares at most
  * as many packets lost as did not come to their receivers, came there after later ones, or counted
  * there as not received; where so many were lost in a row that no acknowledgement had room for all
- * gaps, nobody knows. What it sends again is what those may have carried, and what probes carry:
- * one for each time that nothing was heard for long, of which there are few beside the packets.
- * Looks after every {@value #STEPS}th event.
+ * gaps, nobody knows. What it sends again is what those may have carried, what one packet may have
+ * carried for each probe timeout that passed, of which {@link RecoveryTimerOracle} knows that they
+ * are not early, and records whose tag their receivers found wrong. Looks after every {@value
+ * #STEPS}th event.
  */
-public final class RepetitionOracle extends PoolOracle implements CipherObserver {
+public final class RepetitionOracle extends PoolOracle implements CipherObserver, TimerObserver {
   private static final String NAME = "sent again what was lost";
   private static final int STEPS = 1_024;
-
-  /** Where a timeout is as short as it may be set, so many of a hundred packets are probes. */
-  private static final int PROBES_PERCENT = 75;
-
-  private static final int PERCENT = 100;
 
   /** An acknowledgement with so many ranges behind its first may have left some out. */
   private static final int MOST_RANGES = 32;
 
-  /** While a peer stands still, probes go as often as they may. */
-  private static final long PROBES = 64;
-
-  /** Small frames that share a packet. */
-  private static final long FRAMES_A_PACKET = 32;
-
-  private static final long FRAMES_OF_PROBES = 256;
+  /** Frames of a packet that go again, on the average: three times the most that runs came to. */
+  private static final long FRAMES_A_PACKET = 16;
 
   // Looked up only, never walked.
   private final Map<KeyName, NodeLife> sealers = new HashMap<>();
   private final Map<PathSide, Way> ways = new HashMap<>();
+  private final Map<LifePath, Tally> paths = new HashMap<>();
   private final Map<Sender, Tally> tallies = new HashMap<>();
   private final List<Sender> senders = new ArrayList<>();
   private final AckDecoder ack = new AckDecoder();
+  private long probesBefore;
 
   /** A worker of a life. */
   private record Sender(NodeLife life, int worker) {}
@@ -58,6 +56,10 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   private static final class Tally {
     private long sealed;
     private long inTime;
+
+    /** Probe timeouts that passed. */
+    private long probes;
+
     private boolean isUnsure;
   }
 
@@ -75,6 +77,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   public RepetitionOracle(SimCluster cluster) {
     super(cluster, STEPS);
     cluster.observeCiphers(this);
+    cluster.observeTimers(this);
   }
 
   @Override
@@ -86,7 +89,26 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   public void onPacketSealed(PlainPacket packet) {
     NodeLife life = packet.key().life();
     sealers.putIfAbsent(packet.key().name(), life);
-    tally(life, PacketHeader.sourceWorker(packet.buffer(), packet.offset())).sealed++;
+    Tally tally = tally(life, PacketHeader.sourceWorker(packet.buffer(), packet.offset()));
+    tally.sealed++;
+    paths.putIfAbsent(LifePath.of(packet), tally);
+  }
+
+  @Override
+  public void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {
+    if (timer.handler() instanceof PeerPath path) {
+      probesBefore = path.recovery().counters().probeTimeouts();
+    }
+  }
+
+  @Override
+  public void onTimerFired(NodeLife life, Timer timer) {
+    if (timer.handler() instanceof PeerPath path) {
+      long probes = path.recovery().counters().probeTimeouts() - probesBefore;
+      if (probes > 0) {
+        Objects.requireNonNull(paths.get(new LifePath(life, path.pathId()))).probes += probes;
+      }
+    }
   }
 
   @Override
@@ -145,7 +167,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
         missing += notTaken();
       }
       int datagramBytes = pool.settings().nic().maxDatagramBytes();
-      String tooMuch = tooMuch(counters, tally.sealed, missing, datagramBytes);
+      String tooMuch = tooMuch(counters, missing, tally.probes, datagramBytes);
       if (tooMuch != null) {
         fail(life, "worker " + worker + ": " + tooMuch);
       }
@@ -167,23 +189,24 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
 
   /** Of what a worker sent again too much, for people; null if it did not. */
   static @Nullable String tooMuch(
-      PathCounters counters, long sealed, long missing, int datagramBytes) {
+      PathCounters counters, long missing, long probes, int datagramBytes) {
     long lost = counters.packetsLost;
     if (lost > missing) {
       return lost + " packets were declared lost, " + missing + " were, or came late";
     }
-    long mostBytes = datagramBytes * (lost + PROBES + sealed * PROBES_PERCENT / PERCENT);
+    long packets = lost + probes;
+    long mostBytes = datagramBytes * packets + Records.RECORD_BYTES * counters.recordsRepeated;
     if (counters.chunkBytesRetransmitted > mostBytes) {
-      return again(counters.chunkBytesRetransmitted, "bytes of chunks", mostBytes, lost, sealed);
+      return again(counters.chunkBytesRetransmitted, "bytes of chunks", mostBytes, lost, probes);
     }
-    long mostFrames = FRAMES_A_PACKET * lost + FRAMES_OF_PROBES + sealed / 2;
+    long mostFrames = FRAMES_A_PACKET * packets;
     return counters.framesRetransmitted > mostFrames
-        ? again(counters.framesRetransmitted, "frames", mostFrames, lost, sealed)
+        ? again(counters.framesRetransmitted, "frames", mostFrames, lost, probes)
         : null;
   }
 
-  private static String again(long count, String what, long most, long lost, long sealed) {
-    return "%d %s were sent again, at most %d are right: %d packets of %d were lost"
-        .formatted(count, what, most, lost, sealed);
+  private static String again(long count, String what, long most, long lost, long probes) {
+    return "%d %s were sent again, at most %d are right: %d packets lost, %d probe timeouts"
+        .formatted(count, what, most, lost, probes);
   }
 }

@@ -4,21 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.millrace.actor.peer.PathCounters;
+import io.millrace.crypto.Records;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a worker may send again of 1,000 packets, of which 10 did not come in time. */
+/**
+ * What a worker may send again when 10 packets did not come in time, it probed 5 times, and a
+ * record came with a wrong tag.
+ */
 final class RepetitionOracleTest {
   private static final int DATAGRAM_BYTES = 1_500;
-  private static final long MOST_BYTES = DATAGRAM_BYTES * (10 + 64 + 750);
-  private static final long MOST_FRAMES = 10 * 32 + 256 + 500;
+  private static final long MOST_BYTES = DATAGRAM_BYTES * (10 + 5) + Records.RECORD_BYTES;
+  private static final long MOST_FRAMES = 16 * (10 + 5);
 
   private static @Nullable String tooMuch(long lost, long chunkBytes, long frames) {
     PathCounters counters = new PathCounters();
     counters.packetsLost = lost;
     counters.chunkBytesRetransmitted = chunkBytes;
     counters.framesRetransmitted = frames;
-    return RepetitionOracle.tooMuch(counters, 1_000, 10, DATAGRAM_BYTES);
+    counters.recordsRepeated = 1;
+    return RepetitionOracle.tooMuch(counters, 10, 5, DATAGRAM_BYTES);
   }
 
   @Test
@@ -34,15 +39,17 @@ final class RepetitionOracleTest {
   @Test
   void shouldFindTooManyBytesSentAgain() {
     assertEquals(
-        "1236001 bytes of chunks were sent again, at most 1236000 are right: 10 packets of 1000"
-            + " were lost",
+        (MOST_BYTES + 1)
+            + " bytes of chunks were sent again, at most "
+            + MOST_BYTES
+            + " are right: 10 packets lost, 5 probe timeouts",
         tooMuch(10, MOST_BYTES + 1, 0));
   }
 
   @Test
   void shouldFindTooManyFramesSentAgain() {
     assertEquals(
-        "1077 frames were sent again, at most 1076 are right: 10 packets of 1000 were lost",
+        "241 frames were sent again, at most 240 are right: 10 packets lost, 5 probe timeouts",
         tooMuch(10, 0, MOST_FRAMES + 1));
   }
 }
