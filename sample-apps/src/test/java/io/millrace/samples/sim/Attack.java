@@ -26,6 +26,8 @@ enum Attack {
   FOREIGN_NOTIFY("WriteRejected", "FORGED_OWNER"),
   /** Announces again what it announced before; honest peers do that too. */
   REPLAYED_NOTIFY("StaleWrite", "STALE|DUPLICATE"),
+  /** Writes again where it has announced what is there, while that waits to be read. */
+  CHANGED_AFTER_NOTIFY("StaleWrite", "STALE_FILL|ALREADY_CONSUMING"),
   /** Takes all that it is granted and never writes. */
   HOARDED_TOKENS("", "");
 
@@ -36,6 +38,11 @@ enum Attack {
     this.event = event;
     line =
         Pattern.compile(event + " .*" + (reasons.isEmpty() ? "" : " reason=(" + reasons + ") .*"));
+  }
+
+  /** Whether it is about a region that must not be taken from its holder meanwhile. */
+  boolean isOnWhatStays() {
+    return this == REPLAYED_NOTIFY || this == CHANGED_AFTER_NOTIFY;
   }
 
   /** Name of the event that tells of it; empty where it is counted only. */

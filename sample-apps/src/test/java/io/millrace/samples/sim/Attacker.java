@@ -2,9 +2,9 @@ package io.millrace.samples.sim;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.millrace.samples.sim.PacketFrames.Token;
 import io.millrace.testkit.sim.node.PacketTamper;
 import io.millrace.testkit.sim.node.PlainPacket;
-import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
@@ -30,6 +30,8 @@ final class Attacker implements PacketTamper {
   private final Attack attack;
   private @Nullable Token foreign;
   private @Nullable Token revoked;
+  private @Nullable Token announced;
+  private int announcedFill;
   private byte[] notice = {};
   private boolean hasBegun;
   private long attempts;
@@ -42,8 +44,6 @@ final class Attacker implements PacketTamper {
       return new Sealed(PacketHeader.pathId(packet.buffer(), packet.offset()), packet.number());
     }
   }
-
-  private record Token(int region, long key) {}
 
   Attacker(Attack attack, int attacker, int honest) {
     this.attack = attack;
@@ -74,47 +74,18 @@ final class Attacker implements PacketTamper {
     };
   }
 
-  private interface FrameVisitor {
-    void onFrame(int template, int block, int length);
-  }
-
-  private static void visit(PlainPacket packet, DirectBuffer bytes, FrameVisitor visitor) {
-    int end = packet.bodyOffset() + packet.bodyLength();
-    int at = packet.bodyOffset();
-    while (at + FrameStart.LENGTH <= end && FrameStart.frameLength(bytes, at) > 0) {
-      int length = FrameStart.frameLength(bytes, at);
-      visitor.onFrame(
-          FrameStart.templateId(bytes, at), at + FrameStart.LENGTH, length - FrameStart.LENGTH);
-      at += length;
-    }
-  }
-
   @Override
   public void onOpened(PlainPacket packet, MutableDirectBuffer bytes) {
     int node = packet.key().life().node().number();
-    visit(packet, bytes, (template, block, length) -> learn(node, template, bytes, block));
+    PacketFrames.visit(
+        packet, bytes, (template, block, length) -> learn(node, template, bytes, block));
   }
 
   private void learn(int node, int template, DirectBuffer bytes, int block) {
     if (node == honest && template == RegionGrantDecoder.TEMPLATE_ID) {
-      RegionGrantDecoder grant =
-          new RegionGrantDecoder()
-              .wrap(
-                  bytes, block, RegionGrantDecoder.BLOCK_LENGTH, RegionGrantDecoder.SCHEMA_VERSION);
-      for (RegionGrantDecoder.TokensDecoder token : grant.tokens()) {
-        foreign = new Token((int) token.region(), token.key());
-      }
+      PacketFrames.granted(bytes, block, token -> foreign = token);
     } else if (node == attacker && template == RegionRevokeDecoder.TEMPLATE_ID) {
-      RegionRevokeDecoder revoke =
-          new RegionRevokeDecoder()
-              .wrap(
-                  bytes,
-                  block,
-                  RegionRevokeDecoder.BLOCK_LENGTH,
-                  RegionRevokeDecoder.SCHEMA_VERSION);
-      for (RegionRevokeDecoder.RegionsDecoder region : revoke.regions()) {
-        revoked = new Token((int) region.region(), region.key());
-      }
+      PacketFrames.revoked(bytes, block, token -> revoked = token);
     }
   }
 
@@ -125,7 +96,7 @@ final class Attacker implements PacketTamper {
     }
     long before = attempts;
     honestChunks = 0;
-    visit(
+    PacketFrames.visit(
         packet,
         bytes,
         (template, block, length) -> {
@@ -161,6 +132,17 @@ final class Attacker implements PacketTamper {
         attempts = fill > 1 ? attempts : before;
         bytes.putInt(fillAt, Math.max(1, fill - 1), LITTLE_ENDIAN);
       }
+      case CHANGED_AFTER_NOTIFY -> {
+        Token waiting = announced;
+        boolean isOther =
+            waiting != null && bytes.getInt(regionAt, LITTLE_ENDIAN) != waiting.region();
+        attempts = isOther ? attempts : before;
+        if (isOther) {
+          put(bytes, regionAt, keyAt, waiting);
+          bytes.putInt(fillAt, announcedFill, LITTLE_ENDIAN);
+          bytes.putInt(atAt, 0, LITTLE_ENDIAN);
+        }
+      }
       case BAD_DATA -> {
         int behindTag = packet.bodyOffset() + packet.bodyLength() + PacketHeader.TAG_LENGTH;
         bytes.putByte(behindTag, (byte) ~bytes.getByte(behindTag));
@@ -177,6 +159,10 @@ final class Attacker implements PacketTamper {
     switch (attack) {
       case FORGED_NOTIFY -> bytes.putLong(keyAt, bytes.getLong(keyAt) ^ 1);
       case FOREIGN_NOTIFY -> put(bytes, regionAt, keyAt, foreign);
+      case CHANGED_AFTER_NOTIFY -> {
+        attempts = before;
+        announced = announced == null ? lastWaiting(bytes, block) : announced;
+      }
       case REPLAYED_NOTIFY -> {
         if (notice.length == length) {
           bytes.putBytes(block, notice);
@@ -188,6 +174,29 @@ final class Attacker implements PacketTamper {
       }
       default -> attempts = before;
     }
+  }
+
+  /** The last fill of a notification, unless it is the first of its body, which does not wait. */
+  private @Nullable Token lastWaiting(DirectBuffer bytes, int block) {
+    long position =
+        bytes.getLong(block + WriteNotifyDecoder.positionEncodingOffset(), LITTLE_ENDIAN);
+    int last = bytes.getByte(block + WriteNotifyDecoder.BLOCK_LENGTH + 1) - 1;
+    if (last < 0 || position == 0 && last == 0) {
+      return null;
+    }
+    int entry =
+        block
+            + WriteNotifyDecoder.BLOCK_LENGTH
+            + GROUP_HEADER
+            + last * WriteNotifyDecoder.RegionsDecoder.sbeBlockLength();
+    int fillAt = entry + WriteNotifyDecoder.RegionsDecoder.fillEncodingOffset();
+    announcedFill = bytes.getInt(fillAt, LITTLE_ENDIAN);
+    return new Token(
+        bytes.getInt(
+            entry + WriteNotifyDecoder.RegionsDecoder.regionEncodingOffset(), LITTLE_ENDIAN),
+        bytes.getLong(entry + WriteNotifyDecoder.RegionsDecoder.keyEncodingOffset(), LITTLE_ENDIAN),
+        0,
+        0);
   }
 
   private static void put(

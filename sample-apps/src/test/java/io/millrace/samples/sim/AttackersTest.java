@@ -1,8 +1,10 @@
 package io.millrace.samples.sim;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.body.ForwardingTarget;
 import io.millrace.actor.peer.PathCounters;
 import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.actor.pool.TransportPool;
@@ -13,6 +15,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.FrameType;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.PacketView;
@@ -31,8 +34,10 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A node with right keys attacks one that grants it memory, while a third one sends bodies there.
@@ -51,6 +56,7 @@ final class AttackersTest {
   private static final int BYTES = 200_000;
   private static final long ATTACK_NS = 200 * MS;
   private static final long HOLD_NS = 60 * MS;
+  private static final long LATE_NS = 10 * MS;
   private static final TransportSettings SETTINGS =
       SimTransportSettings.parse(
           """
@@ -60,10 +66,18 @@ final class AttackersTest {
           }
           """);
 
-  /** What is announced again must be of a region that its sender still has. */
+  /** What is announced or written again must be of a region that its sender still has. */
   private static final TransportSettings PATIENT =
       SimTransportSettings.parse(
           "millrace.regions { sizes = [64 KiB], counts = [12], stall-timeout = 20 ms }");
+
+  /** How they send. */
+  enum Way {
+    /** Datagrams. */
+    DATAGRAMS,
+    /** Over a fabric; regions are written by the adapter. */
+    FABRIC
+  }
 
   /** One run. */
   private static final class Trial {
@@ -78,12 +92,17 @@ final class AttackersTest {
     private int done;
     private int held;
 
-    Trial(SimRun run, Attack attack) {
+    Trial(SimRun run, Attack attack, Way way) {
       this.run = run;
       this.attack = attack;
       attacker = new Attacker(attack, ATTACKER, HONEST);
       pattern = new Pattern(run.seed(), "bytes");
       run.network(NetworkSettings.clean(50_000));
+      if (way == Way.FABRIC) {
+        run.fabric(FabricSettings.DEFAULT);
+        // It has no memory that an adapter reads, so it sends chunks to regions that one writes.
+        run.cluster().fabric().registering(node -> node != ATTACKER);
+      }
       run.cluster().tamper(attacker);
       memory = new UntouchedMemory(run, attacker, VICTIM, REGIONS);
       if (attack != Attack.BAD_DATA) {
@@ -94,7 +113,7 @@ final class AttackersTest {
     }
 
     private void start(SimNode node) {
-      TransportSettings settings = attack == Attack.REPLAYED_NOTIFY ? PATIENT : SETTINGS;
+      TransportSettings settings = attack.isOnWhatStays() ? PATIENT : SETTINGS;
       Transport transport =
           Transport.builder(SimCluster.settings(node.number(), settings))
               .environment(node.environment())
@@ -106,12 +125,40 @@ final class AttackersTest {
 
     private CompletionStage<BodyTarget> onOffer(BulkOffer offer) {
       PlannedCall call = call(ByteBuffer.wrap(offer.headers()).getLong());
-      return CompletableFuture.completedFuture(
+      PatternTarget target =
           new PatternTarget(
               pattern,
               call,
               what -> run.fail("integrity", call + ": " + what),
-              () -> arrived += call.from() == HONEST ? 1 : 0));
+              () -> arrived += call.from() == HONEST ? 1 : 0);
+      boolean isLate = attack == Attack.CHANGED_AFTER_NOTIFY && call.from() == ATTACKER;
+      return CompletableFuture.completedFuture(isLate ? new LateTarget(target) : target);
+    }
+
+    /** Takes nothing for a while, so that what was announced waits. */
+    private final class LateTarget extends ForwardingTarget {
+      private boolean isReady;
+
+      LateTarget(BodyTarget target) {
+        super(target);
+      }
+
+      @Override
+      public void start(Runnable resume) {
+        super.start(resume);
+        run.simulation()
+            .at(
+                run.simulation().nowNs() + LATE_NS,
+                () -> {
+                  isReady = true;
+                  as(VICTIM, resume);
+                });
+      }
+
+      @Override
+      public boolean isReady() {
+        return isReady && super.isReady();
+      }
     }
 
     private static PlannedCall call(long id) {
@@ -193,7 +240,7 @@ final class AttackersTest {
       long count =
           switch (attack) {
             case BAD_DATA -> counters.recordsNotAuthentic;
-            case LATE_WRITE -> counters.chunksStale;
+            case LATE_WRITE, CHANGED_AFTER_NOTIFY -> counters.chunksStale;
             case REPLAYED_NOTIFY -> counters.duplicateNotifications;
             case HOARDED_TOKENS ->
                 regions.counters().revokedIdle() + regions.counters().revokedUnderPressure();
@@ -214,6 +261,10 @@ final class AttackersTest {
       require("it was told for its own reason", told > 0);
       long all = attack.event().equals("StaleWrite") ? told : events.count(attack.event());
       require(count + " were counted, told were " + all, all == attack.told(count));
+      require(
+          "what was announced waited",
+          attack != Attack.CHANGED_AFTER_NOTIFY
+              || events.lines().stream().anyMatch(line -> line.contains("ALREADY_CONSUMING")));
     }
 
     private boolean isBad() {
@@ -237,10 +288,15 @@ final class AttackersTest {
     }
   }
 
+  static Stream<Arguments> all() {
+    return Stream.of(Attack.values())
+        .flatMap(attack -> Stream.of(Way.values()).map(way -> arguments(attack, way)));
+  }
+
   @ParameterizedTest
-  @EnumSource
-  void shouldCountTellAndGoOn(Attack attack) throws Exception {
-    Scenario scenario = run -> new Trial(run, attack).run();
+  @MethodSource("all")
+  void shouldCountTellAndGoOn(Attack attack, Way way) throws Exception {
+    Scenario scenario = run -> new Trial(run, attack, way).run();
     for (long seed = 1; seed <= 3; seed++) {
       RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(seed));
       assertNull(result.violation(), () -> result.violation() + " " + result.happened());

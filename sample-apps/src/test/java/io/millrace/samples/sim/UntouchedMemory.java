@@ -5,7 +5,9 @@ import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.oracle.StepOracle;
 import io.millrace.testkit.sim.scenario.SimRun;
+import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * No byte of a node's regions changes while it takes an attacker's packet: compares all of them
@@ -74,7 +76,10 @@ final class UntouchedMemory implements CipherObserver, StepOracle {
     WorkerRegions memory = run.node(victim).life().pools().getFirst().port(0).regions();
     CRC32C sum = new CRC32C();
     for (int i = 0; memory != null && i < regions; i++) {
-      sum.update(memory.memory(i).buffer().byteArray());
+      UnsafeBuffer bytes = memory.memory(i).buffer();
+      ByteBuffer offHeap = bytes.byteBuffer();
+      sum.update(
+          offHeap == null ? ByteBuffer.wrap(bytes.byteArray()) : offHeap.duplicate().clear());
     }
     return sum.getValue();
   }

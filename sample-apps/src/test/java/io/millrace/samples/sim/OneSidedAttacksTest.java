@@ -1,0 +1,255 @@
+package io.millrace.samples.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.config.TransportSettings;
+import io.millrace.crypto.Protection;
+import io.millrace.crypto.Records;
+import io.millrace.event.RecordingEvents;
+import io.millrace.samples.sim.PlannedCall.Fate;
+import io.millrace.samples.sim.PlannedCall.Kind;
+import io.millrace.testkit.sim.core.SimThread;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.NodeSettings;
+import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.wire.Route;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * On a fabric, a node with right keys writes into the memory of one that grants it some, while a
+ * third one sends bodies there. What the victim's adapter must refuse it refuses, what lands is
+ * found by the tags, each attempt is counted and told, and every byte that is delivered is one that
+ * its sender sealed. The rules of {@code SimRun} do not hold for memory that is attacked.
+ */
+@Timeout(120)
+final class OneSidedAttacksTest {
+  private static final Route STORE = Route.of("store");
+  private static final long MS = 1_000_000;
+  private static final int NODES = 3;
+  private static final int VICTIM = 0;
+  private static final int HONEST = 1;
+  private static final int ATTACKER = 2;
+  private static final int CALLS = 6;
+  private static final int REGIONS = 6;
+  private static final int BYTES = 150_000;
+  private static final long ATTACK_NS = 200 * MS;
+  private static final TransportSettings SETTINGS =
+      SimTransportSettings.parse(
+          """
+          millrace.regions {
+            sizes = [64 KiB], counts = [6], idle-revoke = 1 ms, idle-timeout = 20 ms
+            stall-timeout = 20 ms
+          }
+          """);
+
+  /** Three nodes on a fabric; what the victim is sent must be what was sealed. */
+  private static final class World {
+    private final Simulation simulation;
+    private final SimCluster cluster;
+    private final Transport[] transports = new Transport[NODES];
+    private final Pattern pattern;
+    private final RecordingEvents events = new RecordingEvents(100_000);
+    private final List<String> violations = new ArrayList<>();
+    private final int[] arrived = new int[NODES];
+    private int over;
+    private int done;
+
+    World(Simulation simulation) {
+      this.simulation = simulation;
+      pattern = new Pattern(simulation.seed(), "bytes");
+      cluster = new SimCluster(simulation, NetworkSettings.clean(10_000), FabricSettings.DEFAULT);
+    }
+
+    void start(UnaryOperator<Transport.Builder> victim) {
+      cluster.add(NODES, NodeSettings.DEFAULT);
+      for (int node = 0; node < NODES; node++) {
+        cluster.node(node).boot();
+        Transport.Builder builder =
+            Transport.builder(SimCluster.settings(node, SETTINGS))
+                .environment(cluster.node(node).environment());
+        transports[node] =
+            node == VICTIM ? victim.apply(builder.events(events)).start() : builder.start();
+        transports[node].serveBulkWrites(STORE, this::onOffer);
+      }
+    }
+
+    private CompletionStage<BodyTarget> onOffer(BulkOffer offer) {
+      PlannedCall call = call(ByteBuffer.wrap(offer.headers()).getLong());
+      return CompletableFuture.completedFuture(
+          new PatternTarget(
+              pattern,
+              call,
+              what -> violations.add(call + ": " + what),
+              () -> arrived[call.from()]++));
+    }
+
+    private static PlannedCall call(long id) {
+      int from = id < CALLS ? HONEST : ATTACKER;
+      return new PlannedCall(id, from, VICTIM, Kind.WRITE, Fate.PLAIN, BYTES, 0, Long.BYTES, 3, 0);
+    }
+
+    void write(long id) {
+      PlannedCall call = call(id);
+      Protection protection = (id & 2) == 0 ? Protection.SEALED : Protection.AUTHENTICATED;
+      TransferOptions options =
+          new TransferOptions(3, ByteBuffer.allocate(Long.BYTES).putLong(id).array(), protection);
+      var _ =
+          transports[call.from()]
+              .peer(SimCluster.handshakeAddress(VICTIM))
+              .bulkWrite(STORE, new PatternSource(pattern, call), options)
+              .whenComplete(
+                  (receipt, failure) -> {
+                    over++;
+                    done += call.from() == HONEST && failure == null ? 1 : 0;
+                  });
+    }
+
+    TransportPool pool() {
+      return cluster.node(VICTIM).life().pools().getFirst();
+    }
+
+    PathCounters counters() {
+      return pool().port(0).counters();
+    }
+
+    /** Honest bodies have arrived, byte for byte, and all that was counted was told. */
+    void check() {
+      assertEquals(List.of(), violations, "delivered was what was sealed");
+      assertEquals(CALLS, done, "honest bodies arrive");
+      assertEquals(CALLS, arrived[HONEST]);
+      assertEquals(events.count("WriteRejected"), counters().writesRejected);
+      assertEquals(events.count("RecordNotAuthentic"), counters().recordsNotAuthentic);
+      assertEquals(events.count("ProtocolViolation"), counters().protocolViolations);
+    }
+  }
+
+  /** The first two bodies of each sender are as they should be; then the attack begins. */
+  private static void attack(World world, OneSidedAttack attack) throws Exception {
+    OneSidedAttacker attacker = new OneSidedAttacker(world.cluster, attack, ATTACKER, HONEST);
+    world.cluster.tamper(attacker);
+    world.cluster.fabric().observe(attacker);
+    world.start(builder -> builder);
+    for (long id = 0; id < CALLS; id++) {
+      long atNs = id < 2 ? id * 20 * MS : ATTACK_NS + id * MS;
+      long honest = id;
+      world.simulation.at(atNs, () -> world.write(honest));
+      world.simulation.at(atNs, () -> world.write(CALLS + honest));
+    }
+    world.simulation.runUntil(ATTACK_NS);
+    assertTrue(attacker.isReady(), "it knows what it needs");
+    attacker.begin(world.pool().workers().getFirst().address());
+    world.simulation.runUntil(() -> world.over == 2 * CALLS, 20_000 * MS);
+    world.simulation.runFor(300 * MS);
+    attacker.end();
+
+    world.check();
+    assertEquals(2 * CALLS, world.over, "every transfer ended");
+    assertTrue(attacker.posted() > 0);
+    assertEquals(attacker.posted(), attacker.ended());
+    assertEquals(attack.isRefused() ? attacker.posted() : 0, attacker.refused());
+    assertEquals(attack.isRefused(), attacker.landed() == 0);
+    assertEquals(!attack.isRefused(), world.counters().recordsNotAuthentic > 0);
+    assertEquals(attack == OneSidedAttack.OVERLONG_NOTIFY, world.counters().protocolViolations > 0);
+    List<String> lines = world.events.lines();
+    assertTrue(lines.stream().anyMatch(attack::isToldBy), lines::toString);
+  }
+
+  private interface Scenario {
+    void run(World world) throws Exception;
+  }
+
+  private static void run(long seed, Scenario scenario) throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(seed)) {
+            scenario.run(new World(simulation));
+          }
+          return null;
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldRefuseOrFindWhatIsWritten(OneSidedAttack attack) throws Exception {
+    for (long seed = 1; seed <= 5; seed++) {
+      run(seed, world -> attack(world, attack));
+    }
+  }
+
+  /** Writes over the region that holds what is being opened. */
+  private static final class Scribbler {
+    private final World world;
+    private @Nullable MemorySegment open;
+    private int scribbled;
+
+    Scribbler(World world) {
+      this.world = world;
+    }
+
+    void scribble(byte[] sealed, int offset, int length) {
+      MemorySegment known = open;
+      if (known == null) {
+        known = find(MemorySegment.ofArray(sealed).asSlice(offset, length));
+        open = known;
+      } else {
+        open = null;
+      }
+      known.fill((byte) ++scribbled);
+    }
+
+    private MemorySegment find(MemorySegment record) {
+      WorkerRegions regions = Objects.requireNonNull(world.pool().port(0).regions());
+      for (int i = 0; i < REGIONS; i++) {
+        ByteBuffer memory = Objects.requireNonNull(regions.memory(i).buffer().byteBuffer());
+        MemorySegment bytes = MemorySegment.ofBuffer(memory).asSlice(0, record.byteSize());
+        if (bytes.mismatch(record) < 0) {
+          return bytes;
+        }
+      }
+      throw new AssertionError("what is opened is in no region");
+    }
+  }
+
+  /** The memory that is checked, and that which is delivered, is not the sender's. */
+  @Test
+  void shouldDeliverWhatWasCheckedThoughItChangesWhileItIsOpened() throws Exception {
+    run(
+        1,
+        world -> {
+          Scribbler scribbler = new Scribbler(world);
+          world.start(builder -> builder.aead(new DisturbedAead(scribbler::scribble)));
+          for (long id = 0; id < CALLS; id++) {
+            world.write(id);
+          }
+          world.simulation.runUntil(() -> world.over == CALLS, 20_000 * MS);
+
+          world.check();
+          assertEquals(0, world.counters().recordsNotAuthentic);
+          int records = (int) Records.count(BYTES + Long.BYTES);
+          assertEquals(2 * CALLS * records, scribbler.scribbled);
+        });
+  }
+}

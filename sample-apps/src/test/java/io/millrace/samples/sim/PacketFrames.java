@@ -1,0 +1,56 @@
+package io.millrace.samples.sim;
+
+import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.RegionGrantDecoder;
+import io.millrace.wire.codec.RegionRevokeDecoder;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+
+/** What the frames of a plain packet say, for attackers. */
+final class PacketFrames {
+  private PacketFrames() {}
+
+  /** Is shown frames. */
+  interface Visitor {
+    /** A frame of this template, whose block lies {@code length} bytes long at {@code block}. */
+    void onFrame(int template, int block, int length);
+  }
+
+  /** What a peer was granted; address and size are 0 where only its name is known. */
+  record Token(int region, long key, long address, long sizeBytes) {}
+
+  /** Shows the frames in order. */
+  static void visit(PlainPacket packet, DirectBuffer bytes, Visitor visitor) {
+    int end = packet.bodyOffset() + packet.bodyLength();
+    int at = packet.bodyOffset();
+    while (at + FrameStart.LENGTH <= end && FrameStart.frameLength(bytes, at) > 0) {
+      int length = FrameStart.frameLength(bytes, at);
+      visitor.onFrame(
+          FrameStart.templateId(bytes, at), at + FrameStart.LENGTH, length - FrameStart.LENGTH);
+      at += length;
+    }
+  }
+
+  /** The tokens of a frame that grants. */
+  static void granted(DirectBuffer bytes, int block, Consumer<Token> tokens) {
+    RegionGrantDecoder grant =
+        new RegionGrantDecoder()
+            .wrap(bytes, block, RegionGrantDecoder.BLOCK_LENGTH, RegionGrantDecoder.SCHEMA_VERSION);
+    for (RegionGrantDecoder.TokensDecoder token : grant.tokens()) {
+      tokens.accept(
+          new Token((int) token.region(), token.key(), token.address(), token.sizeBytes()));
+    }
+  }
+
+  /** The tokens of a frame that revokes. */
+  static void revoked(DirectBuffer bytes, int block, Consumer<Token> tokens) {
+    RegionRevokeDecoder revoke =
+        new RegionRevokeDecoder()
+            .wrap(
+                bytes, block, RegionRevokeDecoder.BLOCK_LENGTH, RegionRevokeDecoder.SCHEMA_VERSION);
+    for (RegionRevokeDecoder.RegionsDecoder region : revoke.regions()) {
+      tokens.accept(new Token((int) region.region(), region.key(), 0, 0));
+    }
+  }
+}
