@@ -16,13 +16,13 @@ final class LostAnswerSimulationTest {
 
   @SimulationTest(seeds = "1..10")
   void shouldDrawOnceThoughTheAnswerIsLost(SimRun run) {
-    TransportSettings settings = run.swarm().transport();
     Transport[] nodes = new Transport[2];
     AtomicInteger drawn = new AtomicInteger();
     AtomicInteger answered = new AtomicInteger();
     run.add(
         2,
         node -> {
+          TransportSettings settings = run.swarm().transport(node.number());
           Transport transport =
               Transport.builder(SimCluster.settings(node.number(), settings))
                   .environment(node.environment())

@@ -90,7 +90,6 @@ final class RegisterSimulationTest {
   /** One run: three nodes, their disks, and what was promised to those who wrote. */
   private static final class Trial {
     private final SimRun run;
-    private final TransportSettings settings;
     private final Register[] nodes = new Register[NODES];
     private final AtomicLong[] disks = {new AtomicLong(), new AtomicLong(), new AtomicLong()};
     private final AtomicLong written = new AtomicLong();
@@ -98,7 +97,6 @@ final class RegisterSimulationTest {
 
     Trial(SimRun run) {
       this.run = run;
-      settings = run.swarm().transport();
       run.network(run.swarm().network());
       run.add(NODES, this::start);
     }
@@ -106,7 +104,7 @@ final class RegisterSimulationTest {
     /** What a node does whenever it begins to live; its disk survives, its memory does not. */
     private void start(SimNode node) {
       int number = node.number();
-      nodes[number] = Register.start(node, settings, disks[number]);
+      nodes[number] = Register.start(node, run.swarm().transport(number), disks[number]);
     }
 
     void write(int node, long number) {

@@ -2,7 +2,7 @@ package io.millrace.samples.sim;
 
 import io.millrace.config.TransportSettings;
 
-/** How long things may take in a run, from the settings that it drew; virtual ns. Immutable. */
+/** How long things may take between nodes, from the settings of theirs; virtual ns. Immutable. */
 final class Bounds {
   private static final long SECOND_NS = 1_000_000_000;
 
@@ -11,9 +11,22 @@ final class Bounds {
 
   private final long aftermathNs;
 
-  Bounds(TransportSettings settings) {
-    aftermathNs =
-        2 * settings.recovery().failAfterNs() + 2 * settings.handshake().timeoutNs() + SECOND_NS;
+  private Bounds(long aftermathNs) {
+    this.aftermathNs = aftermathNs;
+  }
+
+  /** Between these two nodes. */
+  static Bounds between(TransportSettings one, TransportSettings other) {
+    return new Bounds(patienceNs(one) + patienceNs(other) + SECOND_NS);
+  }
+
+  private static long patienceNs(TransportSettings settings) {
+    return settings.recovery().failAfterNs() + settings.handshake().timeoutNs();
+  }
+
+  /** Whichever is longer. */
+  Bounds orLonger(Bounds other) {
+    return other.aftermathNs > aftermathNs ? other : this;
   }
 
   /**

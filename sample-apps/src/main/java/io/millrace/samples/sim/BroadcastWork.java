@@ -35,17 +35,13 @@ final class BroadcastWork {
   private final SimRun run;
   private final ClusterWork work;
   private final BroadcastPlans plans;
-  private final long mostBytes;
+  private final NodesSettings settings;
   private final Pattern payloads;
   private final Pattern headers;
 
-  /**
-   * Nothing yet.
-   *
-   * @param mostBytes of headers and payload that a node can hold for several peers
-   */
-  BroadcastWork(SimRun run, ClusterWork work, BroadcastPlans plans, long mostBytes) {
-    this.mostBytes = mostBytes;
+  /** Nothing yet. */
+  BroadcastWork(SimRun run, ClusterWork work, BroadcastPlans plans, NodesSettings settings) {
+    this.settings = settings;
     this.run = run;
     this.work = work;
     this.plans = plans;
@@ -273,7 +269,8 @@ final class BroadcastWork {
     Fate fate = delivery.call().fate();
     PlannedBroadcast broadcast = plans.broadcast(delivery.call().id());
     boolean sourceFails = broadcast != null && broadcast.sourceFails();
-    boolean isTooLarge = delivery.call().headersBytes() + delivery.call().bytes() > mostBytes;
+    long heldBytes = settings.of(delivery.call().from()).transfers().heldForBroadcastsBytes();
+    boolean isTooLarge = delivery.call().headersBytes() + delivery.call().bytes() > heldBytes;
     return switch (outcome) {
       case OK -> !sourceFails && !isTooLarge && (fate == Fate.PLAIN || fate == Fate.CANCELLED);
       case REFUSED -> fate != Fate.PLAIN;

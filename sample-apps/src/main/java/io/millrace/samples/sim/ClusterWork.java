@@ -5,7 +5,6 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.config.TransportSettings;
 import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedCall.Kind;
@@ -32,7 +31,7 @@ final class ClusterWork {
   private final Deadlines deadlines;
   private final LentMemory lent;
   private final HeardPaths heard;
-  private final TransportSettings settings;
+  private final NodesSettings settings;
   private final boolean retriesBlindly;
   private final Pattern requests;
   private final Pattern answers;
@@ -52,7 +51,7 @@ final class ClusterWork {
   ClusterWork(
       SimRun run,
       CallPlans plans,
-      TransportSettings settings,
+      NodesSettings settings,
       DeservedFailures deserved,
       EarlyEnds early,
       boolean retriesBlindly) {
@@ -77,7 +76,7 @@ final class ClusterWork {
   void start(SimNode node) {
     lives.remove(node.number());
     deserved.onStarted(node.number());
-    lives.put(node.number(), new ClusterNode(this, node, settings));
+    lives.put(node.number(), new ClusterNode(this, node, settings.of(node.number())));
   }
 
   /** Closes the node's transport; calls that it would make from now on are not made. */
@@ -98,7 +97,7 @@ final class ClusterWork {
     return run;
   }
 
-  TransportSettings settings() {
+  NodesSettings settings() {
     return settings;
   }
 

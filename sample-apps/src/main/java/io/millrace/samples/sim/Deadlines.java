@@ -1,6 +1,5 @@
 package io.millrace.samples.sim;
 
-import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.SimRun;
@@ -20,15 +19,15 @@ final class Deadlines {
   private static final long BUSY_NS = 20_000_000;
 
   private final SimRun run;
-  private final long latenessNs;
+  private final NodesSettings settings;
   private final Long2ObjectHashMap<Begun> begun = new Long2ObjectHashMap<>();
 
   /** Something that has a deadline; by its caller's clock and by virtual time. */
   private record Begun(int node, long deadlineNs, long nodeNs, long virtualNs) {}
 
-  Deadlines(SimRun run, TransportSettings settings) {
+  Deadlines(SimRun run, NodesSettings settings) {
     this.run = run;
-    latenessNs = TICKS * settings.workers().wheelTickNs() + BUSY_NS;
+    this.settings = settings;
   }
 
   /** A node begins something, now; the deadline is 0 if it has none. */
@@ -59,10 +58,14 @@ final class Deadlines {
         fail(what, "expired", tookNs, ended);
       }
     }
-    if (tookNs > ended.deadlineNs() + latenessNs + stalledNs
+    if (tookNs > ended.deadlineNs() + latenessNs(ended.node()) + stalledNs
         && !run.faults().isDisturbed(ended.node(), ended.node(), ended.virtualNs())) {
       fail(what, "ended with " + outcome, tookNs, ended);
     }
+  }
+
+  private long latenessNs(int node) {
+    return TICKS * settings.of(node).workers().wheelTickNs() + BUSY_NS;
   }
 
   private void fail(Object what, String how, long tookNs, Begun ended) {

@@ -30,7 +30,7 @@ final class DefaultScenario implements Scenario {
    *
    * @param network what the network is like
    * @param fabric what the fabric is like over which the workers send; null for datagrams
-   * @param transport what the transports are like
+   * @param transport what the transports of a node are like
    * @param faults which kinds of faults there are
    * @param trouble whether anything goes wrong, and whether all of it ends
    * @param retriesBlindly the application makes calls again that may have been executed
@@ -39,11 +39,18 @@ final class DefaultScenario implements Scenario {
   record Variant(
       Function<Swarm, NetworkSettings> network,
       @Nullable Function<Swarm, FabricSettings> fabric,
-      Function<Swarm, TransportSettings> transport,
+      Transports transport,
       Consumer<FaultSchedule> faults,
       Trouble trouble,
       boolean retriesBlindly,
       Load load) {}
+
+  /** Settings of the transports of one node. */
+  @FunctionalInterface
+  interface Transports {
+    /** Those of this node. */
+    TransportSettings of(Swarm swarm, int node);
+  }
 
   /** What goes wrong. */
   enum Trouble {
@@ -105,7 +112,7 @@ final class DefaultScenario implements Scenario {
 
     /** Whatever has an end comes to it. */
     void end(LostNodes lost) {
-      long settlesNs = new Bounds(calls.settings()).settlesNs();
+      long settlesNs = calls.settings().bounds().settlesNs();
       run.eventually(settlesNs, "every call comes to its end", () -> run.history().isSettled());
       Reunion reunion = new Reunion(run, calls, lost);
       reunion.run();
@@ -139,11 +146,10 @@ final class DefaultScenario implements Scenario {
     if (fabric != null) {
       run.fabric(fabric.apply(swarm));
     }
-    TransportSettings settings = variant.transport().apply(swarm);
+    NodesSettings settings = NodesSettings.of(nodes, node -> variant.transport().of(swarm, node));
     boolean isCalm = variant.trouble() == Trouble.NONE;
-    DeservedFailures deserved =
-        new DeservedFailures(run, network.link(), new Bounds(settings), isCalm);
-    Parts parts = parts(run, nodes, settings, deserved);
+    DeservedFailures deserved = new DeservedFailures(run, network.link(), settings, isCalm);
+    Parts parts = parts(run, settings, deserved);
     CleanNetworkOracle clean = isCalm ? new CleanNetworkOracle(run.cluster()) : null;
     for (int i = 0; i < nodes; i++) {
       run.add(swarm.node(i), parts);
@@ -164,8 +170,8 @@ final class DefaultScenario implements Scenario {
     new Closing(run, parts.calls()).run();
   }
 
-  private Parts parts(
-      SimRun run, int nodes, TransportSettings settings, DeservedFailures deserved) {
+  private Parts parts(SimRun run, NodesSettings settings, DeservedFailures deserved) {
+    int nodes = settings.nodes();
     ClusterWork work =
         new ClusterWork(
             run,
@@ -180,11 +186,7 @@ final class DefaultScenario implements Scenario {
             : null;
     BroadcastWork broadcasts =
         variant.load() == Load.ALL
-            ? new BroadcastWork(
-                run,
-                work,
-                new BroadcastPlans(run, nodes),
-                settings.transfers().heldForBroadcastsBytes())
+            ? new BroadcastWork(run, work, new BroadcastPlans(run, nodes), settings)
             : null;
     return new Parts(run, work, streams, broadcasts);
   }

@@ -19,15 +19,15 @@ final class DeservedFailures {
   private static final int MOST_PPM = 20_000;
 
   private final SimRun run;
-  private final Bounds bounds;
+  private final NodesSettings settings;
   private final boolean isKind;
   private final boolean isCalm;
   private final BitSet stopping = new BitSet();
   private final BitSet stopped = new BitSet();
 
   /** Of a network whose links are like this one, in which something goes wrong. */
-  DeservedFailures(SimRun run, LinkSettings link, Bounds bounds) {
-    this(run, link, bounds, false);
+  DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings) {
+    this(run, link, settings, false);
   }
 
   /**
@@ -35,9 +35,9 @@ final class DeservedFailures {
    *
    * @param isCalm nothing goes wrong at all
    */
-  DeservedFailures(SimRun run, LinkSettings link, Bounds bounds, boolean isCalm) {
+  DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings, boolean isCalm) {
     this.run = run;
-    this.bounds = bounds;
+    this.settings = settings;
     this.isCalm = isCalm;
     int lostPpm = link.loss().ppm() + link.damage().corruptPpm() + link.damage().truncatePpm();
     isKind =
@@ -87,7 +87,7 @@ final class DeservedFailures {
   }
 
   private boolean isDisturbed(int from, int to) {
-    long sinceNs = run.simulation().nowNs() - bounds.aftermathNs();
+    long sinceNs = run.simulation().nowNs() - settings.between(from, to).aftermathNs();
     return run.faults().isDisturbed(from, to, sinceNs);
   }
 

@@ -14,7 +14,6 @@ final class Reunion {
   private final SimRun run;
   private final ClusterWork work;
   private final LostNodes lost;
-  private final Bounds bounds;
   private final int[][] attempts;
   private long beganNs;
   private int missing;
@@ -23,7 +22,6 @@ final class Reunion {
     this.run = run;
     this.work = work;
     this.lost = lost;
-    bounds = new Bounds(work.settings());
     attempts = new int[run.nodes()][run.nodes()];
   }
 
@@ -37,7 +35,10 @@ final class Reunion {
         }
       }
     }
-    run.within(bounds.reunionNs(), "every node reaches every other one", () -> missing == 0);
+    run.within(
+        work.settings().bounds().reunionNs(),
+        "every node reaches every other one",
+        () -> missing == 0);
   }
 
   private void attempt(int from, int to, int number) {
@@ -50,7 +51,8 @@ final class Reunion {
             missing--;
             return;
           }
-          if (work.deserved().isKind() && madeNs > beganNs + bounds.aftermathNs()) {
+          long aftermathNs = work.settings().between(from, to).aftermathNs();
+          if (work.deserved().isKind() && madeNs > beganNs + aftermathNs) {
             run.fail("deserved failures", probe + ": " + outcome + ", long after all faults ended");
           }
           run.simulation()

@@ -2,6 +2,7 @@ package io.millrace.samples.sim;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.DefaultScenario.Load;
+import io.millrace.samples.sim.DefaultScenario.Transports;
 import io.millrace.samples.sim.DefaultScenario.Trouble;
 import io.millrace.samples.sim.DefaultScenario.Variant;
 import io.millrace.testkit.sim.fabric.FabricSettings;
@@ -66,7 +67,7 @@ public final class Scenarios {
             new Variant(
                 Scenarios::quiet,
                 null,
-                swarm -> USUAL,
+                (swarm, node) -> USUAL,
                 faults -> {},
                 Trouble.NONE,
                 false,
@@ -77,7 +78,7 @@ public final class Scenarios {
             new Variant(
                 Scenarios::orderly,
                 swarm -> FabricSettings.DEFAULT.withOvertaking(0, 0),
-                swarm -> USUAL_ON_A_FABRIC,
+                (swarm, node) -> USUAL_ON_A_FABRIC,
                 faults -> {},
                 Trouble.NONE,
                 false,
@@ -99,7 +100,7 @@ public final class Scenarios {
             new Variant(
                 Scenarios::quiet,
                 null,
-                swarm -> USUAL,
+                (swarm, node) -> USUAL,
                 FaultSchedule::crashes,
                 Trouble.ENDS,
                 true,
@@ -111,7 +112,7 @@ public final class Scenarios {
                 new Variant(
                     Scenarios::lossy,
                     null,
-                    swarm -> USUAL,
+                    (swarm, node) -> USUAL,
                     FaultSchedule::links,
                     Trouble.ENDS,
                     false,
@@ -127,7 +128,7 @@ public final class Scenarios {
   private static void put(
       String name,
       Function<Swarm, NetworkSettings> network,
-      Function<Swarm, TransportSettings> transport,
+      Transports transport,
       Consumer<FaultSchedule> faults) {
     ALL.put(
         name,

@@ -1,6 +1,5 @@
 package io.millrace.samples.sim;
 
-import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.scenario.SimRun;
 
 /**
@@ -15,11 +14,11 @@ final class Silence {
   private static final int DATAGRAMS_A_PROBE = 8;
 
   private final SimRun run;
-  private final long keepAliveNs;
+  private final NodesSettings settings;
 
-  Silence(SimRun run, TransportSettings settings) {
+  Silence(SimRun run, NodesSettings settings) {
     this.run = run;
-    keepAliveNs = settings.recovery().keepAliveNs();
+    this.settings = settings;
   }
 
   void run() {
@@ -27,8 +26,11 @@ final class Silence {
     long before = run.cluster().network().counters().sent();
     run.runUntil(run.simulation().nowNs() + WATCHED_NS);
     long sent = run.cluster().network().counters().sent() - before;
-    long ways = (long) run.nodes() * (run.nodes() - 1);
-    long most = ways * DATAGRAMS_A_PROBE * (1 + WATCHED_NS / keepAliveNs);
+    long most = 0;
+    for (int node = 0; node < run.nodes(); node++) {
+      long keepAliveNs = settings.of(node).recovery().keepAliveNs();
+      most += (run.nodes() - 1L) * DATAGRAMS_A_PROBE * (1 + WATCHED_NS / keepAliveNs);
+    }
     if (sent > most) {
       run.fail("silence", sent + " datagrams in " + WATCHED_NS + " ns, though nothing was to do");
     }

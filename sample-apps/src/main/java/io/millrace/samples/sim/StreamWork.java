@@ -9,7 +9,6 @@ import io.millrace.api.UnaryCall;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerSnapshot;
-import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
@@ -50,7 +49,7 @@ final class StreamWork {
   private final SimRun run;
   private final ClusterWork work;
   private final StreamPlans plans;
-  private final int window;
+  private final NodesSettings settings;
   private final Pattern requests;
   private final Pattern responses;
   private final Long2ObjectHashMap<Flows> flows = new Long2ObjectHashMap<>();
@@ -58,11 +57,11 @@ final class StreamWork {
   private record Flows(PlannedFlow requests, PlannedFlow responses) {}
 
   /** Nothing yet. */
-  StreamWork(SimRun run, ClusterWork work, StreamPlans plans, TransportSettings settings) {
+  StreamWork(SimRun run, ClusterWork work, StreamPlans plans, NodesSettings settings) {
     this.run = run;
     this.work = work;
     this.plans = plans;
-    window = settings.streams().windowElements();
+    this.settings = settings;
     requests = new Pattern(run.seed(), "bytes.stream.request");
     responses = new Pattern(run.seed(), "bytes.stream.response");
   }
@@ -134,8 +133,13 @@ final class StreamWork {
         stream.id(),
         id ->
             new Flows(
-                new PlannedFlow(run, plans, stream, false, requests, window),
-                new PlannedFlow(run, plans, stream, true, responses, window)));
+                new PlannedFlow(run, plans, stream, false, requests, window(stream.to())),
+                new PlannedFlow(run, plans, stream, true, responses, window(stream.from()))));
+  }
+
+  /** What may be on its way to whoever takes the elements. */
+  private int window(int taker) {
+    return settings.of(taker).streams().windowElements();
   }
 
   private byte[] answerHeaders(PlannedStream stream) {

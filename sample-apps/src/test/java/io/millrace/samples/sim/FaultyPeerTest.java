@@ -46,13 +46,14 @@ final class FaultyPeerTest {
   private static void callAllTheTime(SimRun run, Consumer<Faults> trouble) {
     NetworkSettings network = NetworkSettings.clean(50_000);
     run.network(network);
-    Bounds bounds = new Bounds(SETTINGS);
+    NodesSettings settings = NodesSettings.same(NODES, SETTINGS);
+    Bounds bounds = settings.bounds();
     ClusterWork work =
         new ClusterWork(
             run,
             new CallPlans(run, NODES),
-            SETTINGS,
-            new DeservedFailures(run, network.link(), bounds),
+            settings,
+            new DeservedFailures(run, network.link(), settings),
             EarlyEnds.none(),
             false);
     run.add(NODES, program(work));

@@ -144,16 +144,17 @@ final class MixedTransfers implements Scenario {
       network = network.withLink(network.link().withDamage(damage));
     }
     run.network(network);
+    NodesSettings settings = NodesSettings.same(NODES, SETTINGS);
     ClusterWork calls =
         new ClusterWork(
             run,
             new CallPlans(run, NODES, calls()),
-            SETTINGS,
-            new DeservedFailures(run, network.link(), new Bounds(SETTINGS)),
+            settings,
+            new DeservedFailures(run, network.link(), settings),
             EarlyEnds.none(),
             false);
     StreamWork streams =
-        new StreamWork(run, calls, new StreamPlans(run, NODES, streams()), SETTINGS);
+        new StreamWork(run, calls, new StreamPlans(run, NODES, streams()), settings);
     for (int i = 0; i < NODES; i++) {
       run.add(
           NodeSettings.DEFAULT,

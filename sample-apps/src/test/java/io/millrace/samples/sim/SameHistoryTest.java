@@ -32,7 +32,7 @@ final class SameHistoryTest {
             new Variant(
                 Scenarios::quiet,
                 null,
-                swarm -> SimTransportSettings.parse(""),
+                (swarm, node) -> SimTransportSettings.parse(""),
                 faults,
                 Trouble.ENDS,
                 false,

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which parts of a run may happen: planned faults and steps of the workload by their numbers, and
  * faults of single datagrams, and settings that are not as usual. Immutable, any thread. As a text,
- * for example {@code f:0,3;w:1-4;p:1000000.17.LOSS}: kinds that are not named are whole.
+ * for example {@code f:0,3;w:1-4;p:1000000.17.LOSS}: kinds that are not named are whole. Settings
+ * with a minus before them are those that are left out: {@code s:-nodes.differ} keeps all others.
  */
 public final class Keep {
   /** Everything. */
@@ -25,6 +26,7 @@ public final class Keep {
   private static final String STEPS = "w:";
   private static final String PACKETS = "p:";
   private static final String SETTINGS = "s:";
+  private static final String BUT = "-";
   private static final int HEXADECIMAL = 16;
 
   private final @Nullable NavigableSet<Integer> faults;
@@ -59,7 +61,7 @@ public final class Keep {
       } else if (part.startsWith(PACKETS)) {
         keep = keep.withPackets(packets(list));
       } else if (part.startsWith(SETTINGS)) {
-        keep = keep.withSettings(List.of(items(list)));
+        keep = keep.withSettings(settings(list));
       } else {
         throw new IllegalArgumentException("'" + part + "' does not begin with f:, w:, p: or s:");
       }
@@ -89,7 +91,14 @@ public final class Keep {
 
   /** Whether the setting of this name may be other than usual. */
   boolean allowsSetting(String name) {
-    return settings == null || settings.contains(name);
+    if (settings == null) {
+      return true;
+    }
+    return leavesOutSettings() ? !settings.contains(BUT + name) : settings.contains(name);
+  }
+
+  private boolean leavesOutSettings() {
+    return settings != null && !settings.isEmpty() && settings.first().startsWith(BUT);
   }
 
   /** Whether the planned fault of this number may happen. */
@@ -122,7 +131,7 @@ public final class Keep {
     if (steps != null && !steps.tailSet(stepsPlanned).isEmpty()) {
       missing.add(STEPS + text(new TreeSet<>(steps.tailSet(stepsPlanned))));
     }
-    if (settings != null) {
+    if (settings != null && !leavesOutSettings()) {
       NavigableSet<String> gone = new TreeSet<>(settings);
       varied.forEach(setting -> gone.remove(setting.name()));
       gone.forEach(name -> missing.add(SETTINGS + name));
@@ -138,6 +147,15 @@ public final class Keep {
   /** Whether nothing is left out. */
   public boolean isAll() {
     return faults == null && steps == null && packets == null && settings == null;
+  }
+
+  private static List<String> settings(String list) {
+    List<String> names = List.of(items(list));
+    long leftOut = names.stream().filter(name -> name.startsWith(BUT)).count();
+    if (leftOut > 0 && leftOut < names.size()) {
+      throw new IllegalArgumentException("'" + list + "' names both what to keep and what not");
+    }
+    return names;
   }
 
   private static List<Integer> numbers(String list) {

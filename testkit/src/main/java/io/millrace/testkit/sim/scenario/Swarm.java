@@ -18,12 +18,26 @@ public final class Swarm {
   private final Simulation simulation;
   private final Draws switches;
   private final Keep keep;
-  private final List<VariedSetting> varied = new ArrayList<>();
+  private final String prefix;
+  private final List<VariedSetting> varied;
 
   Swarm(Simulation simulation, Keep keep) {
+    this(simulation, keep, "", new ArrayList<>());
+  }
+
+  private Swarm(Simulation simulation, Keep keep, String prefix, List<VariedSetting> varied) {
     this.simulation = simulation;
     this.keep = keep;
+    this.prefix = prefix;
+    this.varied = varied;
     switches = simulation.draws("swarm.switch");
+  }
+
+  /** What a node has of its own: all choices under other names, in half of the seeds. */
+  private Swarm of(int node) {
+    return vary("nodes.differ", false, has("nodes.differ"))
+        ? new Swarm(simulation, keep, "n" + node + ".", varied)
+        : this;
   }
 
   /** A number from {@code low} to {@code high}, both included. */
@@ -55,7 +69,7 @@ public final class Swarm {
 
   /** Whether this seed has something that so many seeds of a million have. */
   public boolean has(String name, int ppm) {
-    return switches.chance(Draws.domain(name), 0, ppm);
+    return switches.chance(Draws.domain(prefix + name), 0, ppm);
   }
 
   /** Whether this seed has something that half of all seeds have. */
@@ -69,10 +83,10 @@ public final class Swarm {
    * @param drawn what the seed has
    */
   public <T> T vary(String name, T usual, T drawn) {
-    if (!keep.allowsSetting(name) || drawn.equals(usual)) {
+    if (!keep.allowsSetting(prefix + name) || drawn.equals(usual)) {
       return usual;
     }
-    VariedSetting setting = new VariedSetting(name, drawn.toString());
+    VariedSetting setting = new VariedSetting(prefix + name, drawn.toString());
     if (!varied.contains(setting)) {
       varied.add(setting);
     }
@@ -86,12 +100,20 @@ public final class Swarm {
 
   /** Random decisions of the scenario's own. */
   public Draws draws(String name) {
-    return simulation.draws("swarm." + name);
+    return simulation.draws("swarm." + prefix + name);
   }
 
   /** Settings of the transports of this seed, in every constant of the protocol. */
   public TransportSettings transport() {
     return new SwarmTransport(this).settings();
+  }
+
+  /**
+   * Settings of the transports of one node, in every constant of the protocol: in half of the seeds
+   * each node has others, else they are {@link #transport()}.
+   */
+  public TransportSettings transport(int node) {
+    return of(node).transport();
   }
 
   /** The network of this seed. */
@@ -111,7 +133,12 @@ public final class Swarm {
 
   /** Settings of the transports of this seed on a fabric: regions rest for long enough. */
   public TransportSettings fabricTransport() {
-    return new SwarmFabric(this).transport();
+    return new SwarmFabric(this).transport(this);
+  }
+
+  /** The same of one node, which has its own in half of the seeds. */
+  public TransportSettings fabricTransport(int node) {
+    return new SwarmFabric(this).transport(of(node));
   }
 
   /** How a node of this seed behaves. */

@@ -83,8 +83,13 @@ final class SwarmFabric {
             .withDelay(new DelaySettings(delay.fixedNs(), jitterNs, 0, 0, delay.inOrder())));
   }
 
-  TransportSettings transport() {
-    TransportSettings drawn = swarm.transport();
+  /**
+   * Settings of transports on this fabric.
+   *
+   * @param node draws what is its own
+   */
+  TransportSettings transport(Swarm node) {
+    TransportSettings drawn = node.transport();
     long leastNs = deadAfterNs(RetrySettings.DEFAULT) + MARGIN_NS;
     RegionSettings regions = drawn.regions();
     return new TransportSettings(
@@ -97,7 +102,7 @@ final class SwarmFabric {
         drawn.scheduler(),
         drawn.transfers(),
         regions.withQuarantineNs(
-            swarm.vary("fabric.rest", leastNs, swarm.spread("fabric.rest", leastNs, S))),
+            node.vary("fabric.rest", leastNs, node.spread("fabric.rest", leastNs, S))),
         drawn.streams());
   }
 }

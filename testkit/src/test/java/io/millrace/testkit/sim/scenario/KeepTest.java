@@ -40,14 +40,30 @@ final class KeepTest {
     assertFalse(keep.packetFilter().allows(0x1f, 17, FaultKind.LOSS));
   }
 
+  @Test
+  void shouldLeaveOutSettingsThatHaveAMinus() {
+    Keep keep = Keep.parse("s:-a,-b");
+    assertFalse(keep.isAll());
+    assertFalse(keep.allowsSetting("a") || keep.allowsSetting("b"));
+    assertTrue(keep.allowsSetting("c"));
+    assertEquals(List.of(), keep.missing(0, 0, List.of(new VariedSetting("c", "1"))));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"", "f:", "w:0-3,9", "f:1;w:2;p:ff00.3.LOSS,1.0.CORRUPT;s:x.y,z"})
+  @ValueSource(
+      strings = {
+        "",
+        "s:-nodes.differ",
+        "f:",
+        "w:0-3,9",
+        "f:1;w:2;p:ff00.3.LOSS,1.0.CORRUPT;s:x.y,z"
+      })
   void shouldReadWhatItWrites(String text) {
     assertEquals(text, Keep.parse(text).toString());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"x:1", "f", "f:a", "p:1.2", "p:1.2.NOTHING"})
+  @ValueSource(strings = {"x:1", "f", "f:a", "p:1.2", "p:1.2.NOTHING", "s:a,-b"})
   void shouldRefuseRubbish(String text) {
     assertThrows(IllegalArgumentException.class, () -> Keep.parse(text));
   }

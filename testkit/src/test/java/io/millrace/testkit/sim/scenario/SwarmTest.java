@@ -184,6 +184,64 @@ final class SwarmTest {
   }
 
   @Test
+  void shouldHaveOtherSettingsAtEachNodeInHalfOfTheSeeds() throws Exception {
+    int[] differ = new int[1];
+    for (long seed = 1; seed <= 100; seed++) {
+      inRun(
+          seed,
+          Keep.ALL,
+          run -> {
+            TransportSettings shared = run.swarm().transport();
+            TransportSettings first = run.swarm().transport(0);
+            TransportSettings second = run.swarm().transport(1);
+            assertEquals(first.equals(shared), second.equals(shared));
+            assertEquals(first.equals(second), first.equals(shared));
+            assertEquals(first, run.swarm().transport(0));
+            differ[0] += first.equals(second) ? 0 : 1;
+          });
+    }
+    assertTrue(differ[0] > 35 && differ[0] < 65, differ[0] + " of 100 differ");
+  }
+
+  /** What a run is made smaller by goes back for each node by itself, and for all at once. */
+  @Test
+  void shouldGoBackToWhatIsUsualForEachNode() throws Exception {
+    long seed = 1;
+    while (isShared(seed)) {
+      seed++;
+    }
+    TransportSettings usual = SimTransportSettings.parse("");
+    inRun(
+        seed,
+        Keep.parse("s:n1.transfers.window,nodes.differ"),
+        run -> {
+          assertEquals(usual.transfers(), run.swarm().transport(0).transfers());
+          assertTrue(
+              usual.transfers().windowBytes()
+                  != run.swarm().transport(1).transfers().windowBytes());
+          assertEquals(usual.recovery(), run.swarm().transport(1).recovery());
+          long deadAfterNs = run.swarm().fabric().retry().deadAfterNs();
+          for (int node = 0; node < 3; node++) {
+            long restNs = run.swarm().fabricTransport(node).regions().quarantineNs();
+            assertTrue(restNs >= deadAfterNs + 200_000_000, restNs + " after " + deadAfterNs);
+          }
+        });
+    inRun(
+        seed,
+        Keep.parse("s:transfers.window"),
+        run -> assertEquals(run.swarm().transport(), run.swarm().transport(1)));
+  }
+
+  private static boolean isShared(long seed) throws Exception {
+    boolean[] isShared = new boolean[1];
+    inRun(
+        seed,
+        Keep.ALL,
+        run -> isShared[0] = run.swarm().transport(0).equals(run.swarm().transport()));
+    return isShared[0];
+  }
+
+  @Test
   void shouldReadACorpus() throws Exception {
     String text = "# failed once\n17\n\n 4 f:1;w:2-3  # the crash\n";
     List<RunSettings> runs =
