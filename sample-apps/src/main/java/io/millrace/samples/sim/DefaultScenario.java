@@ -66,6 +66,8 @@ final class DefaultScenario implements Scenario {
   enum Load {
     /** Calls, of every kind of body, too. */
     CALLS,
+    /** Calls and streams. */
+    STREAMS,
     /** Calls, broadcasts and streams. */
     ALL
   }
@@ -181,7 +183,7 @@ final class DefaultScenario implements Scenario {
             variant.trouble() == Trouble.ENDS ? EarlyEnds.none() : EarlyEnds.of(run),
             variant.retriesBlindly());
     StreamWork streams =
-        variant.load() == Load.ALL
+        variant.load() != Load.CALLS
             ? new StreamWork(run, work, new StreamPlans(run, nodes), settings)
             : null;
     BroadcastWork broadcasts =

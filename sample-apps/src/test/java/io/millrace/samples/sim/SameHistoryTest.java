@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.DefaultScenario.Load;
 import io.millrace.samples.sim.DefaultScenario.Trouble;
 import io.millrace.samples.sim.DefaultScenario.Variant;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
 import io.millrace.testkit.sim.scenario.RunResult;
@@ -16,27 +18,57 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Delays, repetitions, overtaking and clocks may change when things happen, never what becomes of a
- * call: two runs of one seed that differ in them have the same history.
+ * Delays, repetitions, overtaking, clocks, and what comes first of what may come first may change
+ * when things happen, never what becomes of a call or a stream: two runs of one seed that differ in
+ * them have the same history.
  */
 final class SameHistoryTest {
   private static final int SEEDS = 60;
+  private static final int ORDERED_SEEDS = 25;
+
+  /** What the nodes send, and over what. */
+  enum Work {
+    /** Calls over datagrams. */
+    CALLS(Load.CALLS, false),
+    /** Calls and streams over datagrams. */
+    STREAMS(Load.STREAMS, false),
+    /** The same over a fabric. */
+    FABRIC(Load.STREAMS, true);
+
+    private final Load load;
+    private final boolean isFabric;
+
+    Work(Load load, boolean isFabric) {
+      this.load = load;
+      this.isFabric = isFabric;
+    }
+
+    private TransportSettings settings() {
+      return SimTransportSettings.parse(isFabric ? "millrace.regions.quarantine = 250 ms" : "");
+    }
+
+    private DefaultScenario scenario(Consumer<FaultSchedule> faults) {
+      return new DefaultScenario(
+          new Variant(
+              Scenarios::quiet,
+              isFabric ? swarm -> FabricSettings.DEFAULT : null,
+              (swarm, node) -> settings(),
+              faults,
+              Trouble.ENDS,
+              false,
+              load));
+    }
+  }
 
   private record Told(RunResult result, List<String> history) {}
 
-  private static Told run(long seed, Consumer<FaultSchedule> faults) throws InterruptedException {
-    DefaultScenario scenario =
-        new DefaultScenario(
-            new Variant(
-                Scenarios::quiet,
-                null,
-                (swarm, node) -> SimTransportSettings.parse(""),
-                faults,
-                Trouble.ENDS,
-                false,
-                Load.CALLS));
+  private static Told run(Work work, RunSettings settings, Consumer<FaultSchedule> faults)
+      throws InterruptedException {
+    DefaultScenario scenario = work.scenario(faults);
     List<String> history = new ArrayList<>();
     RunResult result =
         new SimRunner(
@@ -45,7 +77,8 @@ final class SameHistoryTest {
                   history.addAll(run.history().lines());
                 },
                 1)
-            .run(RunSettings.of(seed));
+            .run(settings);
+    assertEquals(null, result.violation());
     return new Told(result, history);
   }
 
@@ -54,10 +87,9 @@ final class SameHistoryTest {
     long faults = 0;
     int compared = 0;
     for (long seed = 1; seed <= SEEDS; seed++) {
-      Told without = run(seed, schedule -> {});
-      Told with = run(seed, FaultSchedule::timing);
-      assertEquals(null, without.result().violation());
-      assertEquals(null, with.result().violation());
+      RunSettings settings = RunSettings.of(seed);
+      Told without = run(Work.CALLS, settings, schedule -> {});
+      Told with = run(Work.CALLS, settings, FaultSchedule::timing);
       assertEquals(without.history(), with.history(), "seed " + seed);
       if (with.result().counts().faults() > 0) {
         assertNotEquals(without.result().traceHash(), with.result().traceHash());
@@ -66,5 +98,20 @@ final class SameHistoryTest {
       compared += with.history().size();
     }
     assertTrue(faults > SEEDS && compared > 10 * SEEDS, faults + " faults, " + compared);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldBeTheSameInWhateverOrderThingsHappen(Work work) throws InterruptedException {
+    int compared = 0;
+    for (long seed = 1; seed <= ORDERED_SEEDS; seed++) {
+      RunSettings settings = RunSettings.of(seed);
+      Told one = run(work, settings, schedule -> {});
+      Told other = run(work, settings.withOrder(1), schedule -> {});
+      assertEquals(one.history(), other.history(), "seed " + seed);
+      assertNotEquals(one.result().traceHash(), other.result().traceHash(), "seed " + seed);
+      compared += one.history().size();
+    }
+    assertTrue(compared > 10 * ORDERED_SEEDS, compared + " calls and streams");
   }
 }

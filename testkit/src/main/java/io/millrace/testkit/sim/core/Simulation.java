@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class Simulation implements VirtualTime, AutoCloseable {
   private static final String ORDER = "core.order.";
 
+  /** Odd, so that no two orders of a seed are the same. */
+  private static final long ORDER_STEP = 0x9E37_79B9_7F4A_7C15L;
+
   private final long seed;
   private final SimSettings settings;
   private final SimThread thread = SimThread.current();
@@ -58,6 +61,11 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   /** The random decisions of a domain in this run. */
   public Draws draws(String domain) {
     return Draws.of(seed, domain);
+  }
+
+  /** The same of a domain that decides nothing but what comes first of what may come first. */
+  public Draws order(String domain) {
+    return Draws.of(seed + settings.order() * ORDER_STEP, domain);
   }
 
   /** The hash of what happened; whoever makes something happen adds it. */
@@ -108,7 +116,7 @@ public final class Simulation implements VirtualTime, AutoCloseable {
    * @param entity which of that kind; each asks once
    */
   public VirtualTime newTime(String domain, long entity) {
-    return new EntityTime(draws(ORDER + domain), entity);
+    return new EntityTime(order(ORDER + domain), entity);
   }
 
   /**

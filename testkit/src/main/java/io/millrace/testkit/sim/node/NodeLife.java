@@ -56,7 +56,7 @@ public final class NodeLife implements Occupant {
     this.simulation = node.simulation();
     this.incarnation = incarnation;
     steps = simulation.draws("node.step");
-    order = simulation.draws("node.order");
+    order = simulation.order("node.order");
     surroundings = new LifeSurroundings(this);
     time = new LifeTime(this);
     ciphers = new LifeCiphers(this, node.observers());

@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.scenario;
 
+import io.millrace.testkit.sim.core.SimSettings;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.core.TraceLog;
@@ -26,7 +27,8 @@ final class SingleRun {
 
   private static RunResult watched(
       Scenario scenario, RunSettings settings, RunWatch watch, @Nullable TraceLog log) {
-    try (Simulation simulation = new Simulation(settings.seed())) {
+    SimSettings ordered = SimSettings.DEFAULT.withOrder(settings.order());
+    try (Simulation simulation = new Simulation(settings.seed(), ordered)) {
       watch.onBegin(settings, simulation);
       if (log != null) {
         simulation.log(log);

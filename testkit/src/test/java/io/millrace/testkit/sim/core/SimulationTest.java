@@ -16,7 +16,7 @@ final class SimulationTest {
   private static void simulate(long seed, Consumer<Simulation> scenario) throws Exception {
     SimThread.call(
         () -> {
-          try (Simulation simulation = new Simulation(seed, new SimSettings(1_000, 3))) {
+          try (Simulation simulation = new Simulation(seed, new SimSettings(1_000, 3, 0))) {
             scenario.accept(simulation);
           }
           return true;
