@@ -4,6 +4,7 @@ import io.millrace.testkit.sim.core.VirtualTime;
 import io.millrace.testkit.sim.net.DelaySettings;
 import io.millrace.testkit.sim.net.FaultKind;
 import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.SimLink;
 import io.millrace.testkit.sim.net.SimNic;
 
@@ -24,6 +25,7 @@ final class FabricLink {
   private final SimNic receiver;
   private long ordinals;
   private long freeNs;
+  private long burstLeft;
 
   FabricLink(SimFabric fabric, VirtualTime time, SimLink link, SimNic sender, SimNic receiver) {
     this.fabric = fabric;
@@ -91,9 +93,23 @@ final class FabricLink {
 
   /** Whether this attempt does not get through. */
   boolean loses(long attempt) {
-    return !passes()
+    // Asked first: a burst must begin, and go on, whatever else happens to the attempt.
+    boolean isInBurst = isInBurst(attempt);
+    return isInBurst
+        || !passes()
         || (draws.loss.chance(key(), attempt, link.settings().loss().ppm())
-            && fires(attempt, FaultKind.LOSS));
+            && fires(attempt, FaultKind.LOSS))
+        || (draws.truncate.chance(key(), attempt, link.settings().damage().truncatePpm())
+            && fires(attempt, FaultKind.TRUNCATE));
+  }
+
+  /** Whether the attempt is one of some in a row that are lost. */
+  private boolean isInBurst(long attempt) {
+    LossSettings loss = link.settings().loss();
+    if (burstLeft == 0 && draws.burst.chance(key(), attempt, loss.burstPpm())) {
+      burstLeft = draws.burstLength.between(key(), attempt, 1, loss.burstMaxPackets());
+    }
+    return burstLeft > 0 && burstLeft-- > 0 && fires(attempt, FaultKind.BURST_LOSS);
   }
 
   /** Which bit of this many bytes arrives wrong, or -1. */

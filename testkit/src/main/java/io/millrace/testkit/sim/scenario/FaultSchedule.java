@@ -104,9 +104,25 @@ public final class FaultSchedule {
         .plan("delay", this::delay);
   }
 
-  /** Links that let less through for a while: shorter datagrams, or fewer bytes of each flow. */
+  /**
+   * Links that let less through for a while: shorter datagrams, or fewer bytes of each flow; a
+   * fabric has no such links.
+   */
   public FaultSchedule limits() {
-    return plan("mtu", this::mtu).plan("policer", this::policer);
+    return isFabric() ? this : plan("mtu", this::mtu).plan("policer", this::policer);
+  }
+
+  /** Nodes that can register no memory for a while, on a fabric. */
+  public FaultSchedule registrations() {
+    return isFabric()
+        ? plan(
+            "registration",
+            (one, atNs) -> faults.noRegistrations(atNs, one.node(), one.durationNs()))
+        : this;
+  }
+
+  private boolean isFabric() {
+    return run.cluster().hasFabric();
   }
 
   /** Single datagrams that are lost, damaged, late or twice there, chosen by what they say. */
@@ -133,7 +149,15 @@ public final class FaultSchedule {
 
   /** All of these. */
   public FaultSchedule all() {
-    return crashes().pauses().partitions().links().clocks().stops().limits().frames();
+    return crashes()
+        .pauses()
+        .partitions()
+        .links()
+        .clocks()
+        .stops()
+        .limits()
+        .frames()
+        .registrations();
   }
 
   private FaultSchedule plan(String name, Kind kind) {
@@ -186,7 +210,7 @@ public final class FaultSchedule {
             one.between(10 * US, 100 * MS),
             (int) one.below(100_000),
             (int) one.below(100_000));
-    faults.damage(atNs, from, one.other(from), damage, one.durationNs());
+    faults.damage(atNs, from, one.other(from), possible(damage), one.durationNs());
   }
 
   private void repeat(One one, long atNs) {
@@ -198,7 +222,14 @@ public final class FaultSchedule {
             one.between(10 * US, 50 * MS),
             0,
             0);
-    faults.damage(atNs, from, one.other(from), damage, one.durationNs());
+    faults.damage(atNs, from, one.other(from), possible(damage), one.durationNs());
+  }
+
+  /** A fabric brings nothing twice, and overtakes by itself. */
+  private DamageSettings possible(DamageSettings drawn) {
+    return isFabric()
+        ? new DamageSettings(0, 0, 0, drawn.corruptPpm(), drawn.truncatePpm())
+        : drawn;
   }
 
   private void rate(One one, long atNs) {

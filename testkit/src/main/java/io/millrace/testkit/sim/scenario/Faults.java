@@ -31,6 +31,7 @@ public final class Faults {
   private boolean isHealed;
   private long fired;
   private final Int2IntCounterMap deadNics = new Int2IntCounterMap(0);
+  private final Int2IntCounterMap unregistering = new Int2IntCounterMap(0);
   private final Disturbances disturbances = new Disturbances();
   private final DirectedFaults directed;
   private int swizzles;
@@ -235,12 +236,20 @@ public final class Faults {
     change(atNs, from, to, forNs, loss.toString(), link -> link.withLoss(loss));
   }
 
-  /** A link damages datagrams. */
+  /**
+   * A link damages datagrams. On a fabric what is cut short is sent again, and wrong bits meet the
+   * pieces of writes.
+   *
+   * @throws IllegalArgumentException on a fabric if datagrams are to come twice or late
+   */
   public void damage(long atNs, int from, int to, DamageSettings damage, long forNs) {
+    if (damage.duplicatePpm() > 0 || damage.reorderPpm() > 0) {
+      refuseOnFabric("brings nothing twice, and FabricSettings say what is overtaken");
+    }
     change(atNs, from, to, forNs, damage.toString(), link -> link.withDamage(damage));
   }
 
-  /** A link becomes slower, or faster. */
+  /** A link becomes slower, or faster. On a fabric senders wait, and no queue drops anything. */
   public void rate(long atNs, int from, int to, RateSettings rate, long forNs) {
     change(atNs, from, to, forNs, rate.toString(), link -> link.withRate(rate));
   }
@@ -249,14 +258,21 @@ public final class Faults {
    * A link passes no longer datagrams.
    *
    * @param isTold the sender of a longer one is told (ICMP); otherwise it vanishes
+   * @throws IllegalArgumentException on a fabric
    */
   public void mtu(long atNs, int from, int to, int bytes, boolean isTold, long forNs) {
+    refuseOnFabric("cuts what is too long for a link itself");
     String words = "an MTU of " + bytes + (isTold ? ", of which senders are told," : "");
     change(atNs, from, to, forNs, words, link -> link.withMtu(bytes, isTold));
   }
 
-  /** A link drops what a flow sends above a rate. */
+  /**
+   * A link drops what a flow sends above a rate.
+   *
+   * @throws IllegalArgumentException on a fabric
+   */
   public void policer(long atNs, int from, int to, PolicerSettings policer, long forNs) {
+    refuseOnFabric("has no policers");
     change(atNs, from, to, forNs, policer.toString(), link -> link.withPolicer(policer));
   }
 
@@ -295,6 +311,34 @@ public final class Faults {
             nic.state(SimNic.State.UP);
           }
         });
+  }
+
+  /**
+   * The system lets a node register no memory; what is registered stays.
+   *
+   * @throws IllegalArgumentException if nodes send datagrams
+   */
+  public void noRegistrations(long atNs, int node, long forNs) {
+    if (!run.cluster().hasFabric()) {
+      throw new IllegalArgumentException("without a fabric nobody registers memory");
+    }
+    run.cluster().fabric().registering(each -> unregistering.get((int) each) == 0);
+    schedule(
+        atNs,
+        forNs,
+        "n" + node + " can register no memory for " + ms(forNs),
+        () -> {
+          disturbances.node(node, endNs(forNs));
+          unregistering.incrementAndGet(node);
+        },
+        () -> unregistering.decrementAndGet(node));
+  }
+
+  /** Only the handshake would meet it. */
+  private void refuseOnFabric(String why) {
+    if (run.cluster().hasFabric()) {
+      throw new IllegalArgumentException("a fabric " + why);
+    }
   }
 
   /** The clock of a node runs faster, or slower where negative, until the end of the run. */

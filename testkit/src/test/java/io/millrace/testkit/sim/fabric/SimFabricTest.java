@@ -10,6 +10,7 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.testkit.sim.net.DamageSettings;
 import io.millrace.testkit.sim.net.FaultKind;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
@@ -202,6 +203,44 @@ final class SimFabricTest {
       assertEquals(16, lab.atReceiver.messages.size());
       assertTrue(lab.fabric.counters().retries > 0);
     }
+  }
+
+  @Test
+  void shouldMakeBurstsAndCutsCostTimeAlone() throws Exception {
+    LinkSettings clean = LinkSettings.clean(FabricLab.DELAY_NS);
+    for (LinkSettings bad :
+        List.of(
+            clean.withLoss(new LossSettings(0, 200_000, 20)),
+            clean.withDamage(new DamageSettings(0, 0, 0, 0, 300_000)))) {
+      try (FabricLab lab = new FabricLab(IN_ORDER, bad)) {
+        for (int i = 0; i < 16; i++) {
+          assertTrue(lab.write(i, i * PIECE, PIECE));
+          lab.send(i);
+        }
+        lab.settle();
+        assertEquals(FabricLab.BYTES, lab.landed());
+        assertEquals(16, lab.fabric.counters().writesDone);
+        assertEquals(16, lab.atReceiver.messages.size());
+        assertTrue(lab.fabric.counters().retries > 0);
+      }
+    }
+  }
+
+  /** Of one piece at a time, that which begins a burst and those behind it come late. */
+  @Test
+  void shouldLoseAttemptsInARow() throws Exception {
+    LinkSettings bursts =
+        LinkSettings.clean(FabricLab.DELAY_NS).withLoss(new LossSettings(0, 100_000, 10));
+    int most = 0;
+    try (FabricLab lab = new FabricLab(IN_ORDER, bursts)) {
+      for (int i = 0; i < 100; i++) {
+        long before = lab.fabric.counters().retries;
+        lab.write(i, 0, PIECE);
+        lab.settle();
+        most = Math.max(most, (int) (lab.fabric.counters().retries - before));
+      }
+    }
+    assertTrue(most > 4, "lost in a row: " + most);
   }
 
   @Test

@@ -4,17 +4,31 @@ import static io.millrace.testkit.sim.scenario.Outcome.FAILED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.driver.DriverException;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.RemoteMemory;
 import io.millrace.testkit.sim.core.SimViolation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.fabric.SimFabricDriver;
+import io.millrace.testkit.sim.net.DamageSettings;
+import io.millrace.testkit.sim.net.PolicerSettings;
+import io.millrace.testkit.sim.net.SimAddress;
 import io.millrace.testkit.sim.net.SimNic;
 import io.millrace.testkit.sim.node.SimNode;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 final class FaultsTest {
   private static final long MS = 1_000_000;
@@ -37,6 +51,87 @@ final class FaultsTest {
     assertNull(result.violation());
     assertEquals(
         List.of(SimNic.State.DOWN, SimNic.State.DOWN, SimNic.State.DOWN, SimNic.State.UP), states);
+  }
+
+  private static void refused(String words, Executable fault) {
+    assertEquals(words, assertThrows(IllegalArgumentException.class, fault).getMessage());
+  }
+
+  @Test
+  void shouldRefuseOnAFabricWhatOnlyItsHandshakeWouldMeet() throws Exception {
+    Scenario scenario =
+        run -> {
+          run.fabric(FabricSettings.DEFAULT);
+          run.add(2, node -> {});
+          Faults faults = run.faults();
+          PolicerSettings policer = new PolicerSettings(1_000_000, 64_000);
+          DamageSettings twice = new DamageSettings(1, 0, MS, 0, 0);
+          DamageSettings late = new DamageSettings(0, 1, MS, 0, 0);
+          refused(
+              "a fabric cuts what is too long for a link itself",
+              () -> faults.mtu(MS, 0, 1, 1_280, true, MS));
+          refused("a fabric has no policers", () -> faults.policer(MS, 0, 1, policer, MS));
+          String overtaken =
+              "a fabric brings nothing twice, and FabricSettings say what is overtaken";
+          refused(overtaken, () -> faults.damage(MS, 0, 1, twice, MS));
+          refused(overtaken, () -> faults.damage(MS, 0, 1, late, MS));
+          faults.damage(MS, 0, 1, new DamageSettings(0, 0, MS, 1, 1), MS);
+          new FaultSchedule(run, 10 * MS).all();
+          run.runUntil(20 * MS);
+        };
+    for (long seed = 1; seed <= 20; seed++) {
+      assertNull(new SimRunner(scenario, 1).run(RunSettings.of(seed)).violation());
+    }
+  }
+
+  @Test
+  void shouldLetANodeRegisterNoMemoryForAWhile() throws Exception {
+    List<Boolean> could = new ArrayList<>();
+    Scenario scenario =
+        run -> {
+          run.fabric(FabricSettings.DEFAULT);
+          run.add(2, node -> {});
+          run.faults().noRegistrations(1 * MS, 0, 10 * MS);
+          run.faults().noRegistrations(5 * MS, 0, 2 * MS);
+          for (long atMs : new long[] {0, 2, 9, 12}) {
+            for (int node = 0; node < 2; node++) {
+              int number = node;
+              run.at(
+                  atMs * MS + node,
+                  "n" + node + " registers",
+                  () -> could.add(couldRegister(run, number)));
+            }
+          }
+          run.runUntil(20 * MS);
+        };
+    assertNull(new SimRunner(scenario, 1).run(RunSettings.of(1)).violation());
+    assertEquals(List.of(true, true, false, true, false, true, true, true), could);
+  }
+
+  private static boolean couldRegister(SimRun run, int node) {
+    SimFabricDriver driver = new SimFabricDriver(run.cluster().fabric(), node, () -> () -> {});
+    InetSocketAddress any = new SimAddress(node, 0, 0).inet();
+    try (Endpoint endpoint = driver.open(EndpointSettings.defaults(any))) {
+      RemoteMemory memory = Objects.requireNonNull(endpoint.remoteMemory());
+      memory.deregister(memory.register(Arena.ofAuto().allocate(64), true));
+      return true;
+    } catch (DriverException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldRefuseToForbidRegistrationsWithoutAFabric() throws Exception {
+    Scenario scenario =
+        run -> {
+          run.add(2, node -> {});
+          refused(
+              "without a fabric nobody registers memory",
+              () -> run.faults().noRegistrations(MS, 0, MS));
+          run.simulation().at(MS, () -> {});
+          run.runUntil(MS);
+        };
+    assertNull(new SimRunner(scenario, 1).run(RunSettings.of(1)).violation());
   }
 
   /** Counts, and closes as it is told to. */
