@@ -53,7 +53,7 @@ class LateHeadersTest {
     }
   }
 
-  private enum Api {
+  enum Api {
     RESPONSE {
       @Override
       void serve(Transport server, Answer answer) {
