@@ -36,7 +36,7 @@ enum TransportBug {
   },
 
   /** Whatever a cipher made of a record is given to the application, be its tag right or wrong. */
-  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has", 6) {
+  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has", 10) {
     @Override
     CodeChange change() {
       return new CodeChange(
