@@ -38,7 +38,7 @@ class LateHeadersTest {
   private static final int COUNT = 40;
 
   /** What the handler answers with, and who is told that it has. */
-  private record Answer(
+  record Answer(
       CompletionStage<byte[]> headers,
       Source<byte[], ?> elements,
       CompletableFuture<Boolean> given) {
