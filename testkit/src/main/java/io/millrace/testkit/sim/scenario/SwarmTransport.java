@@ -14,6 +14,7 @@ import io.millrace.config.StreamSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.config.WorkerSettings;
+import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.util.List;
 
@@ -62,12 +63,14 @@ final class SwarmTransport {
   private StreamSettings streams(long messageBytes) {
     StreamSettings base = BASE.streams();
     int windowBytes = pick("streams.bytes", base.windowBytes(), List.of(16 * KIB, 64 * KIB, MIB));
+    int window = pick("streams.window", base.windowElements(), List.of(16, 17, 64, 256));
     long least = 2 * (messageBytes + windowBytes);
+    long leastShare = messageBytes + 2L * windowBytes + ElementMemory.cost(window, 0);
     return new StreamSettings(
-        pick("streams.window", base.windowElements(), List.of(16, 17, 64, 256)),
+        window,
         windowBytes,
         spread("streams.budget", base.budgetBytes(), least, 16 * least),
-        base.perPeerBytes());
+        spread("streams.per-peer", base.perPeerBytes(), leastShare, 8 * leastShare));
   }
 
   private <T> T vary(String name, T usual, T drawn) {
