@@ -15,13 +15,14 @@ final class Bounds {
     this.aftermathNs = aftermathNs;
   }
 
-  /** Between these two nodes. */
+  /** Between these two nodes: the more patient one may find out last. */
   static Bounds between(TransportSettings one, TransportSettings other) {
-    return new Bounds(patienceNs(one) + patienceNs(other) + SECOND_NS);
+    return new Bounds(Math.max(patienceNs(one), patienceNs(other)) + SECOND_NS);
   }
 
+  /** Silence before probing and the probing itself may last that long each. */
   private static long patienceNs(TransportSettings settings) {
-    return settings.recovery().failAfterNs() + settings.handshake().timeoutNs();
+    return 2 * settings.recovery().failAfterNs() + 2 * settings.handshake().timeoutNs();
   }
 
   /** Whichever is longer. */
