@@ -1,10 +1,15 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.MeasuredSource;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.FailureText;
+import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** A bulk write from a source of its own. */
@@ -28,8 +33,26 @@ final class BulkWriteCall extends WriteCall {
       BodySource source,
       TransferOptions options,
       ExecutorLane lane) {
+    Objects.requireNonNull(source, "source");
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
-    return future.submit(new BulkWriteCall(handle, route, source, options, future, lane));
+    MeasuredSource measured;
+    try {
+      measured = new MeasuredSource(source);
+    } catch (RuntimeException | Error e) {
+      lane.give(LaneTask.always(() -> letGo(source, future, e)));
+      return future;
+    }
+    return future.submit(new BulkWriteCall(handle, route, measured, options, future, lane));
+  }
+
+  private static void letGo(
+      BodySource source, CompletableFuture<BulkReceipt> future, Throwable thrown) {
+    try {
+      source.close();
+    } finally {
+      future.completeExceptionally(
+          new CallException(CallOutcome.SOURCE_FAILED, FailureText.of(thrown)));
+    }
   }
 
   @Override

@@ -1,12 +1,14 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.MeasuredSource;
 import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.crypto.Protection;
+import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -41,17 +43,28 @@ final class ProviderHandler implements DeferredHandler {
   }
 
   private void answer(DeferredCall call, BodySource source) {
+    MeasuredSource measured;
+    try {
+      measured = new MeasuredSource(source);
+    } catch (RuntimeException | Error e) {
+      close(source, () -> call.fail(CallStatus.SOURCE_FAILED, FailureText.of(e)));
+      return;
+    }
     byte[] headers;
     try {
       headers = Objects.requireNonNull(source.responseHeaders(), "the source's headers are null");
     } catch (RuntimeException | Error e) {
-      try {
-        source.close();
-      } finally {
-        call.refuse(FailureText.of(e));
-      }
+      close(source, () -> call.refuse(FailureText.of(e)));
       return;
     }
-    call.answer(headers, source, protection);
+    call.answer(headers, measured, protection);
+  }
+
+  private static void close(BodySource source, Runnable next) {
+    try {
+      source.close();
+    } finally {
+      next.run();
+    }
   }
 }

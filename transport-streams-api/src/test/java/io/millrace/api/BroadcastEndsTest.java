@@ -50,6 +50,9 @@ class BroadcastEndsTest {
 
     @Override
     public int read(byte[] into, int offset, int length) {
+      if (at == LENGTH) {
+        return -1;
+      }
       int count = isReady ? Math.min(Math.min(length, 10_000), LENGTH - at) : 0;
       System.arraycopy(PAYLOAD, at, into, offset, count);
       at += count;

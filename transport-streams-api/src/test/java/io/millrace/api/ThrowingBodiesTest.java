@@ -56,6 +56,7 @@ class ThrowingBodiesTest {
     COMPLETE,
     /** After an ordinary failure of a write. */
     ABORT,
+    LENGTH,
     SOURCE_START,
     READ,
     CLOSE,
@@ -70,7 +71,7 @@ class ThrowingBodiesTest {
     }
 
     boolean isOfTarget() {
-      return compareTo(SOURCE_START) < 0;
+      return compareTo(LENGTH) < 0;
     }
 
     boolean isOnWayOut() {
@@ -89,6 +90,7 @@ class ThrowingBodiesTest {
     private final Place place;
     private final Thrown thrown;
     private final AtomicInteger ended = new AtomicInteger();
+    private int left = BYTES;
 
     Throwing(Place place, Thrown thrown) {
       this.place = place;
@@ -112,6 +114,7 @@ class ThrowingBodiesTest {
 
     @Override
     public long lengthBytes() {
+      at(Place.LENGTH);
       return BYTES;
     }
 
@@ -126,7 +129,9 @@ class ThrowingBodiesTest {
     public int read(byte[] into, int offset, int length) throws IOException {
       at(Place.READ);
       failBefore(Place.CLOSE_AFTER_FAILURE);
-      return length;
+      int count = Math.min(length, left);
+      left -= count;
+      return count == 0 ? -1 : count;
     }
 
     @Override
@@ -219,7 +224,7 @@ class ThrowingBodiesTest {
           assertNothingKept(nodes, nodes.client());
           assertNothingKept(nodes, nodes.server());
           assertEquals(ends, throwing.ended.get());
-          if (thrown == Thrown.ERROR || place.isOnWayOut()) {
+          if (place != Place.LENGTH && (thrown == Thrown.ERROR || place.isOnWayOut())) {
             assertTrue(nodes.awaitUntil(() -> handled.get() > 0));
             assertEquals(1, handled.get(), "told to the thread's handler");
           }

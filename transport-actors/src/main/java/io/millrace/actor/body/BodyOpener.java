@@ -40,7 +40,7 @@ public final class BodyOpener extends RepeatedTask {
   private @Nullable InboundFill ordered;
   private @Nullable BodyTarget target;
   private @Nullable BodyTarget settled;
-  private byte[] headers;
+  private byte[] headers = NO_BYTES;
   private byte[] early = NO_BYTES;
   private boolean hasHeaders;
   private boolean isOver;
@@ -58,7 +58,6 @@ public final class BodyOpener extends RepeatedTask {
     this.terms = terms;
     headersBytes = terms.headersBytes();
     bodyBytes = terms.bodyBytes();
-    headers = headersBytes == 0 ? NO_BYTES : new byte[headersBytes];
   }
 
   /** A fill is complete, for the first time or after a record was written again. */
@@ -226,6 +225,9 @@ public final class BodyOpener extends RepeatedTask {
     dropRepeated();
     InboundFill fill = ordered;
     if (fill != null && fill.recordsDone == 0 && fill.position() < position) {
+      if (fill.lengthBytes() == 0) {
+        throw new IOException("the sender ended the body before bytes that it has sent");
+      }
       skipRepeated(fill);
     }
     return fill != null && fill.position() == position - opened(fill) ? fill : null;
@@ -353,6 +355,10 @@ public final class BodyOpener extends RepeatedTask {
   private void deliver(byte[] plain, int length) throws IOException {
     int from = 0;
     if (position < headersBytes) {
+      if (position == 0) {
+        // Not before something has come: a peer could announce headers and never send them.
+        headers = new byte[headersBytes];
+      }
       from = (int) Math.min(length, headersBytes - position);
       System.arraycopy(plain, 0, headers, (int) position, from);
       if (position + from == headersBytes) {
@@ -382,18 +388,27 @@ public final class BodyOpener extends RepeatedTask {
   /** All records of the fill were taken out. */
   private void close(InboundFill fill) throws IOException {
     ordered = fill.next;
-    long announcedBytes = terms.bodyBytes();
-    boolean isRight =
-        announcedBytes == BodyTerms.UNKNOWN
-            || (fill.isLast ? position == announcedBytes : position <= announcedBytes);
+    boolean isRight = isAsAnnounced(fill.isLast);
     if (fill.isLast) {
       bodyBytes = position;
     }
     inbox.giveBack(fill);
     if (!isRight) {
       throw new IOException(
-          "the sender announced " + announcedBytes + " bytes and did not keep to that");
+          "the sender announced "
+              + (terms.bodyBytes() == BodyTerms.UNKNOWN
+                  ? headersBytes + " bytes of headers"
+                  : terms.bodyBytes() + " bytes")
+              + " and did not keep to that");
     }
+  }
+
+  private boolean isAsAnnounced(boolean isLast) {
+    long announcedBytes = terms.bodyBytes();
+    if (announcedBytes == BodyTerms.UNKNOWN) {
+      return !isLast || position >= headersBytes;
+    }
+    return isLast ? position == announcedBytes : position <= announcedBytes;
   }
 
   private void complete() throws IOException {

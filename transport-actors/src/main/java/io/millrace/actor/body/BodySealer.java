@@ -30,6 +30,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   private static final String OWNER = "sealed body";
   private static final byte[] NO_BYTES = {};
 
+  private final byte[] beyond = new byte[1];
   private final BodyServices services;
   private final OutboundBody body;
   private final BodySource source;
@@ -148,6 +149,9 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     isDry = false;
     if (isAtEnd()) {
       give(null, true);
+      return;
+    }
+    if (isDry) {
       return;
     }
     while (!finished && !isDry && !cancelled && openPart(desk)) {
@@ -295,7 +299,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     position += length;
   }
 
-  private void closeFullPart() {
+  private void closeFullPart() throws IOException {
     boolean ended = isAtEnd();
     if (ended || sealedBytes == capacityBytes) {
       closePart(ended);
@@ -349,9 +353,19 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     }
   }
 
-  private boolean isAtEnd() {
-    long end = endPosition();
-    return endSeen || (end != BodyTerms.UNKNOWN && position == end);
+  /** Whether there is no more; a source that told its length is asked whether it has kept to it. */
+  private boolean isAtEnd() throws IOException {
+    if (endSeen || position != endPosition()) {
+      return endSeen;
+    }
+    int more = source.read(beyond, 0, 1);
+    if (more > 0) {
+      throw new IOException(
+          "the source has more than the " + (position - headers.length) + " bytes that it told");
+    }
+    isDry = more == 0;
+    endSeen = more < 0;
+    return endSeen;
   }
 
   private long endPosition() {

@@ -5,15 +5,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the payload of a body comes from. Called by one thread of the application's executor at a
- * time, never by a worker; it may block as that executor allows. Owned by its transfer, which
- * closes it once, whatever happens. Whatever else a method throws, be it an {@link Error}, ends the
- * transfer as an {@link IOException} does.
+ * time, but for its length, and never by a worker; it may block as that executor allows. Owned by
+ * its transfer, which closes it once, whatever happens. Whatever else a method throws, be it an
+ * {@link Error}, ends the transfer as an {@link IOException} does.
  */
 public interface BodySource extends AutoCloseable {
   /** Length of a payload that is not known before its end. */
   long UNKNOWN_LENGTH = -1;
 
-  /** Bytes in all, or {@link #UNKNOWN_LENGTH}. Constant. */
+  /**
+   * Bytes in all, or {@link #UNKNOWN_LENGTH}. Asked for once, ahead of all else; perhaps by the
+   * thread that submits the transfer, which it should not hold up. A source that has fewer or more
+   * bytes fails its transfer.
+   */
   long lengthBytes();
 
   /**
@@ -33,7 +37,8 @@ public interface BodySource extends AutoCloseable {
   /**
    * Reads the next bytes.
    *
-   * @return how many; 0 when there are none now; -1 at the end
+   * @return how many; 0 when there are none now; -1 at the end, for which a source of known length
+   *     is asked as well
    * @throws IOException the transfer then fails with this message
    */
   int read(byte[] into, int offset, int length) throws IOException;

@@ -33,6 +33,7 @@ public final class SharedSealer extends SealingTask {
     void onFailed(CallOutcome outcome, String text);
   }
 
+  private final byte[] beyond = new byte[1];
   private final BodySource source;
   private final byte[] headers;
   private final Protection protection;
@@ -170,7 +171,17 @@ public final class SharedSealer extends SealingTask {
         return false;
       }
     }
-    return true;
+    return isExhausted();
+  }
+
+  /** Whether the source has kept to the length that it told; false if it does not say yet. */
+  private boolean isExhausted() throws IOException {
+    int more = source.read(beyond, 0, 1);
+    if (more > 0) {
+      throw new IOException(
+          "the source has more than the " + (bodyBytes - headers.length) + " bytes that it told");
+    }
+    return more < 0;
   }
 
   /** Whether a whole record was read. */

@@ -60,10 +60,18 @@ final class PathRegions implements InboundFill.Receiver {
   /**
    * A chunk arrived.
    *
+   * @param isCovered whether the seal of its packet covers its bytes
    * @return false if it must count as not received, so that it is sent again
    */
   boolean onChunk(
-      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
+      int region,
+      int fill,
+      long key,
+      long at,
+      long length,
+      boolean isCovered,
+      UnsafeBuffer from,
+      int offset) {
     long nowNs = path.nowNs();
     WriteVerdict verdict = pool.check(holder, region, fill, key, at, length);
     if (verdict != WriteVerdict.OK) {
@@ -71,6 +79,12 @@ final class PathRegions implements InboundFill.Receiver {
       return true;
     }
     ReceiveRegion target = pool.region(region);
+    if (target.isSpoiled() && !isCovered) {
+      // Of before the record was found bad: it would spoil it again; rule W-9.
+      onStale(++staleChunks, "NOT_COVERED", region);
+      counters.chunksStale++;
+      return true;
+    }
     int fresh = pool.onWritten(target, (int) at, (int) length, nowNs);
     if (fresh < 0) {
       return false;

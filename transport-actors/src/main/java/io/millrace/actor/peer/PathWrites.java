@@ -215,7 +215,7 @@ final class PathWrites implements OutboundBody.Carrier {
         .of((int) entry.region(), (int) entry.fill(), entry.key())
         .with(entry.address(), (int) entry.sizeBytes(), authorised, entry.lifetimeMs());
     WriteToken token = tokens.onGrant(grant, path.nowNs());
-    demand.onAuthorised(requestId, authorised, path.nowNs());
+    demand.onAuthorised(requestId, tokens.newsBytes(), path.nowNs());
     if (token != null) {
       onUsable(token);
     }
@@ -234,7 +234,7 @@ final class PathWrites implements OutboundBody.Carrier {
     boolean isRevoked = entry.disposition() == RegionDisposition.REVOKED;
     WriteToken token =
         tokens.onConsumed(region, fill, entry.key(), authorised, isRevoked, path.nowNs());
-    demand.onAuthorised(demand.requestId(), authorised, path.nowNs());
+    demand.onAuthorised(demand.requestId(), tokens.newsBytes(), path.nowNs());
     if (token == null) {
       return;
     }

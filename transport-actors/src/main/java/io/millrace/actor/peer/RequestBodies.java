@@ -39,6 +39,7 @@ final class RequestBodies {
   @Nullable BodyOpener begin(BodyTerms terms) {
     return switch (transfers.served().onRequest(terms.transferId(), terms.priority(), 0)) {
       case NEW -> {
+        all.onSlotTaken(TransferId.slot(terms.transferId()));
         services.counters().requestsServed++;
         yield startServing(transfers.serving().servedCall(terms.transferId()), terms);
       }

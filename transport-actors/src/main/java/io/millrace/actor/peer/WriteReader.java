@@ -108,6 +108,7 @@ final class WriteReader {
                   chunk.key(),
                   chunk.at(),
                   bytes,
+                  false,
                   buffer,
                   payload);
       frame += PacketHeader.CHUNK_LENGTH;
@@ -135,6 +136,7 @@ final class WriteReader {
             chunk.key(),
             chunk.at(),
             chunk.length(),
+            true,
             buffer,
             payload);
   }

@@ -40,7 +40,15 @@ public abstract class RepeatedTask implements LaneTask {
 
   @Override
   public final void onRejected() {
-    scheduled.set(0);
+    int seen;
+    do {
+      // A turn that is wanted meanwhile would be a second thread.
+      seen = scheduled.get();
+      refuse();
+    } while (scheduled.addAndGet(-seen) != 0);
+  }
+
+  private void refuse() {
     try {
       onRefused();
     } catch (Throwable t) { // the application's, in most cases: nothing may hang on it
@@ -82,6 +90,9 @@ public abstract class RepeatedTask implements LaneTask {
    */
   protected abstract void onFault(Throwable thrown);
 
-  /** The executor refuses: there may never be a turn again. As {@link LaneTask#onRejected}. */
+  /**
+   * The executor refuses: there may never be a turn again, or there may be. As {@link
+   * LaneTask#onRejected}; told again if the task was scheduled meanwhile.
+   */
   protected abstract void onRefused();
 }

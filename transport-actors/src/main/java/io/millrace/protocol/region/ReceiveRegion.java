@@ -26,6 +26,7 @@ public final class ReceiveRegion {
   private long address;
   private boolean isAhead;
   private long badRecords;
+  private boolean isSpoiled;
   private int priority;
   private int fill;
   private int authorisedBytes;
@@ -189,6 +190,15 @@ public final class ReceiveRegion {
     badRecords = records;
   }
 
+  /** Whether the tag of a record of this fill was wrong. */
+  public boolean isSpoiled() {
+    return isSpoiled;
+  }
+
+  void spoil() {
+    isSpoiled = true;
+  }
+
   /** Bytes of a record of this fill that are not there. */
   int missingBytes(int record) {
     final int at = record * RECORD_BYTES;
@@ -221,6 +231,7 @@ public final class ReceiveRegion {
     authorisedBytes = 0;
     notifiedBytes = -1;
     badRecords = 0;
+    isSpoiled = false;
     ranges.clear();
     attachment = null;
   }

@@ -277,6 +277,7 @@ public final class RegionPool {
     if (region.state() == RegionState.REVOKING) {
       return false;
     }
+    region.spoil();
     region.ranges().remove(at, length);
     region.badRecords(region.badRecords() | 1L << at / ReceiveRegion.RECORD_BYTES);
     region.activeNs(nowNs);

@@ -25,6 +25,7 @@ public final class TokenCache {
   private int freeCount;
   private int cachedCount;
   private long possessedBytes;
+  private int newsBytes;
   private long usableBytes;
 
   /**
@@ -54,6 +55,7 @@ public final class TokenCache {
    * @return the token if that was news and it can be used, else null
    */
   public @Nullable WriteToken onGrant(TokenGrant grant, long nowNs) {
+    newsBytes = 0;
     final WriteToken known = tokens.get(grant.key());
     final WriteToken token =
         known == null ? create(grant) : known.region() == grant.region() ? known : null;
@@ -81,6 +83,7 @@ public final class TokenCache {
     final WriteToken token =
         new WriteToken(slot, grant.region(), grant.key(), grant.address(), grant.sizeBytes());
     token.firstFill(grant.fill(), authorised);
+    newsBytes = authorised;
     slots[slot] = token;
     tokens.put(token.key(), token);
     possessedBytes += token.sizeBytes();
@@ -91,14 +94,16 @@ public final class TokenCache {
 
   private boolean update(WriteToken token, TokenGrant grant) {
     if (grant.fill() != token.fill()) {
-      token.ahead(grant.fill(), grant.authorisedBytes());
+      newsBytes = token.ahead(grant.fill(), grant.authorisedBytes());
       return false;
     }
     final boolean isCached = token.state() == TokenState.CACHED;
     if (isCached) {
       uncache(token);
     }
+    final int before = token.authorisedBytes();
     final boolean isMore = token.raise(grant.authorisedBytes());
+    newsBytes = token.authorisedBytes() - before;
     if (isCached) {
       cache(token);
     }
@@ -154,6 +159,7 @@ public final class TokenCache {
    */
   public @Nullable WriteToken onConsumed(
       int region, int fill, long key, int authorisedNext, boolean isRevoked, long nowNs) {
+    newsBytes = 0;
     if (isRevoked) {
       return onRevoked(region, key);
     }
@@ -165,7 +171,7 @@ public final class TokenCache {
       return null;
     }
     token.move(TokenEvent.REUSE);
-    token.nextFill(Math.max(authorisedNext, 0));
+    newsBytes = token.nextFill(Math.max(authorisedNext, 0));
     token.renew(nowNs);
     cache(token);
     assert invariantsHold();
@@ -188,6 +194,14 @@ public final class TokenCache {
     }
     assert invariantsHold();
     return token;
+  }
+
+  /**
+   * Bytes that the last grant or acknowledgement allows beyond what was known: both tell what may
+   * be written in all, and are told again.
+   */
+  public int newsBytes() {
+    return newsBytes;
   }
 
   /** The token in this slot, or null. */

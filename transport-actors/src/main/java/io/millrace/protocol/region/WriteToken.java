@@ -139,20 +139,34 @@ public final class WriteToken {
     return isMore;
   }
 
-  /** So much of the next fill may be written; the end of the current one is not known yet. */
-  void ahead(int number, int bytes) {
-    if (number == fill + 1 && bytes <= sizeBytes) {
-      aheadBytes = number == aheadFill ? Math.max(aheadBytes, bytes) : bytes;
-      aheadFill = number;
+  /**
+   * So much of the next fill may be written; the end of the current one is not known yet.
+   *
+   * @return how much of it is news
+   */
+  int ahead(int number, int bytes) {
+    if (number != fill + 1 || bytes > sizeBytes) {
+      return 0;
     }
+    final int before = aheadOf(number);
+    aheadBytes = Math.max(before, bytes);
+    aheadFill = number;
+    return aheadBytes - before;
   }
 
-  void nextFill(int bytes) {
+  private int aheadOf(int number) {
+    return number == aheadFill ? aheadBytes : 0;
+  }
+
+  /**
+   * The fill was taken out; so much of the next may be written.
+   *
+   * @return how much of it is news
+   */
+  int nextFill(int bytes) {
     fill++;
-    authorisedBytes = Math.min(bytes, sizeBytes);
-    if (aheadFill == fill) {
-      authorisedBytes = Math.max(authorisedBytes, aheadBytes);
-    }
+    authorisedBytes = Math.max(Math.min(bytes, sizeBytes), aheadOf(fill));
+    return authorisedBytes - aheadOf(fill);
   }
 
   int bucket() {

@@ -42,22 +42,34 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   private boolean isFull;
   private Runnable resume = () -> {};
   private final AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
-  private final BodyOpener opener =
-      new BodyOpener(
-          new BodyServices(
-              new ExecutorLane(Runnable::run, 16, 1),
-              new BufferRegistry(
-                  new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-              new TransferSettings(
-                  BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
-              aead,
-              aead,
-              AesKeySize.AES_128,
-              new SplittableRandom(1)),
-          this,
-          given::add,
-          new BodyTerms(
-              1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, 0, BodyTerms.UNKNOWN, Protection.SEALED));
+  private final List<String> failures = new ArrayList<>();
+  private final BodyOpener opener = opener(0);
+
+  private BodyOpener opener(int headersBytes) {
+    return new BodyOpener(
+        new BodyServices(
+            new ExecutorLane(Runnable::run, 16, 1),
+            new BufferRegistry(
+                new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
+            new TransferSettings(
+                BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
+            aead,
+            aead,
+            AesKeySize.AES_128,
+            new SplittableRandom(1)),
+        this,
+        given::add,
+        new BodyTerms(
+            1,
+            false,
+            1,
+            BodyTerms.PATTERN_BULK,
+            0,
+            0,
+            headersBytes,
+            BodyTerms.UNKNOWN,
+            Protection.SEALED));
+  }
 
   @Override
   public BodyTarget onHeaders(BodyOpener of, byte[] headers, long payloadBytes) {
@@ -71,7 +83,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
 
   @Override
   public void onFailed(CallOutcome outcome, String text) {
-    // The test's own doing.
+    failures.add(outcome + ": " + text);
   }
 
   @Override
@@ -283,5 +295,37 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     assertEquals(plain.length + 1, taken.size());
     assertEquals('!', taken.toByteArray()[plain.length]);
     assertEquals(plain.length, delivered);
+  }
+
+  private InboundFill end(BodyOpener of, long position) {
+    InboundFill fill = new InboundFill();
+    fill.start(this, -1, null, 0, 0);
+    fill.describe(position, 1, true);
+    fill.assign(of);
+    of.offer(fill);
+    return fill;
+  }
+
+  @Test
+  void shouldFailABodyThatEndsWithinItsHeaders() {
+    InboundFill end = end(opener(16_384), 0);
+    assertEquals(
+        List.of(
+            "TARGET_FAILED: the sender announced 16384 bytes of headers and did not keep to that"),
+        failures);
+    assertEquals(List.of(end), given);
+  }
+
+  @Test
+  void shouldFailABodyThatEndsBeforeBytesThatCame() {
+    byte[] plain = new byte[2 * Records.RECORD_BYTES];
+    InboundFill all = sealed(0, plain);
+    all.describe(0, 1, false);
+    opener.offer(all);
+    end(opener, Records.RECORD_BYTES);
+    assertEquals(
+        List.of("TARGET_FAILED: the sender ended the body before bytes that it has sent"),
+        failures);
+    assertEquals(-1, delivered);
   }
 }

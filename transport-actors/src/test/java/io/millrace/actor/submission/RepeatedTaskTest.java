@@ -20,6 +20,7 @@ class RepeatedTaskTest {
   private final Error planted = new Error("planted");
   private boolean isRefusing;
   private boolean isFaultThrowing;
+  private boolean isWishing;
   private final Task task = new Task(new ExecutorLane(this::execute, 4, 1));
 
   private final class Task extends RepeatedTask {
@@ -51,7 +52,16 @@ class RepeatedTaskTest {
 
     @Override
     protected void onRefused() {
-      throw planted;
+      if (!isWishing) {
+        throw planted;
+      }
+      told.add("refused");
+      if (isRefusing) {
+        isRefusing = false;
+        schedule();
+        runExecutor();
+        told.add("refused so far");
+      }
     }
   }
 
@@ -106,5 +116,18 @@ class RepeatedTaskTest {
     task.wish();
     assertEquals(List.of("fault"), told);
     assertEquals(List.of(planted), handled);
+  }
+
+  /** The executor takes tasks again while the refusal is told: no turn runs beside that. */
+  @Test
+  void shouldHaveNoTurnWhileItIsToldOfARefusal() {
+    isRefusing = true;
+    isWishing = true;
+    task.wish();
+    runExecutor();
+    assertEquals(List.of("refused", "refused so far", "refused"), told);
+    task.wish();
+    runExecutor();
+    assertEquals("turn", told.getLast());
   }
 }

@@ -372,4 +372,29 @@ class TokenCacheTest {
     assertEquals(usable, cache.usableBytes(), where);
     assertEquals(cached, cache.cachedCount(), where);
   }
+
+  /** What is told again or in all is counted once. */
+  @Test
+  void shouldTellHowMuchOfAnAuthorisationIsNews() {
+    grant(7, 1, 77, 500);
+    assertEquals(500, cache.newsBytes());
+    grant(7, 1, 77, 500);
+    assertEquals(0, cache.newsBytes());
+    grant(7, 1, 77, 800);
+    assertEquals(300, cache.newsBytes());
+    grant(7, 1, 77, SIZE + 1);
+    assertEquals(0, cache.newsBytes());
+    WriteToken used = acquire(800);
+    grant(7, 2, 77, 200);
+    assertEquals(200, cache.newsBytes(), "of the next fill");
+    grant(7, 2, 77, 200);
+    assertEquals(0, cache.newsBytes());
+    cache.onWritten(used);
+    cache.onConsumed(7, 1, 77, 350, false, 0);
+    assertEquals(150, cache.newsBytes());
+    cache.onConsumed(7, 1, 77, 350, false, 0);
+    assertEquals(0, cache.newsBytes(), "an acknowledgement that comes again");
+    cache.onConsumed(7, 2, 77, 0, true, 0);
+    assertEquals(0, cache.newsBytes());
+  }
 }

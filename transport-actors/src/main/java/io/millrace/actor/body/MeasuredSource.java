@@ -1,0 +1,23 @@
+package io.millrace.actor.body;
+
+/**
+ * A source whose length was asked for once, where a throw of it does no harm: from here on that
+ * takes no time and does not fail, so that a worker may ask.
+ */
+public final class MeasuredSource extends ForwardingSource {
+  private final long lengthBytes;
+
+  /** Asks {@code source} for its length; what that throws comes out of here. */
+  public MeasuredSource(BodySource source) {
+    super(source);
+    lengthBytes = source.lengthBytes();
+    if (lengthBytes < UNKNOWN_LENGTH) {
+      throw new IllegalArgumentException("the source's length is negative: " + lengthBytes);
+    }
+  }
+
+  @Override
+  public long lengthBytes() {
+    return lengthBytes;
+  }
+}
