@@ -25,7 +25,11 @@ final class PathServing {
   private final PathTransfers transfers;
   private final PathCounters counters;
   private final ServedCalls served;
+  private final PathExecutions executions;
   private boolean deferred;
+
+  /** Whether a handler runs, or what waits is being begun: then no more of that is. */
+  private boolean busy;
 
   PathServing(PeerPath path, PathTransfers transfers, ServedCalls served) {
     this.path = path;
@@ -33,6 +37,12 @@ final class PathServing {
     this.served = served;
     services = path.services();
     counters = services.counters();
+    executions = new PathExecutions(services.settings().limits().concurrentTransfers());
+  }
+
+  /** What handlers have in hand, and what waits for them; to look at. */
+  PathExecutions executions() {
+    return executions;
   }
 
   /** A request arrived whose bytes {@link WorkerServices#inbound()} shows in {@code buffer}. */
@@ -107,6 +117,7 @@ final class PathServing {
   /** Takes a served call out of the worker's hands. */
   DeferredCall defer(ServedCall call, InboundCall inbound) {
     deferred = true;
+    executions.onStarted();
     DeferredCall taken = services.takeDeferred();
     taken.start(path, call, inbound);
     call.work(taken);
@@ -115,7 +126,7 @@ final class PathServing {
 
   /** The executor has answered. */
   void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload) {
-    transfers.consumed(call.requestCostBytes());
+    executions.onEnded();
     if (call.isObsolete()) {
       served.onDropped(call);
     } else if (status != CallStatus.OK) {
@@ -123,6 +134,7 @@ final class PathServing {
     } else {
       answer(call, headers, payload);
     }
+    serveWaiting();
   }
 
   /** Answers in a frame, or by a body if they do not fit one. */
@@ -143,7 +155,7 @@ final class PathServing {
 
   /** The executor has answered with bytes that come from a source. */
   void onDeferredSource(ServedCall call, byte[] headers, BodySource source, Protection protection) {
-    transfers.consumed(call.requestCostBytes());
+    executions.onEnded();
     if (call.isObsolete()) {
       services.bodies().letGo(source);
       served.onDropped(call);
@@ -154,6 +166,7 @@ final class PathServing {
     } else {
       answerByBody(call, headers, source, protection);
     }
+    serveWaiting();
   }
 
   private void answerByBody(
@@ -204,12 +217,29 @@ final class PathServing {
     serve(handler, call, buffer);
   }
 
-  /** Runs the handler for a request whose place {@link WorkerServices#inbound()} knows. */
+  /**
+   * Runs the handler for a request whose place {@link WorkerServices#inbound()} knows, now or when
+   * there is room. From then on the request costs no credit: the handler has it, or the queue of
+   * the executor, which is bounded; rules C-4 and C-6.
+   */
   void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer) {
+    InboundCall inbound = services.inbound();
+    inbound.start(path, call, buffer);
+    if (!executions.hasRoom()) {
+      WaitingRequest request = new WaitingRequest(this, handler, call, inbound);
+      inbound.finish();
+      executions.add(request);
+      call.work(request);
+      return;
+    }
+    int cost = call.requestCostBytes();
+    boolean wasBusy = busy;
+    busy = true;
     deferred = false;
-    run(handler, call, buffer);
+    run(handler, call);
+    busy = wasBusy;
+    transfers.consumed(cost);
     if (!deferred) {
-      transfers.consumed(call.requestCostBytes());
       if (!call.isAnswered()) {
         set(call, CallStatus.HANDLER_FAILED, "the handler did not answer".getBytes(UTF_8));
       }
@@ -217,9 +247,35 @@ final class PathServing {
     }
   }
 
-  private void run(InboundHandler handler, ServedCall call, UnsafeBuffer buffer) {
+  /** A handler has ended, which may make room for requests that wait. */
+  private void serveWaiting() {
+    if (busy) {
+      return;
+    }
+    busy = true;
+    WaitingRequest next = executions.next();
+    while (next != null) {
+      InboundCall inbound = services.inbound();
+      inbound.headers(0, next.headersLength);
+      inbound.payload(next.headersLength, next.payloadLength);
+      if (next.isScreened) {
+        inbound.screened();
+      }
+      serve(next.handler, next.call, new UnsafeBuffer(next.bytes));
+      next = executions.next();
+    }
+    busy = false;
+  }
+
+  /** The caller of a request that waits gave it up. */
+  void onWaitingAbandoned(WaitingRequest request) {
+    executions.remove(request);
+    transfers.consumed(request.call.requestCostBytes());
+    served.onDropped(request.call);
+  }
+
+  private void run(InboundHandler handler, ServedCall call) {
     InboundCall inbound = services.inbound();
-    inbound.start(path, call, buffer);
     try {
       handler.onCall(inbound);
     } catch (RuntimeException | Error e) {

@@ -215,6 +215,12 @@ final class PathStreams {
     }
   }
 
+  /** Whether the frame must not pass its stream's opening, which may wait for credit. */
+  boolean isBehindOpening(OutboundFrame frame) {
+    PathStream stream = frame instanceof StreamFrame ofStream ? ofStream.streamOrNull() : null;
+    return stream != null && !stream.isOpeningSent();
+  }
+
   /** Whether the frame would count as not received, for its stream's opening cannot go yet. */
   boolean waitsForOpening(OutboundFrame frame) {
     PathStream stream = frame instanceof StreamFrame ofStream ? ofStream.streamOrNull() : null;

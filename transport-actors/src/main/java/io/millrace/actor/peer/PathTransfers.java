@@ -4,7 +4,6 @@ import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
-import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundCalls;
 import io.millrace.protocol.transfer.OutboundFrame;
@@ -13,6 +12,7 @@ import io.millrace.protocol.transfer.SendCredit;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
+import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.ResetReason;
 import java.nio.ByteOrder;
@@ -52,6 +52,9 @@ final class PathTransfers {
   private final FrameQueue frames = new FrameQueue();
   private final OversizedFrames oversized = new OversizedFrames();
 
+  /** What an answer has at most that fits the path's datagrams. */
+  private final int mostAnswerBytes;
+
   private final SendCredit sendCredit;
   private final ReceiveCredit receiveCredit;
   private final PathBodies bodies;
@@ -65,6 +68,7 @@ final class PathTransfers {
     calls = new OutboundCalls(terms.localWorker(), terms.remoteTransfers());
     served =
         new ServedCalls(services.settings().limits().concurrentTransfers(), services.answers());
+    mostAnswerBytes = terms.maxDatagramBytes() - PacketHeader.OVERHEAD;
     sendCredit = new SendCredit(terms.sendLimitBytes());
     receiveCredit =
         new ReceiveCredit(terms.receiveWindow().initialBytes(), terms.receiveWindowBytes());
@@ -200,27 +204,28 @@ final class PathTransfers {
     return true;
   }
 
-  /** A response arrived: the lengths of its headers and payload stand at these offsets. */
+  /**
+   * A response arrived: the lengths of its headers and payload stand at these offsets. Of each open
+   * call one is taken, of a datagram at most, so that it needs no credit; rule C-1.
+   */
   void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
     CallOutcome outcome = outcome(status);
+    int headersLength = length(buffer, headersAt);
+    int payloadLength = length(buffer, payloadAt);
+    if (ServedCall.encodedLength(headersLength + payloadLength) > mostAnswerBytes) {
+      throw new ProtocolViolationException("an answer is longer than the path's datagrams");
+    }
     if (outcome == CallOutcome.CANCELLED) {
       onConfirmed(transferId);
       return;
     }
     OutboundCall call = calls.end(transferId);
-    int headersLength = length(buffer, headersAt);
-    int payloadLength = length(buffer, payloadAt);
-    int cost = InlineCost.of(headersLength, payloadLength);
     if (call == null) {
       return;
     }
     if (call.isGivenUp()) {
-      onLateResponse(cost);
+      onLateResponse();
       return;
-    }
-    if (!receiveCredit.onReceived(cost)) {
-      fail(call, CallOutcome.PEER_RESET, NO_CREDIT);
-      throw new ProtocolViolationException(NO_CREDIT);
     }
     counters.responsesReceived++;
     counters.payloadBytesDelivered += headersLength + payloadLength;
@@ -237,7 +242,6 @@ final class PathTransfers {
         headersLength,
         payloadAt + Short.BYTES,
         payloadLength);
-    consumed(cost);
     path.onCallEnded();
   }
 
@@ -261,35 +265,27 @@ final class PathTransfers {
     receiveCredit.onAnnouncementTracked();
   }
 
-  /** Takes the credit for a frame about to be sent; false when there is none left. */
-  boolean takeCredit(OutboundFrame frame) {
+  /** The frame of this level that goes next, or null; one that has no credit stands aside. */
+  @Nullable OutboundFrame nextFrame(int level) {
+    return frames.peek(level, sendCredit);
+  }
+
+  /** Takes the credit for a frame that {@link #nextFrame} showed and that is about to be sent. */
+  void pay(OutboundFrame frame) {
     if (frame.isCharged()) {
       counters.framesRetransmitted++;
-      return true;
+      return;
     }
-    int cost = frame.costBytes();
-    if (!sendCredit.canSend(cost)) {
-      return false;
-    }
-    sendCredit.onSent(cost);
+    sendCredit.onSent(frame.costBytes());
     frame.setCharged(true);
     if (frame instanceof OutboundCall) {
       counters.requestsSent++;
     }
-    return true;
   }
 
-  /** Whether a frame waits that credit lets go. */
-  boolean hasSendableFrames() {
-    int levels = frames.nonEmptyLevels();
-    while (levels != 0) {
-      OutboundFrame head = frames.peek(Integer.numberOfTrailingZeros(levels));
-      if (head != null && (head.isCharged() || sendCredit.canSend(head.costBytes()))) {
-        return true;
-      }
-      levels &= levels - 1;
-    }
-    return false;
+  /** The levels at which a frame waits that credit lets go: bit n for level n. */
+  int sendableLevels() {
+    return frames.sendableLevels(sendCredit);
   }
 
   /** A frame that was sent must go again; one of a stream not ahead of the stream's opening. */
@@ -383,14 +379,12 @@ final class PathTransfers {
   }
 
   /** The peer answered a call before it learnt that this side had given it up. */
-  private void onLateResponse(int cost) {
-    requireCredit(cost);
-    consumed(cost);
+  private void onLateResponse() {
     counters.answersDropped++;
     path.onCallEnded();
   }
 
-  /** The peer knows that this side gave a call up, and has done with it. It took no credit. */
+  /** The peer knows that this side gave a call up, and has done with it. */
   private void onConfirmed(long transferId) {
     OutboundCall call = find(transferId);
     if (call != null && !call.isGivenUp()) {
@@ -412,15 +406,14 @@ final class PathTransfers {
     }
   }
 
-  /** A frame waits for its turn. */
+  /** A frame waits for its turn; one of a stream not ahead of the stream's opening. */
   void queue(OutboundFrame frame) {
-    frames.add(frame);
+    if (streams.isBehindOpening(frame)) {
+      frames.addInOrder(frame);
+    } else {
+      frames.add(frame);
+    }
     path.activate(frame.priority());
-  }
-
-  private void fail(OutboundCall call, CallOutcome outcome, String text) {
-    counters.callsFailed++;
-    call.onFailure(outcome, text);
   }
 
   void consumed(int cost) {

@@ -293,7 +293,7 @@ public final class PeerPath implements TimerHandler {
       boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
       if (silent
           || (recovery.probesWanted() > 0
-              && !transfers.hasSendableFrames()
+              && transfers.sendableLevels() == 0
               && writes.carrier().packetLevels() == 0)) {
         control.wantProbe();
       }
@@ -473,10 +473,7 @@ public final class PeerPath implements TimerHandler {
 
   /** What waits is offered to the scheduler again. */
   void reactivate() {
-    int levels = writes.carrier().levels();
-    if (transfers.hasSendableFrames()) {
-      levels |= transfers.frames().nonEmptyLevels();
-    }
+    int levels = writes.carrier().levels() | transfers.sendableLevels();
     while (levels != 0) {
       services.scheduler().activate(place, Integer.numberOfTrailingZeros(levels));
       levels &= levels - 1;

@@ -61,7 +61,7 @@ final class TrainBuilder {
       }
       more =
           packets + 1 < maxPackets
-              && path.transfers().hasSendableFrames()
+              && path.transfers().sendableLevels() != 0
               && mayBePadded(packetLength);
       int padded = more && segmentLength != 0 ? segmentLength : packetLength;
       finish(path, length, packetLength, padded, nowNs);
@@ -170,23 +170,27 @@ final class TrainBuilder {
 
   private int writeLevel(PeerPath path, int level, int from, int end) {
     int position = from;
-    FrameQueue frames = path.transfers().frames();
-    OutboundFrame frame = frames.peek(level);
+    PathTransfers transfers = path.transfers();
+    FrameQueue frames = transfers.frames();
+    OutboundFrame frame = transfers.nextFrame(level);
     while (frame != null && path.recovery().canAddItem()) {
       int frameLength = frame.encodedLength();
       if (frame.isObsolete()) {
-        path.transfers().onObsolete(frames.poll(level));
-      } else if (!path.transfers().canGo(frame)) {
-        path.transfers().setAside(frames.poll(level));
-      } else if (position + frameLength > end || !path.transfers().takeCredit(frame)) {
+        frames.remove(frame);
+        transfers.onObsolete(frame);
+      } else if (!transfers.canGo(frame)) {
+        frames.remove(frame);
+        transfers.setAside(frame);
+      } else if (position + frameLength > end) {
         break;
       } else {
-        frames.poll(level);
+        frames.remove(frame);
+        transfers.pay(frame);
         write(path, frame, position);
         services.scheduler().charge(level, frameLength);
         position += frameLength;
       }
-      frame = frames.peek(level);
+      frame = transfers.nextFrame(level);
     }
     return position;
   }

@@ -4,10 +4,10 @@ import java.util.ArrayDeque;
 
 /**
  * Bounds the bytes of answers that wait until their callers have them, over all paths of a worker.
- * No credit bounds them: a request's credit is free again when it was executed, or two peers that
- * call each other could block each other for ever. So a path whose callers leave more answers
- * untaken than the others have left over takes no further call. Also keeps the calls that are over
- * for use by others. Owned by the worker. No clock; allocates only while it grows.
+ * No credit bounds them: answers cost none, and a request's is free again when its handler has it,
+ * or two peers that call each other could block each other for ever. So a path whose callers leave
+ * more answers untaken than the others have left over takes no further call. Also keeps the calls
+ * that are over for use by others. Owned by the worker. No clock; allocates only while it grows.
  */
 public final class AnswerMemory {
   private static final int PER_ANSWER_BYTES = 64;

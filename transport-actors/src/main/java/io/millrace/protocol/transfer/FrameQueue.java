@@ -4,41 +4,52 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The frames that wait on one path: eight levels, first in first out in each, retransmissions ahead
- * of their level. Owned by the path's worker. No clock; does not allocate.
+ * of their level. What has to pay for going and has no credit stands aside: what costs nothing goes
+ * past it, and whatever pays behind it keeps its place; rule C-3. Owned by the path's worker. No
+ * clock; every operation is O(1) but for a look at the levels; does not allocate.
  */
 public final class FrameQueue {
   /** Priority levels; 0 is served first. */
   public static final int LEVELS = 8;
 
-  private final @Nullable OutboundFrame[] heads = new OutboundFrame[LEVELS];
-  private final @Nullable OutboundFrame[] tails = new OutboundFrame[LEVELS];
+  /** For each level, what costs nothing; behind them, for each level, what has to pay. */
+  private final FrameLane[] lanes = new FrameLane[2 * LEVELS];
+
   private final int[] counts = new int[LEVELS];
   private int nonEmpty;
   private int frames;
   private long bytes;
+  private long firstPlace;
+  private long lastPlace;
+
+  /** An empty queue. */
+  public FrameQueue() {
+    for (int lane = 0; lane < lanes.length; lane++) {
+      lanes[lane] = new FrameLane();
+    }
+  }
 
   /** Appends the frame to its level. */
   public void add(OutboundFrame frame) {
-    int level = link(frame);
-    frame.next = null;
-    OutboundFrame tail = tails[level];
-    if (tail == null) {
-      heads[level] = frame;
-    } else {
-      tail.next = frame;
-    }
-    tails[level] = frame;
+    link(frame, paysFor(frame), lastPlace++);
+    laneOf(frame).addLast(frame);
+    assert invariantsHold();
+  }
+
+  /**
+   * Appends the frame to its level, and lets it pass nothing there that has to pay: it makes sense
+   * only behind something that does.
+   */
+  public void addInOrder(OutboundFrame frame) {
+    link(frame, true, lastPlace++);
+    laneOf(frame).addLast(frame);
     assert invariantsHold();
   }
 
   /** Puts a frame that is sent again in front of its level. */
   public void addFirst(OutboundFrame frame) {
-    int level = link(frame);
-    frame.next = heads[level];
-    heads[level] = frame;
-    if (tails[level] == null) {
-      tails[level] = frame;
-    }
+    link(frame, paysFor(frame), --firstPlace);
+    laneOf(frame).addFirst(frame);
     assert invariantsHold();
   }
 
@@ -47,71 +58,76 @@ public final class FrameQueue {
     if (before.queue != this || before.priority() != frame.priority()) {
       throw new IllegalArgumentException("the frame in front is not queued here at this level");
     }
-    int level = link(frame);
-    frame.next = before.next;
-    before.next = frame;
-    if (frame.next == null) {
-      tails[level] = frame;
-    }
+    link(frame, before.isPaying, before.place);
+    laneOf(frame).addBehind(before, frame);
     assert invariantsHold();
   }
 
-  /** The frame to send next at this level, or null; it stays queued. */
+  /** The frame that has waited longest at this level, or null; it stays queued. */
   public @Nullable OutboundFrame peek(int level) {
-    return heads[level];
+    OutboundFrame free = lanes[level].head();
+    OutboundFrame paying = lanes[LEVELS + level].head();
+    if (free == null) {
+      return paying;
+    }
+    return paying == null || free.place <= paying.place ? free : paying;
   }
 
-  /** Takes the frame that {@link #peek} shows. */
+  /**
+   * The frame to send next at this level with this credit, or null; it stays queued. One that
+   * nobody wants any more is shown, whatever it costs, so that it leaves.
+   */
+  public @Nullable OutboundFrame peek(int level, SendCredit credit) {
+    OutboundFrame first = peek(level);
+    if (first == null || !first.isPaying || first.isObsolete()) {
+      return first;
+    }
+    boolean isPaid = first.isCharged() || credit.canSend(first.costBytes());
+    return isPaid ? first : lanes[level].head();
+  }
+
+  /** Takes the frame that {@link #peek(int)} shows. */
   public OutboundFrame poll(int level) {
-    OutboundFrame frame = heads[level];
+    OutboundFrame frame = peek(level);
     if (frame == null) {
       throw new IllegalStateException("level " + level + " is empty");
     }
-    OutboundFrame next = frame.next;
-    heads[level] = next;
-    if (next == null) {
-      tails[level] = null;
-      nonEmpty &= ~(1 << level);
-    }
-    unlink(frame, level);
+    remove(frame);
     return frame;
   }
 
-  private void unlink(OutboundFrame frame, int level) {
-    frame.next = null;
-    frame.queue = null;
-    frames--;
-    counts[level]--;
-    bytes -= frame.encodedLength();
-    assert invariantsHold();
-  }
-
-  /** Takes a frame out that is queued here, wherever it stands; looks from the front. */
+  /** Takes a frame out that is queued here, wherever it stands. */
   public void remove(OutboundFrame frame) {
     if (frame.queue != this) {
       throw new IllegalArgumentException("the frame is not queued here");
     }
     int level = frame.priority();
-    OutboundFrame before = null;
-    OutboundFrame each = heads[level];
-    while (each != null && each != frame) {
-      before = each;
-      each = each.next;
+    laneOf(frame).remove(frame);
+    frame.queue = null;
+    frames--;
+    counts[level]--;
+    if (counts[level] == 0) {
+      nonEmpty &= ~(1 << level);
     }
-    if (before == null) {
-      poll(level);
-      return;
-    }
-    before.next = frame.next;
-    if (frame.next == null) {
-      tails[level] = before;
-    }
-    unlink(frame, level);
+    bytes -= frame.encodedLength();
+    assert invariantsHold();
   }
 
   /** Bit n is set when level n holds a frame. */
   public int nonEmptyLevels() {
     return nonEmpty;
+  }
+
+  /** Bit n is set when level n holds a frame that may go with this credit. */
+  public int sendableLevels(SendCredit credit) {
+    int sendable = 0;
+    for (int left = nonEmpty; left != 0; left &= left - 1) {
+      int level = Integer.numberOfTrailingZeros(left);
+      if (peek(level, credit) != null) {
+        sendable |= 1 << level;
+      }
+    }
+    return sendable;
   }
 
   /** Whether nothing waits. */
@@ -129,24 +145,33 @@ public final class FrameQueue {
     return bytes;
   }
 
-  private int link(OutboundFrame frame) {
+  private static boolean paysFor(OutboundFrame frame) {
+    return !frame.isCharged() && frame.costBytes() > 0;
+  }
+
+  private FrameLane laneOf(OutboundFrame frame) {
+    return lanes[(frame.isPaying ? LEVELS : 0) + frame.priority()];
+  }
+
+  private void link(OutboundFrame frame, boolean isPaying, long place) {
     if (frame.queue != null) {
       throw new IllegalStateException("the frame is queued already");
     }
     int level = frame.priority();
     frame.queue = this;
+    frame.isPaying = isPaying;
+    frame.place = place;
     nonEmpty |= 1 << level;
     frames++;
     counts[level]++;
     bytes += frame.encodedLength();
-    return level;
   }
 
   private boolean invariantsHold() {
     int total = 0;
     for (int level = 0; level < LEVELS; level++) {
       boolean present = (nonEmpty & (1 << level)) != 0;
-      assert present == (heads[level] != null) && present == (tails[level] != null);
+      assert present == (peek(level) != null);
       assert present == counts[level] > 0;
       total += counts[level];
     }

@@ -16,7 +16,15 @@ public abstract class OutboundFrame {
   public static final int KIND_RESPONSE = 2;
 
   @Nullable OutboundFrame next;
+  @Nullable OutboundFrame previous;
   @Nullable FrameQueue queue;
+
+  /** Its place among all frames of its queue and level; counted by the queue. */
+  long place;
+
+  /** Whether it stands among those that pay. */
+  boolean isPaying;
+
   private boolean charged;
 
   /** 0 (first) to 7. */

@@ -1,7 +1,6 @@
 package io.millrace.protocol.transfer;
 
 import io.millrace.wire.FrameStart;
-import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
 import java.nio.ByteOrder;
@@ -23,7 +22,6 @@ public final class ServedCall extends OutboundFrame {
           + InlineResponseEncoder.BLOCK_LENGTH
           + InlineResponseEncoder.headersHeaderLength()
           + InlineResponseEncoder.payloadHeaderLength();
-  private static final byte CANCELLED = (byte) CallStatus.CANCELLED.value();
   private static final int STATUS_OFFSET = FrameHeaderEncoder.ENCODED_LENGTH + 8;
   private static final int HEADERS_OFFSET =
       FrameHeaderEncoder.ENCODED_LENGTH + InlineResponseEncoder.BLOCK_LENGTH;
@@ -59,7 +57,7 @@ public final class ServedCall extends OutboundFrame {
     setCharged(false);
   }
 
-  /** Its answer cannot be sent; another one is to follow, which takes no more credit. */
+  /** Its answer cannot be sent; another one is to follow. */
   public void withdrawAnswer() {
     move(ServedPhase.Event.WITHDRAW);
   }
@@ -78,7 +76,7 @@ public final class ServedCall extends OutboundFrame {
     return transferId;
   }
 
-  /** What the request holds of this side's inline credit until it is consumed. */
+  /** What the request takes of this side's inline credit until a handler has it; rule C-4. */
   public int requestCostBytes() {
     return requestCostBytes;
   }
@@ -88,10 +86,10 @@ public final class ServedCall extends OutboundFrame {
     this.work = work;
   }
 
-  /** Rule T-9: the answer to a caller that gave the call up is free. */
+  /** Rule C-1: who opened the call has room for its answer. */
   @Override
   public int costBytes() {
-    return status == CANCELLED ? 0 : InlineCost.of(headersLength, payloadLength);
+    return 0;
   }
 
   @Override

@@ -173,6 +173,37 @@ class TransferMachinesTest {
   }
 
   @Test
+  void shouldLetWhatCostsNothingPassWhatHasNoCredit() {
+    FrameQueue queue = new FrameQueue();
+    SendCredit credit = new SendCredit(InlineCost.of(0, 0));
+    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20));
+    TestCall first = new TestCall(1, 3, NO_BYTES, new byte[10]);
+    TestCall second = call();
+    long id = TransferId.of(1, 1, 0);
+    served.onRequest(id, 3, 64);
+    ServedCall answer = answer(served, id);
+    TestCall inOrder = call();
+    inOrder.setCharged(true);
+    queue.add(first);
+    queue.add(second);
+    queue.add(answer);
+    queue.addInOrder(inOrder);
+    assertSame(first, queue.peek(3));
+    assertSame(answer, queue.peek(3, credit));
+    queue.remove(answer);
+    assertNull(queue.peek(3, credit));
+    assertEquals(0, queue.sendableLevels(credit));
+    queue.add(answer);
+    credit.onLimit(1_000);
+    for (OutboundFrame each : List.of(first, second, inOrder, answer)) {
+      assertEquals(8, queue.sendableLevels(credit));
+      assertSame(each, queue.peek(3, credit));
+      queue.remove(each);
+    }
+    assertTrue(queue.isEmpty());
+  }
+
+  @Test
   void shouldNeverLetMoreOutstandingThanTheWindow() {
     ReceiveCredit receiver = new ReceiveCredit(10_000, 10_000);
     SendCredit sender = new SendCredit(10_000);

@@ -6,9 +6,7 @@ import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.AckDecoder;
-import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.InlineRequestDecoder;
-import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.StreamCreditDecoder;
 import io.millrace.wire.codec.StreamDataDecoder;
 import java.util.HashMap;
@@ -19,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Nothing is sent for the first time without credit that its sender has heard of: inline messages
  * by rule C-2, elements and bytes of streams by rule S-4. Counted from the frames that ciphers
- * seal, beside what the transport counts. Answers to calls that were given up cost nothing (T-9).
- * Nodes that lie are not held to it.
+ * seal, beside what the transport counts. Answers cost nothing (C-1). Nodes that lie are not held
+ * to it.
  */
 final class CreditOracle implements Oracle, CipherObserver {
   static final String NAME = "sent within credit";
@@ -31,7 +29,6 @@ final class CreditOracle implements Oracle, CipherObserver {
   private final Map<PathSide, SentCredit> sides = new HashMap<>();
   private final AckDecoder ack = new AckDecoder();
   private final InlineRequestDecoder request = new InlineRequestDecoder();
-  private final InlineResponseDecoder response = new InlineResponseDecoder();
   private final StreamDataDecoder data = new StreamDataDecoder();
   private final StreamCreditDecoder credit = new StreamCreditDecoder();
   private final FrameVisitor sealed = this::onSealed;
@@ -93,15 +90,6 @@ final class CreditOracle implements Oracle, CipherObserver {
             long transfer = request.transferId();
             int headers = request.skipHeaders();
             yield look(side.request(transfer, headers, request.skipPayload()));
-          }
-          case InlineResponseDecoder.TEMPLATE_ID -> {
-            response.wrap(buffer, at, block, version);
-            if (response.status() == CallStatus.CANCELLED) {
-              yield null;
-            }
-            long transfer = response.transferId();
-            int headers = response.skipHeaders();
-            yield look(side.response(transfer, headers, response.skipPayload()));
           }
           case StreamDataDecoder.TEMPLATE_ID -> {
             data.wrap(buffer, at, block, version);

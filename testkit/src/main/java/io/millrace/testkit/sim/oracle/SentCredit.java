@@ -17,7 +17,6 @@ final class SentCredit {
   private static final long UNTOLD = Long.MAX_VALUE;
 
   private final LongHashSet requests = new LongHashSet();
-  private final LongHashSet responses = new LongHashSet();
   // Looked up only, never walked.
   private final Map<FlowName, Flow> flows = new HashMap<>();
   private long costBytes;
@@ -52,11 +51,6 @@ final class SentCredit {
   /** What is wrong with a request that is sent, or null. */
   @Nullable String request(long transfer, int headers, int payload) {
     return requests.add(transfer) ? spend(headers, payload) : null;
-  }
-
-  /** What is wrong with a response that is sent, or null. */
-  @Nullable String response(long transfer, int headers, int payload) {
-    return responses.add(transfer) ? spend(headers, payload) : null;
   }
 
   /**
