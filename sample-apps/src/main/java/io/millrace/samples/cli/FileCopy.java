@@ -79,6 +79,10 @@ final class FileCopy {
       throws InterruptedException, ExecutionException {
     connect();
     long totalBytes = size();
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory != null) {
+      AbandonedFiles.remove(directory);
+    }
     MeteredTarget target;
     try {
       target = new MeteredTarget(BulkTarget.file(file, fileOptions), digest);
@@ -91,24 +95,28 @@ final class FileCopy {
   }
 
   private void connect() throws InterruptedException, ExecutionException {
-    try {
-      peer.connect().get(CONNECT_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw noAnswer();
-    }
+    answer(peer.connect());
   }
 
   /** Asked for first, so that progress has an end and a wrong name leaves no trace here. */
   private long size() throws InterruptedException, ExecutionException {
+    UnaryRequest request = UnaryRequest.of(ServedFiles.FILE_SIZE, options.headers());
+    return ByteBuffer.wrap(answer(peer.unary(request)).payload()).getLong();
+  }
+
+  /** Waits for what comes before the copy, and leaves nothing to be said of it. */
+  private <T> T answer(CompletableFuture<T> future)
+      throws InterruptedException, ExecutionException {
     try {
-      byte[] answer =
-          peer.unary(UnaryRequest.of(ServedFiles.FILE_SIZE, options.headers()))
-              .get(CONNECT_SECONDS, TimeUnit.SECONDS)
-              .payload();
-      return ByteBuffer.wrap(answer).getLong();
+      stop.awaitOr(future, CONNECT_SECONDS);
     } catch (TimeoutException e) {
-      throw noAnswer();
+      throw CommandException.failed(
+          peer.address() + " did not answer within " + CONNECT_SECONDS + " s");
     }
+    if (!future.isDone()) {
+      throw CommandException.failed("stopped by a signal; nothing was copied");
+    }
+    return future.get();
   }
 
   private Copied await(CompletableFuture<BulkReceipt> future, Watch watch)
@@ -150,10 +158,5 @@ final class FileCopy {
       throw CommandException.failed(
           "the receipt is for " + received + " bytes, but " + passed + " passed here");
     }
-  }
-
-  private CommandException noAnswer() {
-    return CommandException.failed(
-        peer.address() + " did not answer within " + CONNECT_SECONDS + " s");
   }
 }

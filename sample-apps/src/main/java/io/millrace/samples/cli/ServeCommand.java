@@ -67,8 +67,7 @@ final class ServeCommand extends Subcommand {
       serveFiles(transport);
       address = transport.address();
       announce(address, transport.snapshot());
-      stop.await();
-      end = transport.snapshot();
+      end = awaitEnd(transport, stop);
     }
     if (isJson()) {
       Map<String, Object> report = new LinkedHashMap<>();
@@ -77,6 +76,14 @@ final class ServeCommand extends Subcommand {
       JsonLine.print(screen().out(), report);
     }
     return ExitCode.DONE;
+  }
+
+  private TransportSnapshot awaitEnd(Transport transport, StopSignal stop) {
+    try (AbandonedFiles abandoned =
+        directory == null ? null : AbandonedFiles.removeBelow(directory)) {
+      stop.await();
+      return transport.snapshot();
+    }
   }
 
   private void serveFiles(Transport transport) {

@@ -4,7 +4,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class StopSignal implements AutoCloseable {
   private static final String[] NAMES = {"TERM", "INT"};
 
-  private final CountDownLatch received = new CountDownLatch(1);
+  private final CompletableFuture<Void> received = new CompletableFuture<>();
   private final Map<String, Object> before = new LinkedHashMap<>();
 
   private StopSignal() {}
@@ -39,8 +42,8 @@ final class StopSignal implements AutoCloseable {
   /** Returns when a signal came; interrupting the thread counts as one. */
   void await() {
     try {
-      received.await();
-    } catch (InterruptedException e) {
+      received.get();
+    } catch (InterruptedException | ExecutionException e) {
       // Whoever runs this command inside another program ends it so; there is nothing left to tell.
       return;
     }
@@ -48,7 +51,17 @@ final class StopSignal implements AutoCloseable {
 
   /** Whether a signal came. */
   boolean hasCome() {
-    return received.getCount() == 0;
+    return received.isDone();
+  }
+
+  /**
+   * Waits for a future until a signal comes: then it returns, and the future is not done yet.
+   *
+   * @throws TimeoutException if neither happens in time
+   */
+  void awaitOr(CompletableFuture<?> future, long seconds)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture.anyOf(future, received).get(seconds, TimeUnit.SECONDS);
   }
 
   /** Gives the signals back to whoever had them. */
@@ -60,7 +73,7 @@ final class StopSignal implements AutoCloseable {
             var _ = handle(name, listener);
           } catch (ReflectiveOperationException | IllegalArgumentException e) {
             // It could be taken, so it can be given back; if not, it stays with this one.
-            received.countDown();
+            received.complete(null);
           }
         });
   }
@@ -70,7 +83,7 @@ final class StopSignal implements AutoCloseable {
     if (method.getDeclaringClass().equals(Object.class)) {
       return method.invoke(this, arguments);
     }
-    received.countDown();
+    received.complete(null);
     return null;
   }
 

@@ -13,6 +13,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,11 +143,16 @@ class CopyFaultTest {
       CommandRun ended = run.get(LONGEST_S, TimeUnit.SECONDS);
       assertOneErrorLine(ended, 1, "PEER_UNRESPONSIVE");
       assertOneErrorLine(ended, 1, address + " did not answer its probes");
-      for (Path left : files(served)) {
-        assertTrue(String.valueOf(left.getFileName()).endsWith(".part"), left.toString());
-      }
+      assertEquals(1, files(served).size(), files(served).toString());
+      assertNotEquals(0, hiddenBytes(served));
     } finally {
       node.destroyForcibly();
+    }
+    try (NodeInThread next =
+        NodeInThread.start("--psk-file", key.toString(), "--dir", folder.toString())) {
+      await(() -> files(served).isEmpty(), "the next node leaves what the dead one left");
+      assertEquals(List.of(file), files(here));
+      next.end();
     }
   }
 
@@ -206,6 +214,38 @@ class CopyFaultTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldEndAtOnceWhenASignalComesBeforeThePeerHasAnswered(boolean isUpload) throws Exception {
+    Path file = Files.writeString(here.resolve("file"), "text");
+    Path said = folder.resolve("said");
+    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      String remote = "127.0.0.1:" + silent.getLocalPort() + ":file";
+      ProcessBuilder builder =
+          isUpload
+              ? builder(List.of(), "cp", file.toString(), remote)
+              : builder(List.of(), "cp", remote, file.toString());
+      builder.command().addAll(List.of("--set", "millrace.handshake.timeout=25s"));
+      Process copy = builder.redirectError(said.toFile()).start();
+      try {
+        silent.setSoTimeout((int) TimeUnit.SECONDS.toMillis(LONGEST_S));
+        silent.receive(new DatagramPacket(new byte[1], 1));
+
+        copy.destroy();
+
+        assertTrue(copy.waitFor(LONGEST_S, TimeUnit.SECONDS), "the signal did not end it");
+        assertEquals(1, copy.exitValue());
+        List<String> lines = Files.readAllLines(said);
+        assertEquals(1, lines.size(), lines.toString());
+        assertTrue(
+            lines.getFirst().endsWith("stopped by a signal; nothing was copied"), lines.toString());
+        assertEquals(List.of(file), files(here));
+      } finally {
+        copy.destroyForcibly();
+      }
+    }
+  }
+
   @Test
   void shouldGiveTheSendersMemoryBackWhenTheReceiverDies() throws Exception {
     sparse(served.resolve("file"));
@@ -224,6 +264,7 @@ class CopyFaultTest {
         Path after = Files.writeString(served.resolve("after"), "text");
         assertEquals(0, copy(node.address() + ":after", here.toString()).exitCode());
         assertEquals(-1, Files.mismatch(after, here.resolve("after")));
+        assertEquals(List.of(here.resolve("after")), files(here));
       } finally {
         receiver.destroyForcibly();
       }

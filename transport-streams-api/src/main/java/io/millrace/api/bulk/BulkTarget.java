@@ -41,12 +41,28 @@ public final class BulkTarget {
 
   /**
    * Writes a file that appears under its name when it is whole. Until then it is a hidden file in
-   * the same directory, which a failed transfer deletes; only the death of the process leaves it.
+   * the same directory, which a failed transfer deletes; only the death of the process leaves it,
+   * and {@link #removeAbandoned} deletes it then.
    *
    * @throws IOException if the file cannot be written here, or exists and shall not be replaced
    */
   public static BodyTarget file(Path file, FileOptions options) throws IOException {
     return FileTarget.open(file, options);
+  }
+
+  /**
+   * Deletes the hidden files that {@link #file(Path, FileOptions)} left in a directory when its
+   * process was killed. One that a living process writes is held by a lock of the operating system,
+   * and stays; so does what a resumable transfer left, what this process may not write, and
+   * everything in a file system without locks. Blocks as long as it takes to list the directory;
+   * any thread.
+   *
+   * @param directory where the files were to appear; those below it are not looked at
+   * @return how many were deleted
+   * @throws IOException if the directory cannot be listed
+   */
+  public static int removeAbandoned(Path directory) throws IOException {
+    return LiveParts.removeAbandoned(directory);
   }
 
   /**

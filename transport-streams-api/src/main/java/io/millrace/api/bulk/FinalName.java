@@ -9,6 +9,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 
 /**
  * The name that a file gets when it is whole, and the temporary names that belong to it.
@@ -18,6 +21,8 @@ import java.nio.file.StandardOpenOption;
  */
 record FinalName(Path path, Path directory) {
   private static final String MARK = ".millrace-";
+  private static final Pattern LIVE_PART =
+      Pattern.compile("\\..+" + Pattern.quote(MARK) + "[0-9a-f]{16}\\.part");
 
   /** Bytes of the name that a temporary name repeats, so that it is not too long itself. */
   private static final int MOST_REPEATED_BYTES = 180;
@@ -45,6 +50,17 @@ record FinalName(Path path, Path directory) {
   /** Whether a file of this name may be a temporary one. */
   static boolean isTemporary(String name) {
     return name.startsWith(".") && name.contains(MARK);
+  }
+
+  /** Whether a file of this name may be worthless without the process that writes it. */
+  static boolean isLivePart(String name) {
+    return LIVE_PART.matcher(name).matches();
+  }
+
+  /** A temporary name that nobody had before, of a file that goes with the process. */
+  Path livePart() {
+    String random = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    return temporary(random + ".part");
   }
 
   /** A temporary name in the same directory. */

@@ -85,22 +85,26 @@ final class PartFile {
 
   /** Writes what is left, and gives the file its final name. */
   void publish() throws IOException {
-    flush();
     if (options.force()) {
-      force();
+      publishLocked();
+    } else {
+      publishUnforced();
     }
+    LiveParts.end(part);
+  }
+
+  /** Bytes that were not forced may fail to be written as late as by the close. */
+  private void publishUnforced() throws IOException {
+    flush();
     try {
       channel.close();
       name.take(part, options.replace());
-      if (options.force()) {
-        name.forceDirectory();
-      }
     } catch (IOException e) {
       throw FileFailure.of("write", name.path(), e);
     }
   }
 
-  /** As {@link #publish}, but keeps the lock until the file has left its temporary name. */
+  /** Forces all, and keeps the lock until the file has left its temporary name. */
   void publishLocked() throws IOException {
     flush();
     force();
@@ -129,6 +133,8 @@ final class PartFile {
       channel.close();
     } catch (IOException e) {
       cause.addSuppressed(e);
+    } finally {
+      LiveParts.end(part);
     }
   }
 }

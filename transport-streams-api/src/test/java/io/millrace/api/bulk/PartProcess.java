@@ -1,0 +1,109 @@
+package io.millrace.api.bulk;
+
+import io.millrace.actor.body.BodyTarget;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Another process that writes a file, or looks for abandoned ones, until it is told or killed. */
+final class PartProcess implements AutoCloseable {
+  static final int BYTES = 100_000;
+  private static final String READY = "ready";
+
+  private final Process process;
+
+  private PartProcess(Process process) {
+    this.process = process;
+  }
+
+  /** Has begun to write 100,000 bytes of this value. */
+  static PartProcess writing(Path file, int value) throws IOException {
+    return start("write", file, value);
+  }
+
+  /** Looks for abandoned files again and again. */
+  static PartProcess removing(Path directory) throws IOException {
+    return start("remove", directory, 0);
+  }
+
+  private static PartProcess start(String what, Path path, int value) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                PartProcess.class.getName(),
+                what,
+                path.toString(),
+                Integer.toString(value))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    if (!READY.equals(out.readLine())) {
+      process.destroyForcibly();
+      throw new AssertionError("the process did not begin");
+    }
+    return new PartProcess(process);
+  }
+
+  /** Lets it come to its end, and returns its exit code. */
+  int end() throws Exception {
+    process.getOutputStream().close();
+    return process.waitFor();
+  }
+
+  /** Kills it. */
+  @Override
+  public void close() {
+    var _ = process.destroyForcibly().onExit().join();
+  }
+
+  /** The process itself. */
+  public static void main(String[] args) throws IOException {
+    Path path = Path.of(args[1]);
+    if (args[0].equals("write")) {
+      write(path, Byte.parseByte(args[2]));
+    } else {
+      remove(path);
+    }
+  }
+
+  private static void write(Path file, byte value) throws IOException {
+    BodyTarget target = BulkTarget.file(file);
+    byte[] bytes = new byte[BYTES];
+    Arrays.fill(bytes, value);
+    target.write(bytes, 0, BYTES);
+    System.out.println(READY);
+    awaitEnd();
+    target.complete();
+  }
+
+  private static void remove(Path directory) throws IOException {
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              awaitEnd();
+              ended.set(true);
+            });
+    BulkTarget.removeAbandoned(directory);
+    System.out.println(READY);
+    while (!ended.get()) {
+      BulkTarget.removeAbandoned(directory);
+    }
+  }
+
+  private static void awaitEnd() {
+    try {
+      while (System.in.read() >= 0) {
+        // Nothing is said, only ended.
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
