@@ -12,7 +12,6 @@ import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
-import io.millrace.config.LimitSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.Protection;
@@ -269,12 +268,11 @@ public final class Transport implements AutoCloseable {
 
   private void serveStreams(
       Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
-    LimitSettings limits = pool.settings().limits();
     pool.routes()
         .add(
             route,
             pattern,
-            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer(), limits));
+            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer()));
   }
 
   /**

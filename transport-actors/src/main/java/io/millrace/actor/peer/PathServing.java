@@ -38,6 +38,7 @@ final class PathServing {
   /** A request arrived whose bytes {@link WorkerServices#inbound()} shows in {@code buffer}. */
   void onRequest(long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
     InboundCall inbound = services.inbound();
+    transfers.headers().requireTaken(inbound.headersLength());
     int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
     switch (served.onRequest(transferId, priority, cost)) {
       case NEW -> {
@@ -147,7 +148,7 @@ final class PathServing {
     if (call.isObsolete()) {
       services.bodies().letGo(source);
       served.onDropped(call);
-    } else if (headers.length > mostHeadersBytes()) {
+    } else if (!transfers.headers().allows(headers.length)) {
       services.bodies().letGo(source);
       answerTooLarge(call, headers.length, 0);
       queueAnswer(call);
@@ -163,23 +164,19 @@ final class PathServing {
   }
 
   private boolean fitsFrame(int headersLength, int payloadLength) {
-    return headersLength <= mostHeadersBytes()
+    return transfers.headers().allows(headersLength)
         && ServedCall.encodedLength(headersLength + payloadLength) <= path.size().maxFrameBytes();
-  }
-
-  private int mostHeadersBytes() {
-    return services.settings().limits().headersBytes();
   }
 
   /** Whether a response of these lengths fits a message. */
   boolean canAnswer(int headersLength, int payloadLength) {
-    return headersLength <= mostHeadersBytes()
+    return transfers.headers().allows(headersLength)
         && headersLength + payloadLength <= services.settings().transfers().messageBytes();
   }
 
   /** Sets the answer that a response of these lengths does not fit; does not queue it. */
   void answerTooLarge(ServedCall call, int headersLength, int payloadLength) {
-    String problem = services.settings().limits().headersProblem(headersLength);
+    String problem = transfers.headers().problem(headersLength);
     String text = problem == null ? overLimit(headersLength + payloadLength) : problem;
     set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
   }

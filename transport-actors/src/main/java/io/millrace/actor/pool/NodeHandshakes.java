@@ -333,7 +333,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         new PathAgreement(
             Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
             Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
-            local.keySize().orLonger(remote.keySize())),
+            local.keySize().orLonger(remote.keySize()),
+            remote.headersBytes()),
         path.rttNs());
   }
 
@@ -371,6 +372,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         settings.limits().concurrentTransfers(),
         current.get(worker).maxDatagramBytes(),
         AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
+        settings.limits().headersBytes(),
         current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),
         identity);
   }
