@@ -52,10 +52,10 @@ class HeaderLimitsTest {
     server.serveStreamingRequest(
         REQUESTS,
         call ->
-            call.requests()
+            call.elements()
                 .runWith(Sink.ignore(), server.materializer())
                 .thenApply(done -> new UnaryResponse(headers, SMALL)));
-    server.serveBidirectional(BOTH, call -> new StreamingResponse(headers, call.requests()));
+    server.serveBidirectional(BOTH, call -> new StreamingResponse(headers, call.elements()));
   }
 
   private static ArraySource source() {

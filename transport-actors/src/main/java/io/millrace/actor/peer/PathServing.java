@@ -18,6 +18,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * the steady state.
  */
 final class PathServing {
+  /** Of what peers begin while this node is drained. */
+  static final String DRAINING = "the peer is about to shut down; this was not executed";
+
   private static final int MAX_TEXT_BYTES = 1_024;
 
   private final WorkerServices services;
@@ -187,18 +190,21 @@ final class PathServing {
   }
 
   private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
-    if (!served.canExecute()) {
-      transfers.consumed(call.requestCostBytes());
-      answer(call, CallStatus.OVERLOADED, "too many answers wait for their caller".getBytes(UTF_8));
-      return;
-    }
     InboundHandler handler = services.routes().find(route);
-    if (handler == null) {
-      transfers.consumed(call.requestCostBytes());
-      answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route".getBytes(UTF_8));
-      return;
+    if (services.isDraining()) {
+      turnAway(call, CallStatus.SHUTTING_DOWN, DRAINING);
+    } else if (!served.canExecute()) {
+      turnAway(call, CallStatus.OVERLOADED, "too many answers wait for their caller");
+    } else if (handler == null) {
+      turnAway(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route");
+    } else {
+      serve(handler, call, buffer);
     }
-    serve(handler, call, buffer);
+  }
+
+  private void turnAway(ServedCall call, CallStatus status, String text) {
+    transfers.consumed(call.requestCostBytes());
+    answer(call, status, text);
   }
 
   /** Runs the handler for a request whose place {@link WorkerServices#inbound()} knows. */

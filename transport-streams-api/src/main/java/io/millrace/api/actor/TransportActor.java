@@ -23,7 +23,7 @@ import org.apache.pekko.stream.SystemMaterializer;
 
 /**
  * A {@link Transport} that actors use by messages: {@link TransportCommand}s are answered with
- * {@link CallReply}, {@link StreamEvent} and {@link ServeReply}. It does not own the transport.
+ * {@link CallReply}, {@link StreamEvent}, {@link ServeReply} and {@link DrainReply}. It does not own the transport.
  * Nothing that is asked of it makes it fail: a call that cannot be made is answered with {@link
  * CallReply.Failed}, a stream with {@link StreamEvent.Failed}, a route with {@link
  * ServeReply.Refused}.
@@ -64,6 +64,12 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
     switch (command) {
       case TransportCommand.Calling calling -> onCalling(calling);
       case TransportCommand.Serving serving -> onServing(serving);
+      case TransportCommand.Drain drain -> {
+        var _ =
+            transport
+                .drain(drain.limit())
+                .thenAccept(left -> drain.replyTo().tell(new DrainReply(left)));
+      }
       case StreamCame came -> getContext().spawnAnonymous(StreamActor.served(came));
     }
     return this;
