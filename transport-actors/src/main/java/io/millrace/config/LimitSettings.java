@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingCalls calls that may wait for one peer: for its handshake, its credit, its window
  * @param executorQueue calls of peers that may wait for the application's executor, and as many
  *     calls of this node whose futures are open
- * @param headersBytes most bytes of headers of a request or a response
+ * @param headersBytes most bytes of headers of a request or a response, sent or taken
  */
 public record LimitSettings(
     int peers,

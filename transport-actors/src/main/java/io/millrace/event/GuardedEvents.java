@@ -153,6 +153,15 @@ public final class GuardedEvents implements TransportEvents {
   }
 
   @Override
+  public void onPeerDraining(int worker, String peer) {
+    try {
+      subscriber.onPeerDraining(worker, peer);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
   public void onPeerUnreachable(int worker, String peer) {
     try {
       subscriber.onPeerUnreachable(worker, peer);

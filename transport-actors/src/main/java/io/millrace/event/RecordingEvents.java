@@ -152,6 +152,11 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onPeerDraining(int worker, String peer) {
+    add("PeerDraining worker=" + worker + " peer=" + peer);
+  }
+
+  @Override
   public void onPeerUnreachable(int worker, String peer) {
     add("PeerUnreachable worker=" + worker + " peer=" + peer);
   }

@@ -56,6 +56,12 @@ public interface TransportEvents {
   default void onPeerHealthChanged(int worker, String peer, String from, String to) {}
 
   /**
+   * A peer is about to shut down and takes no more transfers of this node; what it has begun goes
+   * on. Told once for each path to it.
+   */
+  default void onPeerDraining(int worker, String peer) {}
+
+  /**
    * The network says that a peer's address cannot be reached; only probes decide about the peer.
    */
   default void onPeerUnreachable(int worker, String peer) {}

@@ -13,6 +13,7 @@ import java.util.List;
  * @param concurrentTransfers transfers that the peer may have open, not negative
  * @param maxDatagramBytes the largest datagram that this node receives, bytes, positive
  * @param keySize the shortest keys that it takes for the path
+ * @param headersBytes most bytes of headers that it takes of a request or a response, not negative
  * @param endpoints where its workers are, at most {@value #MAX_ENDPOINTS}
  * @param identity its handshake address, {@code host:port}, at most {@value #MAX_IDENTITY_BYTES}
  *     bytes of UTF-8 without control characters
@@ -24,6 +25,7 @@ public record Advert(
     int concurrentTransfers,
     int maxDatagramBytes,
     AesKeySize keySize,
+    int headersBytes,
     List<AdvertisedEndpoint> endpoints,
     String identity) {
   /** The most endpoints. */
@@ -31,6 +33,9 @@ public record Advert(
 
   /** The longest identity, bytes of UTF-8: a host name of 253, a colon and a port. */
   public static final int MAX_IDENTITY_BYTES = 260;
+
+  /** What a node takes that does not say how many bytes of headers it takes. */
+  public static final int DEFAULT_HEADERS_BYTES = 16 << 10;
 
   private static final int MAX_WORKER = 255;
 
@@ -44,6 +49,7 @@ public record Advert(
     require(inlineLimit >= 0, "the inline limit is not negative");
     require(concurrentTransfers >= 0, "the number of transfers is not negative");
     require(maxDatagramBytes > 0, "the largest datagram is positive");
+    require(headersBytes >= 0, "the limit of headers is not negative");
     require(endpoints.size() <= MAX_ENDPOINTS, "an advert has at most 64 endpoints");
     require(!identity.isEmpty(), "the identity is not empty");
     require(

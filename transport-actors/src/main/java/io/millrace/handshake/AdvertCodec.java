@@ -16,10 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adverts as bytes: one {@code Advert} frame. Decoding looks at no byte beyond the end, takes
- * nothing that is out of bounds, and never throws. Stateless, any thread, allocates.
+ * nothing that is out of bounds, and never throws. What a later version adds to the block is
+ * skipped. Stateless, any thread, allocates.
  */
 public final class AdvertCodec {
   private static final int LENGTH_PREFIX = 2;
+
+  /** The shortest block there ever was: it ends ahead of what was added to it since. */
+  private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();
 
   private AdvertCodec() {}
 
@@ -37,7 +41,8 @@ public final class AdvertCodec {
         .inlineLimit(advert.inlineLimit())
         .concurrentTransfers(advert.concurrentTransfers())
         .maxDatagramBytes(advert.maxDatagramBytes())
-        .keyBytes((short) advert.keySize().bytes());
+        .keyBytes((short) advert.keySize().bytes())
+        .headersBytes(advert.headersBytes());
     AdvertEncoder.EndpointsEncoder endpoints = encoder.endpointsCount(advert.endpoints().size());
     for (AdvertisedEndpoint endpoint : advert.endpoints()) {
       byte[] family = endpoint.address().family().getBytes(StandardCharsets.US_ASCII);
@@ -72,8 +77,7 @@ public final class AdvertCodec {
 
   /** The advert, or null if the bytes are not exactly one. */
   public static @Nullable Advert decode(byte[] bytes) {
-    int blockEnd = FrameHeaderDecoder.ENCODED_LENGTH + AdvertDecoder.BLOCK_LENGTH;
-    if (bytes.length < blockEnd) {
+    if (bytes.length < FrameHeaderDecoder.ENCODED_LENGTH + LEAST_BLOCK) {
       return null;
     }
     UnsafeBuffer buffer = new UnsafeBuffer(bytes);
@@ -82,7 +86,11 @@ public final class AdvertCodec {
         || header.templateId() != AdvertDecoder.TEMPLATE_ID
         || header.schemaId() != AdvertDecoder.SCHEMA_ID
         || header.version() != AdvertDecoder.SCHEMA_VERSION
-        || header.blockLength() != AdvertDecoder.BLOCK_LENGTH) {
+        || header.blockLength() < LEAST_BLOCK) {
+      return null;
+    }
+    int blockEnd = FrameHeaderDecoder.ENCODED_LENGTH + header.blockLength();
+    if (bytes.length < blockEnd) {
       return null;
     }
     AdvertDecoder decoder = new AdvertDecoder().wrapAndApplyHeader(buffer, 0, header);
@@ -100,11 +108,19 @@ public final class AdvertCodec {
           (int) decoder.concurrentTransfers(),
           (int) decoder.maxDatagramBytes(),
           AesKeySize.ofBytes(decoder.keyBytes()),
+          headersBytes(decoder, header.blockLength()),
           endpoints,
           text(identity));
     } catch (IllegalArgumentException | CharacterCodingException e) {
       return null;
     }
+  }
+
+  /** Of a node that does not know of it yet: what such nodes take. */
+  private static int headersBytes(AdvertDecoder decoder, int blockLength) {
+    return blockLength < AdvertDecoder.BLOCK_LENGTH
+        ? Advert.DEFAULT_HEADERS_BYTES
+        : (int) Math.min(decoder.headersBytes(), Integer.MAX_VALUE);
   }
 
   private static @Nullable List<AdvertisedEndpoint> endpoints(ByteBuffer rest)

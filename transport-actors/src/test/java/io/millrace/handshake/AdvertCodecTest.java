@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AesKeySize;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.wire.codec.AdvertEncoder;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -30,6 +33,7 @@ class AdvertCodecTest {
           100,
           8_952,
           AesKeySize.AES_256,
+          1_000,
           List.of(endpoint(0, "udp", "7f0000011d28"), endpoint(255, "efa", "fe80".repeat(16))),
           "node-1.example:7400");
 
@@ -49,6 +53,7 @@ class AdvertCodecTest {
         random.nextInt() >>> 1,
         1 + (random.nextInt() >>> 2),
         random.nextBoolean() ? AesKeySize.AES_128 : AesKeySize.AES_256,
+        random.nextInt() >>> 1,
         endpoints,
         "h\u00f6st-" + random.nextInt() + ":7400");
   }
@@ -68,10 +73,11 @@ class AdvertCodecTest {
   @Test
   void shouldKeepItsBytes() {
     Advert small =
-        new Advert(1, -2, 2, 3, 4, AesKeySize.AES_256, List.of(endpoint(9, "udp", "0102")), "a:1");
+        new Advert(
+            1, -2, 2, 3, 4, AesKeySize.AES_256, 512, List.of(endpoint(9, "udp", "0102")), "a:1");
     assertEquals(
-        "3300"
-            + "1a00"
+        "3700"
+            + "1e00"
             + "60"
             + "01"
             + "01"
@@ -82,6 +88,7 @@ class AdvertCodecTest {
             + "03000000"
             + "04000000"
             + "20"
+            + "00020000"
             + "01"
             + "01"
             + "09"
@@ -92,6 +99,40 @@ class AdvertCodecTest {
             + "0300"
             + "613a31",
         HexFormat.of().formatHex(AdvertCodec.encode(small)));
+  }
+
+  /** The bytes of an advert whose block has so many bytes more, or fewer, than this version's. */
+  private static byte[] withBlock(byte[] bytes, int change) {
+    int blockEnd = 8 + AdvertEncoder.BLOCK_LENGTH;
+    byte[] changed = new byte[bytes.length + change];
+    System.arraycopy(bytes, 0, changed, 0, blockEnd + Math.min(0, change));
+    System.arraycopy(
+        bytes, blockEnd, changed, blockEnd + change, changed.length - blockEnd - change);
+    ByteBuffer.wrap(changed)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putShort(0, (short) changed.length)
+        .putShort(2, (short) (AdvertEncoder.BLOCK_LENGTH + change));
+    return changed;
+  }
+
+  @Test
+  void shouldReadWhatEarlierAndLaterVersionsWrite() {
+    byte[] bytes = AdvertCodec.encode(SAMPLE);
+    Advert earlier = AdvertCodec.decode(withBlock(bytes, -Integer.BYTES));
+    assertNotNull(earlier);
+    assertEquals(16_384, earlier.headersBytes());
+    assertEquals(SAMPLE.identity(), earlier.identity());
+    assertEquals(SAMPLE, AdvertCodec.decode(withBlock(bytes, 7)));
+    assertNull(AdvertCodec.decode(withBlock(bytes, -Integer.BYTES - 1)));
+  }
+
+  @Test
+  void shouldTakeTheLargestLimitForOneThatNobodyReaches() {
+    byte[] bytes = AdvertCodec.encode(SAMPLE);
+    ByteBuffer.wrap(bytes).putInt(8 + AdvertEncoder.headersBytesEncodingOffset(), -1);
+    Advert unlimited = AdvertCodec.decode(bytes);
+    assertNotNull(unlimited);
+    assertEquals(Integer.MAX_VALUE, unlimited.headersBytes());
   }
 
   @Test
@@ -152,28 +193,31 @@ class AdvertCodecTest {
     List<AdvertisedEndpoint> many = Collections.nCopies(65, endpoint(0, "udp", "00"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, many, "a:1"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, many, "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), "a:1"));
+        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, List.of(), "a:1"));
+        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, 512, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, 512, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, 512, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), ""));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), ""));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), "a b"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), "a b"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, List.of(), "a".repeat(261)));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), "a".repeat(261)));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, -1, List.of(), "a:1"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));

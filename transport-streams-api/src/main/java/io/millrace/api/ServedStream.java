@@ -119,7 +119,7 @@ final class ServedStream implements LaneTask {
       return;
     }
     byte[] headers = response.headers();
-    String problem = route.limits().headersProblem(headers.length);
+    String problem = offer.limits().problem(headers.length);
     if (problem != null) {
       fail(new LongHeadersException(problem));
       return;
@@ -133,7 +133,7 @@ final class ServedStream implements LaneTask {
 
   private byte[] checked(byte[] headers) {
     Objects.requireNonNull(headers, "the response's headers are null");
-    String problem = route.limits().headersProblem(headers.length);
+    String problem = offer.limits().problem(headers.length);
     if (problem != null) {
       throw new LongHeadersException(problem);
     }

@@ -4,7 +4,6 @@ import io.millrace.actor.body.RequestScreen;
 import io.millrace.actor.peer.StreamAcceptor;
 import io.millrace.actor.peer.StreamOffer;
 import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.config.LimitSettings;
 import org.apache.pekko.stream.Materializer;
 
 /**
@@ -14,14 +13,12 @@ import org.apache.pekko.stream.Materializer;
  * @param handler answers them
  * @param lane runs both
  * @param materializer runs the elements
- * @param limits of headers of a response
  */
 record ServedStreams(
     RequestScreen screen,
     ServedStream.Handler handler,
     ExecutorLane lane,
-    Materializer materializer,
-    LimitSettings limits)
+    Materializer materializer)
     implements StreamAcceptor {
   @Override
   public void onStream(StreamOffer offer) {

@@ -8,7 +8,9 @@ import java.util.Objects;
  * How a transfer is treated.
  *
  * @param priority 0, served first, to 7
- * @param headers bytes that travel ahead of the payload; at most {@code millrace.limits.headers}
+ * @param headers bytes that travel ahead of the payload; at most {@code millrace.limits.headers} of
+ *     this node, else the call throws, and of the peer, else it fails with {@code
+ *     PAYLOAD_TOO_LARGE} before anything was sent
  * @param protection of what this side sends: the payload of a bulk write, and of a unary request
  *     that does not fit a datagram. What fits one, headers and streams are sealed, whatever is
  *     chosen; how a response is protected is the responder's choice

@@ -6,13 +6,13 @@ import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.pool.DrainReport;
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
-import io.millrace.config.LimitSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.Protection;
@@ -21,6 +21,7 @@ import io.millrace.event.TransportEvents;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -269,12 +270,11 @@ public final class Transport implements AutoCloseable {
 
   private void serveStreams(
       Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
-    LimitSettings limits = pool.settings().limits();
     pool.routes()
         .add(
             route,
             pattern,
-            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer(), limits));
+            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer()));
   }
 
   /**
@@ -435,6 +435,27 @@ public final class Transport implements AutoCloseable {
   /** What the workers have counted so far. */
   public TransportSnapshot snapshot() {
     return TransportSnapshot.of(pool);
+  }
+
+  /**
+   * Brings everything to its end before {@link #close}, so that closing leaves no transfer in
+   * doubt. Peers are told: from now on each transfer that one begins at this node fails with {@code
+   * SHUTTING_DOWN}, or with {@code HANDSHAKE_FAILED} if it had no path here, was not executed, and
+   * may be made elsewhere. What runs goes on, and may make calls of its own. When no peer has
+   * anything open here, this node's own new calls fail with {@code SHUTTING_DOWN}, too.
+   *
+   * <p>The stage completes as soon as nothing is left, or when {@code limit} is over, with what is
+   * left then; also when the transport is closed meanwhile, and it fails with {@link
+   * io.millrace.actor.pool.TransportException} if it was closed before. It completes on a thread of
+   * the actor system, which must not be kept waiting. Streams that never end of themselves are what
+   * is left: their handlers are to end them. A drain is not taken back. It may be asked for again,
+   * for longer or shorter; each stage has its own time. With {@code CALLER_RUNS} it needs the loops
+   * to run.
+   *
+   * @param limit not negative, at most 365 days
+   */
+  public CompletionStage<DrainReport> drain(Duration limit) {
+    return pool.drain(limit);
   }
 
   /**

@@ -24,6 +24,10 @@ enum PatternWorld {
   }
 
   void run(Scenario scenario) throws Exception {
-    world.run(new Impairment(11, 2, 2, 2, 4, 0), (nodes, driver) -> scenario.run(nodes));
+    run(new World.Settings("", ""), scenario);
+  }
+
+  void run(World.Settings settings, Scenario scenario) throws Exception {
+    world.run(new Impairment(11, 2, 2, 2, 4, 0), settings, (nodes, driver) -> scenario.run(nodes));
   }
 }

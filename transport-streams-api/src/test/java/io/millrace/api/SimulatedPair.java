@@ -27,10 +27,14 @@ final class SimulatedPair extends SimulatedTransports {
   private final Transport client;
 
   SimulatedPair(Simulation simulation, Impairment impairment) {
-    this(simulation, impairment, "");
+    this(simulation, impairment, new World.Settings("", ""));
   }
 
   SimulatedPair(Simulation simulation, Impairment impairment, String overrides) {
+    this(simulation, impairment, new World.Settings(overrides, overrides));
+  }
+
+  SimulatedPair(Simulation simulation, Impairment impairment, World.Settings overrides) {
     super(simulation);
     SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
     cluster.add(2, NodeSettings.DEFAULT);
@@ -38,10 +42,10 @@ final class SimulatedPair extends SimulatedTransports {
     first.boot();
     // The counters are read from the first node's driver, as both sockets' are from one.
     driver = impaired(first, impairment);
-    server = start(first, driver, overrides);
+    server = start(first, driver, overrides.server());
     SimNode second = cluster.node(1);
     second.boot();
-    client = start(second, impaired(second, impairment), overrides);
+    client = start(second, impaired(second, impairment), overrides.client());
   }
 
   private static ImpairedDriver impaired(SimNode node, Impairment impairment) {

@@ -26,10 +26,20 @@ final class TwoNodes implements NodePair {
       String overrides,
       UnaryOperator<Transport.Builder> serverChoices,
       UnaryOperator<Transport.Builder> clientChoices) {
-    server =
-        serverChoices.apply(Transport.builder(settings(overrides)).events(serverEvents)).start();
-    client =
-        clientChoices.apply(Transport.builder(settings(overrides)).events(clientEvents)).start();
+    this(new World.Settings(overrides, overrides), serverChoices, clientChoices);
+  }
+
+  TwoNodes(
+      World.Settings overrides,
+      UnaryOperator<Transport.Builder> serverChoices,
+      UnaryOperator<Transport.Builder> clientChoices) {
+    server = start(overrides.server(), serverEvents, serverChoices);
+    client = start(overrides.client(), clientEvents, clientChoices);
+  }
+
+  private static Transport start(
+      String overrides, RecordingEvents events, UnaryOperator<Transport.Builder> choices) {
+    return choices.apply(Transport.builder(settings(overrides)).events(events)).start();
   }
 
   static TransportSettings settings(String overrides) {

@@ -13,25 +13,25 @@ enum World {
   /** The sockets of Linux on loopback, threads, the machine's clock. */
   UDP_PANAMA {
     @Override
-    void run(Impairment impairment, Scenario scenario) throws Exception {
-      onSockets(new LinuxUdpProvider(), impairment, scenario);
+    void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception {
+      onSockets(new LinuxUdpProvider(), impairment, settings, scenario);
     }
   },
   /** The sockets of every JVM on loopback, threads, the machine's clock. */
   UDP_NIO {
     @Override
-    void run(Impairment impairment, Scenario scenario) throws Exception {
-      onSockets(new NioUdpProvider(), impairment, scenario);
+    void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception {
+      onSockets(new NioUdpProvider(), impairment, settings, scenario);
     }
   },
   /** A simulated network, one thread, virtual time. */
   SIMULATED {
     @Override
-    void run(Impairment impairment, Scenario scenario) throws Exception {
+    void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception {
       SimThread.call(
           () -> {
             try (Simulation simulation = new Simulation(impairment.seed());
-                SimulatedPair nodes = new SimulatedPair(simulation, impairment)) {
+                SimulatedPair nodes = new SimulatedPair(simulation, impairment, settings)) {
               scenario.run(nodes, nodes.driver);
             }
             return null;
@@ -44,14 +44,29 @@ enum World {
     void run(NodePair nodes, ImpairedDriver driver) throws Exception;
   }
 
-  /** Runs the scenario on two nodes whose receivers treat datagrams as {@code impairment} says. */
-  abstract void run(Impairment impairment, Scenario scenario) throws Exception;
+  /**
+   * What each node has that is not usual.
+   *
+   * @param server overrides of the server's settings
+   * @param client overrides of the client's
+   */
+  record Settings(String server, String client) {}
 
-  private static void onSockets(DriverProvider sockets, Impairment impairment, Scenario scenario)
+  /** Runs the scenario on two nodes whose receivers treat datagrams as {@code impairment} says. */
+  final void run(Impairment impairment, Scenario scenario) throws Exception {
+    run(impairment, new Settings("", ""), scenario);
+  }
+
+  /** The same, with settings for each node. */
+  abstract void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception;
+
+  private static void onSockets(
+      DriverProvider sockets, Impairment impairment, Settings settings, Scenario scenario)
       throws Exception {
     ImpairedDriver driver = new ImpairedDriver(sockets, impairment);
     try (TwoNodes nodes =
-        new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
+        new TwoNodes(
+            settings, builder -> builder.driver(driver), builder -> builder.driver(driver))) {
       scenario.run(nodes, driver);
     }
   }

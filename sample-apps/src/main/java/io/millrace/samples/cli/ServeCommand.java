@@ -1,6 +1,7 @@
 package io.millrace.samples.cli;
 
 import com.typesafe.config.Config;
+import io.millrace.actor.pool.DrainReport;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot;
 import io.millrace.api.bulk.FileOptions;
@@ -8,6 +9,7 @@ import io.millrace.config.TransportSettings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,8 @@ import picocli.CommandLine.Option;
       "It prints one line when it listens."
     })
 final class ServeCommand extends Subcommand {
+  private static final long MOST_DRAIN_S = 86_400;
+
   @Mixin private NodeOptions node = new NodeOptions();
   @Mixin private KeySource keys = new KeySource();
 
@@ -47,12 +51,25 @@ final class ServeCommand extends Subcommand {
       description = "Do not wait until files that peers write are on the device.")
   private boolean noSync;
 
+  @Option(
+      names = "--drain",
+      paramLabel = "SECONDS",
+      defaultValue = "0",
+      description = {
+        "How long to finish what peers have begun after SIGTERM or SIGINT, while they are told",
+        "to go elsewhere; 0, unless given, ends at once."
+      })
+  private long drainSeconds;
+
   ServeCommand(Screen screen) {
     super(screen);
   }
 
   @Override
   public Integer call() {
+    if (drainSeconds < 0 || drainSeconds > MOST_DRAIN_S) {
+      throw CommandException.badArgument("--drain: not within 0 and " + MOST_DRAIN_S);
+    }
     String nicAddress = LocalAddress.anyPort(LocalAddress.parse("--listen", listen));
     Config overrides =
         node.overrides(
@@ -60,6 +77,7 @@ final class ServeCommand extends Subcommand {
             Map.of("millrace.handshake.listen", listen));
     TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
     TransportSnapshot end;
+    DrainReport left = null;
     String address;
     try (StopSignal stop = StopSignal.install();
         Transport transport = Transport.start(settings)) {
@@ -67,23 +85,47 @@ final class ServeCommand extends Subcommand {
       serveFiles(transport);
       address = transport.address();
       announce(address, transport.snapshot());
-      end = awaitEnd(transport, stop);
+      awaitEnd(stop);
+      if (drainSeconds > 0) {
+        left = drain(transport);
+      }
+      end = transport.snapshot();
     }
     if (isJson()) {
       Map<String, Object> report = new LinkedHashMap<>();
       report.put("address", address);
       report.putAll(NodeFacts.report(end));
+      if (left != null) {
+        report.put("drained", left.isComplete());
+        report.put("left", left.served() + left.calls());
+      }
       JsonLine.print(screen().out(), report);
     }
     return ExitCode.DONE;
   }
 
-  private TransportSnapshot awaitEnd(Transport transport, StopSignal stop) {
+  private void awaitEnd(StopSignal stop) {
     try (AbandonedFiles abandoned =
         directory == null ? null : AbandonedFiles.removeBelow(directory)) {
       stop.await();
-      return transport.snapshot();
     }
+  }
+
+  /** What is left when everything has ended, or the time is over. */
+  private DrainReport drain(Transport transport) {
+    DrainReport left =
+        transport.drain(Duration.ofSeconds(drainSeconds)).toCompletableFuture().join();
+    if (!isJson()) {
+      screen()
+          .out()
+          .println(
+              left.isComplete()
+                  ? "drained"
+                  : String.format(
+                      "after %d s there were left: %d transfers of peers, %d of this node",
+                      drainSeconds, left.served(), left.calls()));
+    }
+    return left;
   }
 
   private void serveFiles(Transport transport) {

@@ -29,6 +29,7 @@ final class ClusterWork {
   private final DeservedFailures deserved;
   private final EarlyEnds early;
   private final Deadlines deadlines;
+  private final Drains drains;
   private final LentMemory lent;
   private final HeardPaths heard;
   private final NodesSettings settings;
@@ -59,6 +60,7 @@ final class ClusterWork {
     this.deserved = deserved;
     this.early = early;
     deadlines = new Deadlines(run, settings);
+    drains = new Drains(run);
     lent = new LentMemory(run);
     heard = HeardPaths.in(run);
     this.retriesBlindly = retriesBlindly;
@@ -84,6 +86,7 @@ final class ClusterWork {
     ClusterNode life = lives.remove(node.number());
     if (life != null) {
       deserved.onStopped(node.number());
+      drains.beforeClosing(node, life.transport());
       life.transport().close();
     }
   }

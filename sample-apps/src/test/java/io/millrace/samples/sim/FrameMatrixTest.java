@@ -147,6 +147,6 @@ final class FrameMatrixTest {
 
   @Test
   void shouldHaveACellForEveryMessage() {
-    assertEquals(24 * 5 + 19 * 4 + 5 * 5, cells().count());
+    assertEquals(25 * 5 + 20 * 4 + 5 * 5, cells().count());
   }
 }

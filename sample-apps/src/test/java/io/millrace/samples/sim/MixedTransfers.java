@@ -1,5 +1,6 @@
 package io.millrace.samples.sim;
 
+import io.millrace.actor.pool.DrainReport;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -21,8 +22,10 @@ import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.wire.Route;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -257,8 +260,23 @@ final class MixedTransfers implements Scenario {
     if (stranger != null) {
       stranger.close();
     }
+    drain(run, calls);
     new Closing(run, calls).run();
     run.faults().requireMet();
+  }
+
+  private static void drain(SimRun run, ClusterWork calls) {
+    for (int i = 0; i < 2; i++) {
+      ClusterNode life = calls.life(i);
+      if (life != null) {
+        CompletableFuture<DrainReport> drained =
+            life.transport().drain(Duration.ofNanos(SETTLE_WITHIN_NS)).toCompletableFuture();
+        run.eventually(
+            SETTLE_WITHIN_NS,
+            "a node that rests is drained",
+            () -> drained.isDone() && drained.join().isComplete());
+      }
+    }
   }
 
   private static void check(SimRun run, PlannedCall call, Outcome outcome) {

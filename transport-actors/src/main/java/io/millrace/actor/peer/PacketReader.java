@@ -10,6 +10,7 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.DataChunkDecoder;
+import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
@@ -45,6 +46,7 @@ public final class PacketReader {
   private final ProbeDecoder probe = new ProbeDecoder();
   private final InlineRequestDecoder request = new InlineRequestDecoder();
   private final InlineResponseDecoder response = new InlineResponseDecoder();
+  private final DrainDecoder drain = new DrainDecoder();
   private final PathCloseDecoder close = new PathCloseDecoder();
   private final WriteReader writes = new WriteReader();
   private final StreamReader streams = new StreamReader();
@@ -172,7 +174,7 @@ public final class PacketReader {
         requireBlock(buffer, at, end, ProbeDecoder.BLOCK_LENGTH);
         probe.wrap(
             buffer, body(at), FrameStart.blockLength(buffer, at), FrameStart.version(buffer, at));
-        path.onProbe(probe.probeId(), probe.sentNs());
+        path.control().wantResponse(probe.probeId(), probe.sentNs());
       }
       case ProbeResponseDecoder.TEMPLATE_ID -> {
         // That it arrived is all it says: the acknowledgement beside it measured the round trip.
@@ -193,6 +195,11 @@ public final class PacketReader {
           StreamCloseDecoder.TEMPLATE_ID,
           StreamCloseAckDecoder.TEMPLATE_ID ->
           isTaken &= streams.read(path, buffer, at, end, template);
+      case DrainDecoder.TEMPLATE_ID -> {
+        int block = requireBlock(buffer, at, end, DrainDecoder.BLOCK_LENGTH);
+        drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+        path.departure().onDrain(drain.flags());
+      }
       case DataChunkDecoder.TEMPLATE_ID -> isTaken &= writes.readChunk(path, buffer, at, end);
       case PathCloseDecoder.TEMPLATE_ID -> {
         readClose(path, buffer, at, end);

@@ -8,5 +8,7 @@ import io.millrace.crypto.AesKeySize;
  * @param remoteTransfers transfers that this side may have open at the peer
  * @param maxDatagramBytes what both sides take at most
  * @param keySize the longer keys of what both sides want
+ * @param remoteHeadersBytes most bytes of headers that the peer takes
  */
-public record PathAgreement(int remoteTransfers, int maxDatagramBytes, AesKeySize keySize) {}
+public record PathAgreement(
+    int remoteTransfers, int maxDatagramBytes, AesKeySize keySize, int remoteHeadersBytes) {}

@@ -2,6 +2,8 @@ package io.millrace.actor.peer;
 
 import io.millrace.protocol.health.PeerHealth;
 import io.millrace.protocol.health.PeerLiveness;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.codec.CloseReason;
 
 /**
  * Connects the liveness of a path to the path: it watches closely while a transfer is open, probes
@@ -43,7 +45,9 @@ final class PathLiveness {
       path.regions().onSuspected();
     }
     if (machine.health() == PeerHealth.FAILED) {
-      path.onPeerFailed(path.peer() + " did not answer its probes");
+      // Its transfers fail at one moment.
+      String text = path.peer() + " did not answer its probes";
+      path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_UNRESPONSIVE, text);
     }
   }
 

@@ -18,6 +18,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * the steady state.
  */
 final class PathServing {
+  /** Of what peers begin while this node is drained. */
+  static final String DRAINING = "the peer is about to shut down; this was not executed";
+
   private static final int MAX_TEXT_BYTES = 1_024;
 
   private final WorkerServices services;
@@ -48,6 +51,7 @@ final class PathServing {
   /** A request arrived whose bytes {@link WorkerServices#inbound()} shows in {@code buffer}. */
   void onRequest(long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
     InboundCall inbound = services.inbound();
+    transfers.headers().requireTaken(inbound.headersLength());
     int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
     switch (served.onRequest(transferId, priority, cost)) {
       case NEW -> {
@@ -147,6 +151,8 @@ final class PathServing {
     } else if (canAnswer(headers.length, payload.length)) {
       ArraySource source = new ArraySource(payload, 0, payload.length);
       answerByBody(call, headers, source, Protection.SEALED);
+      // Its array stays until the caller has given room for it.
+      served.onAnswered(call, headers.length + payload.length);
     } else {
       answerTooLarge(call, headers.length, payload.length);
       queueAnswer(call);
@@ -159,7 +165,7 @@ final class PathServing {
     if (call.isObsolete()) {
       services.bodies().letGo(source);
       served.onDropped(call);
-    } else if (headers.length > mostHeadersBytes()) {
+    } else if (!transfers.headers().allows(headers.length)) {
       services.bodies().letGo(source);
       answerTooLarge(call, headers.length, 0);
       queueAnswer(call);
@@ -176,23 +182,19 @@ final class PathServing {
   }
 
   private boolean fitsFrame(int headersLength, int payloadLength) {
-    return headersLength <= mostHeadersBytes()
+    return transfers.headers().allows(headersLength)
         && ServedCall.encodedLength(headersLength + payloadLength) <= path.size().maxFrameBytes();
-  }
-
-  private int mostHeadersBytes() {
-    return services.settings().limits().headersBytes();
   }
 
   /** Whether a response of these lengths fits a message. */
   boolean canAnswer(int headersLength, int payloadLength) {
-    return headersLength <= mostHeadersBytes()
+    return transfers.headers().allows(headersLength)
         && headersLength + payloadLength <= services.settings().transfers().messageBytes();
   }
 
   /** Sets the answer that a response of these lengths does not fit; does not queue it. */
   void answerTooLarge(ServedCall call, int headersLength, int payloadLength) {
-    String problem = services.settings().limits().headersProblem(headersLength);
+    String problem = transfers.headers().problem(headersLength);
     String text = problem == null ? overLimit(headersLength + payloadLength) : problem;
     set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
   }
@@ -203,18 +205,19 @@ final class PathServing {
   }
 
   private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
-    if (!served.canExecute()) {
-      transfers.consumed(call.requestCostBytes());
-      answer(call, CallStatus.OVERLOADED, "too many answers wait for their caller".getBytes(UTF_8));
-      return;
-    }
     InboundHandler handler = services.routes().find(route);
-    if (handler == null) {
-      transfers.consumed(call.requestCostBytes());
-      answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route".getBytes(UTF_8));
-      return;
+    if (services.isDraining()) {
+      turnAway(call, CallStatus.SHUTTING_DOWN, DRAINING);
+    } else if (handler == null) {
+      turnAway(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route");
+    } else {
+      serve(handler, call, buffer);
     }
-    serve(handler, call, buffer);
+  }
+
+  private void turnAway(ServedCall call, CallStatus status, String text) {
+    transfers.consumed(call.requestCostBytes());
+    answer(call, status, text);
   }
 
   /**
@@ -225,6 +228,11 @@ final class PathServing {
   void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer) {
     InboundCall inbound = services.inbound();
     inbound.start(path, call, buffer);
+    if (!served.canExecute()) {
+      inbound.finish();
+      turnAway(call, CallStatus.OVERLOADED, "too many answers wait for their caller");
+      return;
+    }
     if (!executions.hasRoom()) {
       WaitingRequest request = new WaitingRequest(this, handler, call, inbound);
       inbound.finish();

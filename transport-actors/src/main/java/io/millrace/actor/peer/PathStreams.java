@@ -104,9 +104,12 @@ final class PathStreams {
       giveUp(before, CallOutcome.PEER_RESET, "the peer gave the stream up");
     }
     StreamOffer offer =
-        new StreamOffer(path.peer(), call.priority(), headers, payload, isScreened, ends);
+        new StreamOffer(
+            path.peer(), call.priority(), headers, payload, isScreened, transfers.headers(), ends);
     StreamAcceptor acceptor = services.routes().findStreams(route, pattern);
-    if (acceptor == null) {
+    if (services.isDraining()) {
+      offer.refuse(CallStatus.SHUTTING_DOWN, PathServing.DRAINING);
+    } else if (acceptor == null) {
       offer.refuse(CallStatus.UNKNOWN_ROUTE, "nobody serves streams of this route so");
     } else {
       acceptor.onStream(offer);

@@ -52,6 +52,11 @@ public record PathTerms(
     return agreement.maxDatagramBytes();
   }
 
+  /** Most bytes of headers that the peer takes. */
+  public int remoteHeadersBytes() {
+    return agreement.remoteHeadersBytes();
+  }
+
   /** The same without a share of the inline budget: of a path that is not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(

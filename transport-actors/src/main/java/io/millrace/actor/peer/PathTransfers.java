@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
@@ -60,6 +61,7 @@ final class PathTransfers {
   private final PathBodies bodies;
   private final PathServing serving;
   private final PathStreams streams;
+  private final HeaderLimits headers;
 
   PathTransfers(WorkerServices services, PeerPath path, PathTerms terms) {
     this.services = services;
@@ -72,6 +74,7 @@ final class PathTransfers {
     sendCredit = new SendCredit(terms.sendLimitBytes());
     receiveCredit =
         new ReceiveCredit(terms.receiveWindow().initialBytes(), terms.receiveWindowBytes());
+    headers = new HeaderLimits(services.settings().limits(), terms.remoteHeadersBytes());
     bodies = new PathBodies(path, this);
     serving = new PathServing(path, this, served);
     streams = new PathStreams(path, this);
@@ -87,6 +90,11 @@ final class PathTransfers {
 
   PathServing serving() {
     return serving;
+  }
+
+  /** How long headers may be. */
+  HeaderLimits headers() {
+    return headers;
   }
 
   /** The open call of this id, or null. */
@@ -178,10 +186,10 @@ final class PathTransfers {
 
   /** Takes a call of this node, or returns false when the peer takes no more now. */
   boolean tryOpen(PeerCall call) {
-    int most = services.settings().transfers().messageBytes();
-    if (!call.isBody() && call.contentLength() > most) {
+    String problem = problem(call);
+    if (problem != null) {
       counters.callsFailed++;
-      call.refuse(CallOutcome.PAYLOAD_TOO_LARGE, serving.overLimit(call.contentLength()));
+      call.refuse(CallOutcome.PAYLOAD_TOO_LARGE, problem);
       return true;
     }
     if (!calls.open(call)) {
@@ -204,6 +212,16 @@ final class PathTransfers {
     return true;
   }
 
+  /** Why a call is never sent on this path, or null. */
+  private @Nullable String problem(PeerCall call) {
+    int most = services.settings().transfers().messageBytes();
+    if (!call.isBody() && call.contentLength() > most) {
+      return serving.overLimit(call.contentLength());
+    }
+    SharedPayload shared = call.shared();
+    return headers.problem(shared == null ? call.requestHeaders().length : shared.headersBytes());
+  }
+
   /**
    * A response arrived: the lengths of its headers and payload stand at these offsets. Of each open
    * call one is taken, of a datagram at most, so that it needs no credit; rule C-1.
@@ -219,6 +237,7 @@ final class PathTransfers {
       onConfirmed(transferId);
       return;
     }
+    headers.requireTaken(headersLength);
     OutboundCall call = calls.end(transferId);
     if (call == null) {
       return;

@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * IDLE -(first call)-> CONNECTING -(path opened)-> OPEN -(path closed)-> IDLE
  *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
+ * any -(transport drained)-> whatever comes is refused
  * any -(transport closed)-> CLOSED, whatever waits or comes fails
  * </pre>
  */
 public final class PeerLink {
   private static final String CLOSED = "the transport was closed";
+  private static final String DRAINED = "this node was drained, and makes no more calls";
 
   private final String identity;
   private final int waitingLimit;
@@ -28,6 +30,7 @@ public final class PeerLink {
   private Runnable connector = () -> {};
   private boolean connecting;
   private boolean closed;
+  private boolean drained;
   private @Nullable PeerPath path;
   private @Nullable TimingWheel wheel;
 
@@ -73,6 +76,10 @@ public final class PeerLink {
   void onCall(PeerCall call, long nowNs) {
     if (closed) {
       call.refuse(CallOutcome.CLOSED, CLOSED);
+      return;
+    }
+    if (drained) {
+      call.refuse(CallOutcome.SHUTTING_DOWN, DRAINED);
       return;
     }
     PeerPath current = path;
@@ -174,6 +181,11 @@ public final class PeerLink {
     if (path == null) {
       fail(outcome, reason);
     }
+  }
+
+  /** This node was drained: no call is taken any more; those that wait go on. */
+  public void onDrained() {
+    drained = true;
   }
 
   /** There will be no path any more: all that waits fails, and whatever comes from now on. */

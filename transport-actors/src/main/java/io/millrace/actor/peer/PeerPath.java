@@ -42,6 +42,7 @@ public final class PeerPath implements TimerHandler {
   private final PathRegions regions;
   private final RareFrames rareFrames = new RareFrames();
   private final PathItems items = new PathItems(this);
+  private final PathDeparture departure = new PathDeparture(this);
   private final Schedulable<PeerPath> place = new Schedulable<>(this);
   private final Timer timer = new Timer(this, 0);
   private boolean touched;
@@ -62,6 +63,7 @@ public final class PeerPath implements TimerHandler {
     PeerPath path = new PeerPath(services, owner, link, terms, destination);
     services.paths().add(path);
     services.touched().add(path);
+    path.departure.onOpened();
     services.events().onPathOpened(services.worker(), link.identity(), path.pathId());
     return path;
   }
@@ -141,6 +143,10 @@ public final class PeerPath implements TimerHandler {
 
   PathRegions regions() {
     return regions;
+  }
+
+  PathDeparture departure() {
+    return departure;
   }
 
   RareFrames rareFrames() {
@@ -290,7 +296,8 @@ public final class PeerPath implements TimerHandler {
       writesChanged = false;
       writes.endTurn(isPlacing, nowNs);
       transfers.settleOversized(size.isSettled());
-      boolean silent = liveness.onTurnEnd(transfers.isIdle(), nowNs);
+      departure.endTurn();
+      boolean silent = liveness.onTurnEnd(departure.isRestful(), nowNs);
       if (silent
           || (recovery.probesWanted() > 0
               && transfers.sendableLevels() == 0
@@ -320,10 +327,6 @@ public final class PeerPath implements TimerHandler {
     reactivate();
   }
 
-  void onProbe(long probeId, long sentNs) {
-    control.wantResponse(probeId, sentNs);
-  }
-
   void onPeerClosed(int reason, String text) {
     String cause =
         reason == CloseReason.SHUTDOWN.value() ? "the peer shut down" : "the peer gave up the path";
@@ -344,7 +347,7 @@ public final class PeerPath implements TimerHandler {
       return false;
     }
     services.touched().add(this);
-    return transfers.tryOpen(call);
+    return departure.refuses(call) || transfers.tryOpen(call);
   }
 
   void activate(int level) {
@@ -414,11 +417,6 @@ public final class PeerPath implements TimerHandler {
       services.farewells().add(this, reason);
       end(outcome, text);
     }
-  }
-
-  /** The peer did not answer: its transfers fail at one moment. */
-  void onPeerFailed(String text) {
-    close(CloseReason.PEER_FAULT, CallOutcome.PEER_UNRESPONSIVE, text);
   }
 
   private void onViolation(ProtocolViolationException violation) {

@@ -50,6 +50,10 @@ final class RequestBodies {
   }
 
   private @Nullable BodyOpener startServing(ServedCall call, BodyTerms terms) {
+    if (services.isDraining()) {
+      transfers.serving().answer(call, CallStatus.SHUTTING_DOWN, PathServing.DRAINING);
+      return null;
+    }
     BodyListener listener = listener(call, terms);
     if (listener == null) {
       transfers.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");

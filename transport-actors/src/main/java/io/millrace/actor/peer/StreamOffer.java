@@ -10,6 +10,7 @@ import io.millrace.wire.codec.CallStatus;
  * @param headers of the request
  * @param payload the request of a streaming response
  * @param isScreened whether the headers have passed the acceptor's screen already
+ * @param limits of the response's headers
  * @param stream its flows; the first element to offer are the response's headers
  */
 public record StreamOffer(
@@ -18,6 +19,7 @@ public record StreamOffer(
     byte[] headers,
     byte[] payload,
     boolean isScreened,
+    HeaderLimits limits,
     ElementStream stream) {
   /** The stream is not wanted. */
   public void refuse(CallStatus status, String text) {

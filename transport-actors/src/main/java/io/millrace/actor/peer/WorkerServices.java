@@ -46,6 +46,7 @@ public final class WorkerServices {
   private final AnswerMemory answers;
   private final TouchedPaths touched = new TouchedPaths();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
+  private boolean draining;
 
   /** Shares what the node gives to all workers and what this worker opened for itself. */
   public WorkerServices(
@@ -88,6 +89,21 @@ public final class WorkerServices {
   /** The transport's settings. */
   public TransportSettings settings() {
     return settings;
+  }
+
+  /** Peers begin no transfers here any more, and are told so; rule T-11. */
+  public void drain() {
+    if (!draining) {
+      draining = true;
+      for (PeerPath path : paths.snapshot()) {
+        path.departure().leave();
+      }
+    }
+  }
+
+  /** Whether peers begin no transfers here any more. */
+  boolean isDraining() {
+    return draining;
   }
 
   /** Where events go. */

@@ -58,6 +58,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private volatile List<ActorRef<WorkerCommand>> actors = List.of();
   private volatile @Nullable Handshaker handshaker;
   private volatile boolean closing;
+  private volatile boolean draining;
 
   NodeHandshakes(
       TransportSettings settings,
@@ -85,6 +86,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   void onListening(Handshaker handshaker, String identity) {
     this.identity = identity;
     this.handshaker = handshaker;
+  }
+
+  /** No peer is welcome any more that this node does not call. */
+  void onDraining() {
+    draining = true;
   }
 
   /** No peer is welcome any more. */
@@ -152,7 +158,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   /** Whether the peer is known cannot be told yet, so the number of peers is no reason here. */
   @Override
   public @Nullable HandshakeRefusal refusal() {
-    if (closing) {
+    if (closing || draining) {
       return HandshakeRefusal.SHUTTING_DOWN;
     }
     return workers.isEmpty() || !budget.hasRoom() ? HandshakeRefusal.TOO_MANY_PEERS : null;
@@ -333,7 +339,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         new PathAgreement(
             Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
             Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
-            local.keySize().orLonger(remote.keySize())),
+            local.keySize().orLonger(remote.keySize()),
+            remote.headersBytes()),
         path.rttNs());
   }
 
@@ -371,6 +378,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         settings.limits().concurrentTransfers(),
         current.get(worker).maxDatagramBytes(),
         AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
+        settings.limits().headersBytes(),
         current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),
         identity);
   }

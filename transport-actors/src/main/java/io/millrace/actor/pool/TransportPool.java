@@ -26,6 +26,7 @@ import io.millrace.event.GuardedEvents;
 import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -54,6 +55,7 @@ public final class TransportPool implements AutoCloseable {
   private final List<ActorRef<WorkerCommand>> actors = new ArrayList<>();
   private final Queue<CompletableFuture<Void>> connecting = new ConcurrentLinkedQueue<>();
   private final WorkerStarter starter;
+  private final NodeDrain drain;
   private final Handshaker handshaker;
   private final String address;
   private volatile boolean closing;
@@ -115,6 +117,7 @@ public final class TransportPool implements AutoCloseable {
       workers.add(started.description());
       actors.add(started.actor());
     }
+    drain = new NodeDrain(system.system(), List.copyOf(actors));
     handshakes.onWorkersStarted(workers, actors);
     handshaker = listen(environment.handshakes(), settings, handshakes, incarnation);
     String advertised = settings.handshake().advertised();
@@ -218,12 +221,25 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /**
+   * Brings the node's transfers to their end, new ones of peers being refused, later those of its
+   * own too; rule T-11. The future completes on a thread of the actor system.
+   *
+   * @param limit how long it may take, not negative; then the future completes with what is left
+   */
+  public CompletableFuture<DrainReport> drain(Duration limit) {
+    DrainReport.requireLimit(limit);
+    handshakes.onDraining();
+    return drain.begin(limit);
+  }
+
+  /**
    * Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while.
    */
   @Override
   public void close() {
     closing = true;
     handshakes.onClosing();
+    drain.onClosing();
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());
     ports.forEach(SubmissionPort::close);
@@ -234,6 +250,7 @@ public final class TransportPool implements AutoCloseable {
       handshakes.onClosed();
     }
     closed = true;
+    drain.onClosed();
     connecting.forEach(TransportPool::refuse);
   }
 

@@ -5,6 +5,7 @@ import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.PathRefusal;
 import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerCommand;
+import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.peer.WorkerServices;
 import java.time.Duration;
 import java.util.List;
@@ -81,6 +82,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.RefusePath.class, command -> drop(command.terms()))
         .onMessage(WorkerCommand.EndRefusedPath.class, command -> drop(command.terms()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
+        .onMessage(WorkerCommand.Drain.class, this::onDrain)
         .onAnyMessage(command -> this)
         .onSignal(Terminated.class, signal -> onPeerStopped())
         .onSignal(PostStop.class, signal -> onPostStop())
@@ -116,6 +118,11 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
 
   private Behavior<WorkerCommand> onConnect(WorkerCommand.Connect command) {
     command.answer().completeExceptionally(new ConnectFailedException("the transport was closed"));
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onDrain(WorkerCommand.Drain command) {
+    command.answer().complete(WorkerRemains.NONE);
     return this;
   }
 

@@ -14,6 +14,7 @@ import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
@@ -58,6 +59,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private final WorkerCycle cycle;
   private final Map<PeerLink, ActorRef<PeerCommand>> peers = new LinkedHashMap<>();
   private int peersSoFar;
+  private boolean isDrained;
 
   /**
    * A worker that answers {@code started} when its endpoint is open, or with why it is not.
@@ -164,6 +166,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
         .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
+        .onMessage(WorkerCommand.Drain.class, this::onDrain)
         .onMessage(WorkerCommand.Close.class, command -> onClose())
         .onSignal(PostStop.class, signal -> onStop())
         .build();
@@ -227,6 +230,17 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return this;
   }
 
+  private Behavior<WorkerCommand> onDrain(WorkerCommand.Drain command) {
+    services.drain();
+    if (command.isLast() && !isDrained) {
+      isDrained = true;
+      peers.keySet().forEach(PeerLink::onDrained);
+    }
+    long waiting = peers.keySet().stream().mapToLong(PeerLink::waitingCount).sum();
+    command.answer().complete(WorkerRemains.of(services, waiting));
+    return this;
+  }
+
   private Behavior<WorkerCommand> onClose() {
     return ClosingWorker.create(services, List.copyOf(peers.values()), handshakes, this::leaveLoop);
   }
@@ -250,6 +264,9 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private ActorRef<PeerCommand> peer(PeerLink link) {
+    if (isDrained) {
+      link.onDrained();
+    }
     return peers.computeIfAbsent(
         link,
         wanted ->

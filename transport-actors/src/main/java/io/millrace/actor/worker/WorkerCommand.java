@@ -3,6 +3,7 @@ package io.millrace.actor.worker;
 import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
+import io.millrace.actor.peer.WorkerRemains;
 import java.util.concurrent.CompletableFuture;
 
 /** What a worker's actor is told. */
@@ -30,6 +31,13 @@ public sealed interface WorkerCommand {
 
   /** Tell when there is a path to this peer, or fail with why there is none. */
   record Connect(PeerLink link, CompletableFuture<Void> answer) implements WorkerCommand {}
+
+  /**
+   * Peers begin nothing here any more; tell what is left.
+   *
+   * @param isLast this node begins nothing any more, either
+   */
+  record Drain(boolean isLast, CompletableFuture<WorkerRemains> answer) implements WorkerCommand {}
 
   /** The transport closes. */
   record Close() implements WorkerCommand {}

@@ -14,7 +14,7 @@ public enum CallOutcome {
   RESPONSE_TOO_LARGE,
   /** This side had no memory to put the answer together; the call was executed. */
   RESPONSE_DROPPED,
-  /** The peer is shutting down; the call was not executed. */
+  /** The peer, or this node, is about to shut down; the call was not executed. */
   SHUTTING_DOWN,
   /** Headers and payload together do not fit a message to this peer. */
   PAYLOAD_TOO_LARGE,

@@ -73,7 +73,12 @@ public final class ServedCalls {
 
   /** The call was answered, perhaps anew, and waits until the initiator has it. */
   public void onAnswered(ServedCall call) {
-    keep(call, AnswerMemory.costOf(call.contentLength()));
+    onAnswered(call, call.contentLength());
+  }
+
+  /** The call was answered with so many bytes, which wait until the initiator has them. */
+  public void onAnswered(ServedCall call, int contentLength) {
+    keep(call, AnswerMemory.costOf(contentLength));
   }
 
   /** The path has ended: every call is forgotten. */

@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -69,6 +70,29 @@ class AnswerMemoryTest {
 
     path.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
     other.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
+    assertEquals(0, lab.services.answers().keptBytes());
+    assertEquals(0, lab.faults.size());
+  }
+
+  /** Answers that are no frames wait as arrays for memory that the caller does not grant. */
+  @Test
+  void shouldCountAnswersThatGoAsBodies() throws Exception {
+    lab.routes.add(
+        ROUTE,
+        call -> {
+          executed++;
+          call.defer().answer(new byte[0], new byte[ANSWER_BYTES * 10]);
+        });
+    PeerPath path = open(1);
+    FarSide far = new FarSide(1, false);
+    for (int i = 0; i < CALLS; i += 2) {
+      call(far, i, i + 2);
+      lab.turn();
+    }
+    assertTrue(executed <= BUDGET_BYTES / (ANSWER_BYTES * 10) + 2, executed + " were executed");
+    assertTrue(executed >= 5, executed + " were executed");
+    assertTrue(lab.services.answers().keptBytes() <= BUDGET_BYTES + CALLS * 200L);
+    path.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
     assertEquals(0, lab.services.answers().keptBytes());
     assertEquals(0, lab.faults.size());
   }

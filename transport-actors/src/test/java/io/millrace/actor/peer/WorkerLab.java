@@ -125,7 +125,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
         new EndpointAddress("fake", new byte[] {(byte) path}),
         windowBytes,
         new InlineWindow(windowBytes, windowBytes),
-        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128),
+        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10),
         1_000_000);
   }
 

@@ -112,6 +112,7 @@ class NodeHandshakesTest {
             16,
             1_400,
             AesKeySize.AES_128,
+            512,
             List.of(new AdvertisedEndpoint(worker, ENDPOINT)),
             identity));
   }

@@ -23,10 +23,10 @@ import org.apache.pekko.stream.SystemMaterializer;
 
 /**
  * A {@link Transport} that actors use by messages: {@link TransportCommand}s are answered with
- * {@link CallReply}, {@link StreamEvent} and {@link ServeReply}. It does not own the transport.
- * Nothing that is asked of it makes it fail: a call that cannot be made is answered with {@link
- * CallReply.Failed}, a stream with {@link StreamEvent.Failed}, a route with {@link
- * ServeReply.Refused}.
+ * {@link CallReply}, {@link StreamEvent}, {@link ServeReply} and {@link DrainReply}. It does not
+ * own the transport. Nothing that is asked of it makes it fail: a call that cannot be made is
+ * answered with {@link CallReply.Failed}, a stream with {@link StreamEvent.Failed}, a route with
+ * {@link ServeReply.Refused}.
  *
  * <p>When it stops, its streams fail with {@code CLOSED}, its routes answer that it has stopped,
  * and calls that are under way are answered as ever. A host's name in a peer's address is looked up
@@ -64,6 +64,12 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
     switch (command) {
       case TransportCommand.Calling calling -> onCalling(calling);
       case TransportCommand.Serving serving -> onServing(serving);
+      case TransportCommand.Drain drain -> {
+        var _ =
+            transport
+                .drain(drain.limit())
+                .thenAccept(left -> drain.replyTo().tell(new DrainReply(left)));
+      }
       case StreamCame came -> getContext().spawnAnonymous(StreamActor.served(came));
     }
     return this;

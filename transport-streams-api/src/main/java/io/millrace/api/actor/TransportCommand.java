@@ -2,10 +2,12 @@ package io.millrace.api.actor;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.pool.DrainReport;
 import io.millrace.api.RequestAcceptor;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.UnaryRequest;
 import io.millrace.wire.Route;
+import java.time.Duration;
 import java.util.Objects;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -14,7 +16,7 @@ import org.apache.pekko.actor.typed.ActorRef;
  * addresses, host:port. Messages are local: they hold references and are not serialized.
  */
 public sealed interface TransportCommand
-    permits TransportCommand.Calling, TransportCommand.Serving, StreamCame {
+    permits TransportCommand.Calling, TransportCommand.Serving, TransportCommand.Drain, StreamCame {
   /** One that has exactly one {@link CallReply}, or opens a stream. */
   sealed interface Calling extends TransportCommand {}
 
@@ -25,6 +27,20 @@ public sealed interface TransportCommand
 
     /** Who learns whether it is. */
     ActorRef<ServeReply> replyTo();
+  }
+
+  /**
+   * Brings everything to its end ahead of closing the transport, as {@link
+   * io.millrace.api.Transport#drain} does; answered with one {@link DrainReply}.
+   *
+   * @param limit how long it may take, not negative, at most 365 days
+   */
+  record Drain(Duration limit, ActorRef<DrainReply> replyTo) implements TransportCommand {
+    /** Who is told may not be null, and the limit must be in its range. */
+    public Drain {
+      Objects.requireNonNull(replyTo, "replyTo");
+      DrainReport.requireLimit(limit);
+    }
   }
 
   /**

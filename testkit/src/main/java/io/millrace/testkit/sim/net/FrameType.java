@@ -6,6 +6,7 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.AdvertDecoder;
 import io.millrace.wire.codec.DataChunkDecoder;
+import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
@@ -76,6 +77,8 @@ public enum FrameType {
   /** Subject: the transfer that is a stream. */
   STREAM_CLOSE_ACK(
       StreamCloseAckDecoder.TEMPLATE_ID, StreamCloseAckDecoder.transferIdEncodingOffset()),
+  /** No subject. */
+  DRAIN(DrainDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */
   PSK_INIT(PskInitDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */

@@ -1,0 +1,52 @@
+package io.millrace.samples.sim;
+
+import io.millrace.actor.pool.DrainReport;
+import io.millrace.api.Transport;
+import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.scenario.SimRun;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Drains some of the nodes that are stopped in order, first: for a moment, or until nothing is
+ * left. A drain ends in its time, whatever the peers do. Simulation thread only.
+ */
+final class Drains {
+  private static final String RULE = "graceful stop";
+  private static final long LONGEST_NS = 2_000_000_000L;
+  private static final long LATE_NS = 1_000_000_000L;
+
+  private final SimRun run;
+  private final Draws draws;
+  private int stops;
+
+  Drains(SimRun run) {
+    this.run = run;
+    draws = run.swarm().draws("drain");
+  }
+
+  /** Drains the transport, or does not. */
+  void beforeClosing(SimNode node, Transport transport) {
+    int stop = stops++;
+    if (draws.below(stop, 0, 2) == 0) {
+      return;
+    }
+    long limitNs = draws.below(stop, 1, LONGEST_NS);
+    long untilNs = run.simulation().nowNs() + limitNs + LATE_NS;
+    CompletableFuture<DrainReport> drained =
+        transport.drain(Duration.ofNanos(limitNs)).toCompletableFuture();
+    try {
+      node.environment().await(drained, limitNs + LATE_NS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // A node that stands still, or is lost, has no time of its own.
+      if (node.isUp() && node.pausedUntilNs() < untilNs) {
+        run.fail(RULE, node.name() + " is not drained in its time: " + e);
+      }
+    }
+  }
+}

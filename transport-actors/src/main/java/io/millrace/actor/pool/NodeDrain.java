@@ -1,0 +1,173 @@
+package io.millrace.actor.pool;
+
+import io.millrace.actor.peer.WorkerRemains;
+import io.millrace.actor.worker.WorkerCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings one node's transfers to their end. First peers begin nothing any more, while what they
+ * have begun may still make calls of its own; when no peer has anything open, this node begins
+ * nothing any more either. Looks at all workers again and again until nothing is left. Control
+ * plane; any thread.
+ */
+final class NodeDrain {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+
+  private final ActorSystem<?> system;
+  private final List<ActorRef<WorkerCommand>> workers;
+  private final List<CompletableFuture<DrainReport>> waiting = new ArrayList<>();
+
+  /** Whose time was over before anything had been counted. */
+  private final List<CompletableFuture<DrainReport>> late = new ArrayList<>();
+
+  private @Nullable DrainReport latest;
+  private boolean isLast;
+  private boolean isLooking;
+  private boolean isClosed;
+
+  NodeDrain(ActorSystem<?> system, List<ActorRef<WorkerCommand>> workers) {
+    this.system = system;
+    this.workers = workers;
+  }
+
+  /** Begins, or goes on; the future completes when nothing is left, or after this time. */
+  CompletableFuture<DrainReport> begin(Duration limit) {
+    CompletableFuture<DrainReport> ended = new CompletableFuture<>();
+    if (!add(ended)) {
+      fail(ended);
+      return ended;
+    }
+    var timer =
+        system.scheduler().scheduleOnce(limit, () -> onTimeOver(ended), system.executionContext());
+    var _ = ended.whenComplete((report, failure) -> timer.cancel());
+    return ended;
+  }
+
+  private boolean add(CompletableFuture<DrainReport> ended) {
+    boolean isFirst;
+    synchronized (this) {
+      if (isClosed) {
+        return false;
+      }
+      waiting.add(ended);
+      isFirst = !isLooking;
+      isLooking = true;
+    }
+    if (isFirst) {
+      look();
+    }
+    return true;
+  }
+
+  private void look() {
+    List<CompletableFuture<WorkerRemains>> answers = new ArrayList<>();
+    boolean isLastNow = isLast();
+    for (ActorRef<WorkerCommand> worker : workers) {
+      CompletableFuture<WorkerRemains> answer = new CompletableFuture<>();
+      answers.add(answer);
+      worker.tell(new WorkerCommand.Drain(isLastNow, answer));
+    }
+    var _ =
+        CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
+            .thenRunAsync(() -> onCounted(answers, isLastNow), system.executionContext());
+  }
+
+  private synchronized boolean isLast() {
+    return isLast;
+  }
+
+  private void onCounted(List<CompletableFuture<WorkerRemains>> answers, boolean wasLast) {
+    WorkerRemains left =
+        answers.stream()
+            .map(CompletableFuture::join)
+            .reduce(WorkerRemains.NONE, WorkerRemains::plus);
+    DrainReport report = new DrainReport(left.served(), left.undecidedPeers(), left.calls());
+    boolean isNext = left.isInboundOver() && !wasLast;
+    List<CompletableFuture<DrainReport>> ended = new ArrayList<>();
+    if (note(report, isNext, report.isComplete() && wasLast, ended)) {
+      if (isNext) {
+        look();
+      } else {
+        system.scheduler().scheduleOnce(LOOK_AGAIN, this::look, system.executionContext());
+      }
+    }
+    ended.forEach(each -> each.complete(report));
+  }
+
+  /** Says who waits no longer, and whether to look again: while somebody does. */
+  private synchronized boolean note(
+      DrainReport report,
+      boolean isNext,
+      boolean isOver,
+      List<CompletableFuture<DrainReport>> ended) {
+    latest = report;
+    isLast |= isNext;
+    ended.addAll(late);
+    late.clear();
+    if (isOver || isClosed) {
+      ended.addAll(waiting);
+      waiting.clear();
+    }
+    isLooking = !waiting.isEmpty();
+    return isLooking;
+  }
+
+  private void onTimeOver(CompletableFuture<DrainReport> ended) {
+    DrainReport report;
+    synchronized (this) {
+      report = latest;
+      if (waiting.remove(ended) && report == null) {
+        late.add(ended);
+      }
+    }
+    if (report != null) {
+      ended.complete(report);
+    }
+  }
+
+  /** The node closes: whoever waits is told what was left when it was counted last. */
+  void onClosing() {
+    synchronized (this) {
+      isClosed = true;
+    }
+    endAll();
+  }
+
+  /** The workers have ended: nothing is counted any more. */
+  void onClosed() {
+    endAll();
+    List<CompletableFuture<DrainReport>> uncounted;
+    synchronized (this) {
+      uncounted = new ArrayList<>(waiting);
+      uncounted.addAll(late);
+      waiting.clear();
+      late.clear();
+    }
+    uncounted.forEach(NodeDrain::fail);
+  }
+
+  private void endAll() {
+    DrainReport report;
+    List<CompletableFuture<DrainReport>> all;
+    synchronized (this) {
+      report = latest;
+      if (report == null) {
+        return;
+      }
+      all = List.copyOf(waiting);
+      waiting.clear();
+    }
+    all.forEach(ended -> ended.complete(report));
+  }
+
+  private static void fail(CompletableFuture<DrainReport> ended) {
+    ended.completeExceptionally(
+        new TransportException("the transport was closed before anything was counted", null));
+  }
+}

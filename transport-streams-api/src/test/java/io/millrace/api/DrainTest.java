@@ -1,0 +1,242 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.pool.DrainReport;
+import io.millrace.actor.pool.TransportException;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.apache.pekko.stream.OverflowStrategy;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A node that is drained takes nothing new, brings to its end what runs, and says what is left. */
+@Timeout(120)
+class DrainTest {
+  private static final Route WAIT = Route.of("wait");
+  private static final Route ANY = Route.of("any");
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration SHORT = Duration.ofMillis(50);
+  private static final byte[] SMALL = new byte[10];
+  private static final byte[] LARGE = BodyTest.random(200_000, 1);
+
+  /**
+   * Serves everything on {@link #ANY}, and calls of {@link #WAIT} with what comes of the future.
+   */
+  private static void serve(Transport node, CompletableFuture<UnaryResponse> answer) {
+    node.serve(WAIT, call -> answer);
+    node.serve(ANY, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    node.serveBulkWrites(ANY, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
+    node.serveStreamingResponse(ANY, call -> StreamingResponse.of(Source.single(SMALL)));
+  }
+
+  /** One call of each kind that a peer can be asked for. */
+  private static List<CompletionStage<?>> calls(Transport from, Peer peer) {
+    return List.of(
+        peer.unary(ANY, SMALL),
+        peer.unary(ANY, LARGE),
+        peer.bulkWrite(ANY, new ArraySource(LARGE, 0, LARGE.length), TransferOptions.DEFAULTS),
+        peer.streamingResponse(UnaryRequest.of(ANY, SMALL))
+            .toMat(Sink.ignore(), Keep.left())
+            .run(from.materializer()),
+        peer.streamingResponse(UnaryRequest.of(ANY, LARGE))
+            .toMat(Sink.ignore(), Keep.left())
+            .run(from.materializer()));
+  }
+
+  private static void assertRefused(NodePair nodes, Transport from, Peer peer) {
+    for (CompletionStage<?> call : calls(from, peer)) {
+      assertEquals(CallOutcome.SHUTTING_DOWN, StreamChecks.failure(nodes, call).outcome());
+    }
+  }
+
+  private static long served(Transport node) {
+    return node.snapshot().workers().getFirst().transfers().requestsServed();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldTakeNothingNewAndFinishWhatRuns(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+          serve(nodes.server(), answer);
+          CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, SMALL);
+          assertTrue(nodes.awaitUntil(() -> served(nodes.server()) == 1));
+
+          CompletableFuture<DrainReport> drained = nodes.server().drain(LONG).toCompletableFuture();
+          // The first ones may be on their way when the peer is told.
+          assertRefused(nodes, nodes.client(), nodes.peer());
+          assertTrue(nodes.awaitUntil(() -> isTold(nodes)), "the peer was not told");
+          long before = served(nodes.server());
+          assertRefused(nodes, nodes.client(), nodes.peer());
+          assertEquals(before, served(nodes.server()), "what is refused at once was sent");
+          assertFalse(drained.isDone());
+          assertFalse(running.isDone());
+
+          answer.complete(UnaryResponse.of(LARGE));
+          assertArrayEquals(LARGE, nodes.await(running).payload());
+          assertEquals(new DrainReport(0, 0, 0), nodes.await(drained));
+          assertTrue(nodes.await(drained).isComplete());
+          assertTrue(served(nodes.server()) >= before);
+          assertTrue(nodes.await(nodes.server().drain(LONG).toCompletableFuture()).isComplete());
+          Remains.awaitNone(nodes, world);
+        });
+  }
+
+  /** Whether calls of the client fail without asking the server. */
+  private static boolean isTold(NodePair nodes) {
+    long before = served(nodes.server());
+    CallException failed = StreamChecks.failure(nodes, nodes.peer().unary(ANY, SMALL));
+    assertEquals(CallOutcome.SHUTTING_DOWN, failed.outcome());
+    return served(nodes.server()) == before;
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldLetHandlersCallUntilNobodyHasAnythingOpen(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          serve(nodes.client(), new CompletableFuture<>());
+          CompletableFuture<Void> goOn = new CompletableFuture<>();
+          Peer caller = nodes.server().peer(nodes.client().address());
+          nodes
+              .server()
+              .serve(WAIT, call -> goOn.thenCompose(done -> caller.unary(ANY, call.payload())));
+          CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, LARGE);
+          assertTrue(nodes.awaitUntil(() -> served(nodes.server()) == 1));
+
+          CompletableFuture<DrainReport> drained = nodes.server().drain(LONG).toCompletableFuture();
+          assertTrue(nodes.awaitUntil(() -> isTold(nodes)), "the peer was not told");
+          goOn.complete(null);
+          assertArrayEquals(LARGE, nodes.await(running).payload());
+          assertTrue(nodes.await(drained).isComplete());
+          assertRefused(nodes, nodes.server(), caller);
+          Remains.awaitNone(nodes, world);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldSayWhatIsLeftWhenTheTimeIsOver(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          serve(nodes.server(), new CompletableFuture<>());
+          CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, SMALL);
+          Peer back = nodes.server().peer(nodes.client().address());
+          serve(nodes.client(), new CompletableFuture<>());
+          CompletableFuture<UnaryResponse> own = back.unary(WAIT, SMALL);
+          assertTrue(nodes.awaitUntil(() -> served(nodes.server()) == 1));
+          assertTrue(nodes.awaitUntil(() -> served(nodes.client()) == 1));
+
+          DrainReport left = nodes.await(nodes.server().drain(SHORT).toCompletableFuture());
+          assertEquals(1, left.served());
+          assertEquals(1, left.calls());
+          assertTrue(left.undecidedPeers() >= 1);
+          assertFalse(left.isComplete());
+          assertEquals(left.served(), nodes.await(zero(nodes)).served());
+          assertFalse(running.isDone());
+          assertFalse(own.isDone());
+          assertEquals(1, nodes.server().snapshot().workers().size());
+
+          nodes.server().close();
+          assertEquals(CallOutcome.CLOSED, StreamChecks.failure(nodes, own).outcome());
+          assertEquals(CallOutcome.PEER_RESET, StreamChecks.failure(nodes, running).outcome());
+        });
+  }
+
+  private static CompletableFuture<DrainReport> zero(NodePair nodes) {
+    return nodes.server().drain(Duration.ZERO).toCompletableFuture();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldWaitForAStreamUntilItsHandlerEndsIt(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          CompletableFuture<SourceQueueWithComplete<byte[]>> queue = new CompletableFuture<>();
+          nodes
+              .server()
+              .serveStreamingResponse(
+                  ANY,
+                  call ->
+                      StreamingResponse.of(
+                          Source.<byte[]>queue(4, OverflowStrategy.backpressure())
+                              .mapMaterializedValue(
+                                  made -> {
+                                    queue.complete(made);
+                                    return made;
+                                  })));
+          CompletionStage<List<byte[]>> elements =
+              nodes
+                  .peer()
+                  .streamingResponse(UnaryRequest.of(ANY, SMALL))
+                  .runWith(Sink.seq(), nodes.client().materializer());
+          nodes.await(nodes.await(queue).offer(SMALL).toCompletableFuture());
+
+          CompletableFuture<DrainReport> drained = nodes.server().drain(LONG).toCompletableFuture();
+          nodes.await(nodes.await(queue).offer(LARGE).toCompletableFuture());
+          assertFalse(drained.isDone());
+          nodes.await(queue).complete();
+          assertEquals(2, StreamChecks.await(nodes, elements).size());
+          assertTrue(nodes.await(drained).isComplete());
+          Remains.awaitNone(nodes, world);
+        });
+  }
+
+  @Test
+  void shouldTellWhoWaitsWhenTheNodeIsClosed() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      serve(nodes.server, new CompletableFuture<>());
+      CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, SMALL);
+      assertTrue(nodes.awaitUntil(() -> served(nodes.server) == 1));
+      CompletableFuture<DrainReport> drained = nodes.server.drain(LONG).toCompletableFuture();
+      assertTrue(nodes.awaitUntil(() -> nodes.clientEvents.count("PeerDraining") == 1));
+      nodes.server.close();
+      assertFalse(nodes.await(drained).isComplete());
+      assertEquals(CallOutcome.PEER_RESET, StreamChecks.failure(nodes, running).outcome());
+      ExecutionException late =
+          assertThrows(
+              ExecutionException.class,
+              () -> nodes.await(nodes.server.drain(SHORT).toCompletableFuture()));
+      assertEquals(TransportException.class, late.getCause().getClass());
+    }
+  }
+
+  @Test
+  void shouldNotBeFoundByStrangersWhileItIsDrained() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      serve(nodes.server, new CompletableFuture<>());
+      assertTrue(nodes.await(nodes.server.drain(LONG).toCompletableFuture()).isComplete());
+      CallException failed = StreamChecks.failure(nodes, nodes.peer().unary(ANY, SMALL));
+      assertEquals(CallOutcome.HANDSHAKE_FAILED, failed.outcome());
+    }
+  }
+
+  @Test
+  void shouldRefuseATimeThatIsNone() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      for (Duration bad : List.of(Duration.ofNanos(-1), Duration.ofDays(366))) {
+        assertThrows(IllegalArgumentException.class, () -> nodes.server.drain(bad));
+      }
+      nodes.server.serveOnWorker(ANY, call -> call.reply(0, 0));
+      assertEquals(0, nodes.await(nodes.peer().unary(ANY, SMALL)).payload().length);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.api.bulk.BulkSource;
+import io.millrace.api.bulk.BulkTarget;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two nodes that take headers of different length: neither sends what the other must refuse. */
+@Timeout(120)
+class HeaderLimitsTest {
+  private static final int MOST = 1_000;
+  private static final String LESS = "millrace.limits.headers = " + MOST;
+  private static final Route UNARY = Route.of("unary");
+  private static final Route ON_WORKER = Route.of("on-worker");
+  private static final Route BULK = Route.of("bulk");
+  private static final Route RESPONSES = Route.of("responses");
+  private static final Route REQUESTS = Route.of("requests");
+  private static final Route BOTH = Route.of("both");
+  private static final byte[] SMALL = new byte[10];
+  private static final byte[] LARGE = BodyTest.random(100_000, 1);
+
+  /** Every handler answers with so many bytes of headers. */
+  private static void serve(Transport server, int answered) {
+    byte[] headers = new byte[answered];
+    server.serve(
+        UNARY,
+        call -> CompletableFuture.completedFuture(new UnaryResponse(headers, call.payload())));
+    server.serveOnWorker(
+        ON_WORKER, call -> call.reply(answered, 1).setMemory(0, answered, (byte) 0));
+    server.serveBulkWrites(
+        BULK,
+        offer ->
+            CompletableFuture.completedFuture(
+                BulkTarget.withHeaders(() -> headers, new BodyTest.Collector())));
+    server.serveBulkReads(
+        BULK,
+        offer -> CompletableFuture.completedFuture(BulkSource.withHeaders(headers, source())));
+    server.serveStreamingResponse(
+        RESPONSES, call -> new StreamingResponse(headers, Source.single(SMALL)));
+    server.serveStreamingRequest(
+        REQUESTS,
+        call ->
+            call.elements()
+                .runWith(Sink.ignore(), server.materializer())
+                .thenApply(done -> new UnaryResponse(headers, SMALL)));
+    server.serveBidirectional(BOTH, call -> new StreamingResponse(headers, call.elements()));
+  }
+
+  private static ArraySource source() {
+    return new ArraySource(LARGE, 0, LARGE.length);
+  }
+
+  /** One call of every kind, with so many bytes of headers. */
+  private static List<CompletionStage<?>> calls(NodePair nodes, int asked) {
+    Peer peer = nodes.peer();
+    TransferOptions options = TransferOptions.DEFAULTS.withHeaders(new byte[asked]);
+    Source<byte[], ?> elements = Source.range(1, 20).map(StreamChecks::element);
+    return List.of(
+        peer.unary(new UnaryRequest(UNARY, SMALL, options)),
+        peer.unary(new UnaryRequest(UNARY, LARGE, options)),
+        peer.unary(new UnaryRequest(ON_WORKER, SMALL, options)),
+        peer.bulkWrite(BULK, source(), options),
+        peer.bulkRead(BULK, new BodyTest.Collector(), options),
+        peer.streamingResponse(new UnaryRequest(RESPONSES, SMALL, options))
+            .toMat(Sink.ignore(), Keep.left())
+            .run(nodes.client().materializer()),
+        peer.streamingResponse(new UnaryRequest(RESPONSES, LARGE, options))
+            .toMat(Sink.ignore(), Keep.left())
+            .run(nodes.client().materializer()),
+        elements.runWith(peer.streamingRequest(REQUESTS, options), nodes.client().materializer()),
+        elements
+            .viaMat(peer.bidirectional(BOTH, options), Keep.right())
+            .toMat(Sink.ignore(), Keep.left())
+            .run(nodes.client().materializer()),
+        nodes
+            .client()
+            .broadcast(BULK, source(), new byte[asked], List.of(Destination.of(peer)))
+            .deliveries()
+            .getFirst()
+            .receipt());
+  }
+
+  private static void assertAllEnd(NodePair nodes, int asked, CallOutcome outcome)
+      throws Exception {
+    int number = 0;
+    for (CompletionStage<?> call : calls(nodes, asked)) {
+      if (outcome == CallOutcome.OK) {
+        StreamChecks.await(nodes, call);
+      } else {
+        CallException failed = StreamChecks.failure(nodes, call);
+        assertEquals(
+            outcome
+                + ": "
+                + (MOST + 1)
+                + " bytes of headers are more than millrace.limits.headers = "
+                + MOST
+                + " of their receiver",
+            failed.getMessage(),
+            "call " + number);
+        assertEquals(outcome, failed.outcome());
+      }
+      number++;
+    }
+  }
+
+  private static void assertUndisturbed(NodePair nodes, PatternWorld world) {
+    Remains.awaitNone(nodes, world);
+    for (Transport node : List.of(nodes.client(), nodes.server())) {
+      assertEquals(0, node.pool().port(0).counters().protocolViolations);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldNotSendLongerRequestHeadersThanThePeerTakes(PatternWorld world) throws Exception {
+    world.run(
+        new World.Settings(LESS, ""),
+        nodes -> {
+          serve(nodes.server(), 0);
+          // The first calls wait for the handshake, which tells the limit.
+          assertAllEnd(nodes, MOST + 1, CallOutcome.PAYLOAD_TOO_LARGE);
+          assertEquals(
+              0, nodes.server().snapshot().workers().getFirst().transfers().requestsServed());
+          assertAllEnd(nodes, MOST, CallOutcome.OK);
+          assertUndisturbed(nodes, world);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldNotSendLongerResponseHeadersThanTheCallerTakes(PatternWorld world) throws Exception {
+    world.run(
+        new World.Settings("", LESS),
+        nodes -> {
+          serve(nodes.server(), MOST + 1);
+          assertAllEnd(nodes, 0, CallOutcome.RESPONSE_TOO_LARGE);
+          assertUndisturbed(nodes, world);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldAnswerWithAsLongHeadersAsTheCallerTakes(PatternWorld world) throws Exception {
+    world.run(
+        new World.Settings("", LESS),
+        nodes -> {
+          serve(nodes.server(), MOST);
+          assertAllEnd(nodes, 0, CallOutcome.OK);
+          assertUndisturbed(nodes, world);
+        });
+  }
+}
