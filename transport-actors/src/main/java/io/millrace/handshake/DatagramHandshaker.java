@@ -2,7 +2,6 @@ package io.millrace.handshake;
 
 import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeException;
-import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.Handshaker;
@@ -15,42 +14,29 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
-import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a {@link DatagramHandshake} over a UDP socket with one daemon thread, which sleeps until
- * something arrives or is due. The machine, the listener and all callbacks belong to that thread;
- * other threads only put commands on a queue, under a lock of its own.
+ * Turns a {@link HandshakeLoop} over a UDP socket with one daemon thread, which sleeps until
+ * something arrives or is due.
  */
 public final class DatagramHandshaker implements Handshaker {
   private static final int ROOM = 2_048;
-  private static final int BATCH = 64;
   private static final long NANOS_PER_MS = 1_000_000L;
   private static final long CLOSE_WAIT_MS = 1_000;
 
   private final DatagramChannel channel;
   private final Selector selector;
   private final InetSocketAddress localAddress;
-  private final DatagramHandshake machine;
-  private final HandshakeListener listener;
-  private final AddressTokens tokens = new AddressTokens();
-  private final Long2ObjectHashMap<Attempt> attempts = new Long2ObjectHashMap<>();
+  private final HandshakeLoop loop;
   private final ByteBuffer received = ByteBuffer.allocateDirect(ROOM);
   private final UnsafeBuffer receivedView = new UnsafeBuffer(received);
   private final ByteBuffer sending = ByteBuffer.allocateDirect(ROOM);
-  private final Queue<Runnable> commands = new ArrayDeque<>();
   private final Thread thread;
-  private @Nullable InetSocketAddress source;
-  private boolean closed;
-
-  private record Attempt(long token, Consumer<HandshakeOutcome> onOutcome) {}
 
   private DatagramHandshaker(
       DatagramChannel channel,
@@ -61,8 +47,7 @@ public final class DatagramHandshaker implements Handshaker {
     this.channel = channel;
     this.selector = selector;
     this.localAddress = (InetSocketAddress) channel.getLocalAddress();
-    this.machine = machine;
-    this.listener = listener;
+    this.loop = new HandshakeLoop(machine, listener, new Socket());
     this.thread = new Thread(this::run, "millrace-handshake-" + localAddress.getPort());
     this.thread.setDaemon(true);
   }
@@ -105,110 +90,32 @@ public final class DatagramHandshaker implements Handshaker {
 
   @Override
   public int maxAdvertBytes() {
-    return machine.maxAdvertBytes();
+    return loop.maxAdvertBytes();
   }
 
   @Override
   public void connect(
       InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
-    if (localAdvert.length > machine.maxAdvertBytes()) {
-      throw new IllegalArgumentException(
-          "an advert of " + localAdvert.length + " bytes is over " + machine.maxAdvertBytes());
-    }
-    byte[] advert = localAdvert.clone();
-    if (!submit(() -> begin(remote, advert, onOutcome))) {
-      onOutcome.accept(new HandshakeOutcome.Failed("this node is closed", HandshakeFailure.CLOSED));
-    }
-  }
-
-  private boolean submit(Runnable command) {
-    synchronized (commands) {
-      if (closed) {
-        return false;
-      }
-      commands.add(command);
-    }
-    selector.wakeup();
-    return true;
-  }
-
-  private void begin(
-      InetSocketAddress remote, byte[] advert, Consumer<HandshakeOutcome> onOutcome) {
-    if (remote.isUnresolved()) {
-      onOutcome.accept(
-          new HandshakeOutcome.Failed(
-              "the host " + remote.getHostString() + " is unknown", HandshakeFailure.NO_ANSWER));
-      return;
-    }
-    long token = tokens.acquire(remote);
-    attempts.put(machine.connect(token, advert, System.nanoTime()), new Attempt(token, onOutcome));
+    loop.connect(remote, localAdvert, onOutcome);
   }
 
   private void run() {
     try {
-      while (!isClosed()) {
-        guarded(this::turn);
+      while (!loop.isClosed()) {
+        waitForWork();
+        // What is left wakes the selector at once.
+        var _ = loop.turn();
       }
     } finally {
-      markClosed();
-      runCommands();
-      guarded(machine::onClose);
-      guarded(this::giveOutcomes);
+      loop.close();
+      loop.end();
       closeQuietly(selector);
       closeQuietly(channel);
     }
   }
 
-  private boolean isClosed() {
-    synchronized (commands) {
-      return closed;
-    }
-  }
-
-  // A callback that throws, or a socket that fails once, must not end all other handshakes.
-  private void guarded(Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException | Error e) {
-      report(e);
-    }
-  }
-
-  private void report(Throwable fault) {
-    try {
-      listener.onFault(fault);
-    } catch (RuntimeException | Error e) {
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-    }
-  }
-
-  private void turn() {
-    waitForWork();
-    runCommands();
-    giveMessages();
-    boolean more = true;
-    for (int i = 0; i < BATCH && more; i++) {
-      more = hasReceived();
-    }
-    long nowNs = System.nanoTime();
-    long deadlineNs = machine.nextDeadlineNs();
-    if (deadlineNs != DatagramHandshake.NO_DEADLINE && nowNs - deadlineNs >= 0) {
-      machine.onDeadline(nowNs);
-      giveMessages();
-    }
-    giveOutcomes();
-  }
-
-  private void runCommands() {
-    Runnable command = nextCommand();
-    while (command != null) {
-      guarded(command);
-      command = nextCommand();
-    }
-  }
-
   private void waitForWork() {
-    long deadlineNs = machine.nextDeadlineNs();
+    long deadlineNs = loop.nextDeadlineNs();
     try {
       if (deadlineNs == DatagramHandshake.NO_DEADLINE) {
         selector.select(key -> {});
@@ -219,78 +126,15 @@ public final class DatagramHandshaker implements Handshaker {
         }
       }
     } catch (IOException e) {
-      markClosed();
-      throw new IllegalStateException("the handshake socket cannot be waited for", e);
-    }
-  }
-
-  private @Nullable Runnable nextCommand() {
-    synchronized (commands) {
-      return commands.poll();
-    }
-  }
-
-  private boolean hasReceived() {
-    try {
-      received.clear();
-      InetSocketAddress from = (InetSocketAddress) channel.receive(received);
-      if (from == null) {
-        return false;
-      }
-      source = from;
-      machine.onMessage(receivedView, 0, received.position(), tokens.find(from), System.nanoTime());
-      giveMessages();
-    } catch (IOException e) {
-      // What an earlier datagram met on its way (an unreachable port) says nothing about the
-      // others.
-      return true;
-    }
-    return true;
-  }
-
-  private void giveMessages() {
-    while (machine.pollMessage(this::send)) {
-      // polled until there is nothing more
-    }
-  }
-
-  private void send(DirectBuffer buffer, int offset, int length, long toToken) {
-    InetSocketAddress to = toToken == AddressTokens.NONE ? source : tokens.address(toToken);
-    if (to == null) {
-      return;
-    }
-    sending.clear();
-    buffer.getBytes(offset, sending, 0, length);
-    sending.position(0).limit(length);
-    try {
-      channel.send(sending, to);
-    } catch (IOException e) {
-      // As good as lost on the way: the exchange sends again, and tells when it gives up.
-      sending.clear();
-    }
-  }
-
-  private void giveOutcomes() {
-    DatagramHandshake.Ended ended = machine.pollOutcome();
-    while (ended != null) {
-      HandshakeOutcome outcome = ended.outcome();
-      if (ended.exchangeId() != DatagramHandshake.PEERS_EXCHANGE) {
-        Attempt attempt = attempts.remove(ended.exchangeId());
-        if (attempt != null) {
-          tokens.release(attempt.token());
-          guarded(() -> attempt.onOutcome().accept(outcome));
-        }
-      } else if (outcome instanceof HandshakeOutcome.Established path) {
-        guarded(() -> listener.onEstablished(path));
-      }
-      ended = machine.pollOutcome();
+      loop.close();
+      loop.report(new IllegalStateException("the handshake socket cannot be waited for", e));
     }
   }
 
   /** Waits for the thread to end, a second at most, so that the address is free again. */
   @Override
   public void close() {
-    markClosed();
+    loop.close();
     selector.wakeup();
     if (Thread.currentThread() == thread) {
       return;
@@ -302,12 +146,6 @@ public final class DatagramHandshaker implements Handshaker {
     }
   }
 
-  private void markClosed() {
-    synchronized (commands) {
-      closed = true;
-    }
-  }
-
   private static void closeQuietly(@Nullable AutoCloseable resource) {
     try {
       if (resource != null) {
@@ -316,6 +154,54 @@ public final class DatagramHandshaker implements Handshaker {
     } catch (Exception e) {
       // Nothing was written that closing could lose.
       return;
+    }
+  }
+
+  /** The port of the loop. */
+  private final class Socket implements DatagramPort {
+    @Override
+    public boolean receive(Reception reception) {
+      try {
+        received.clear();
+        InetSocketAddress from = (InetSocketAddress) channel.receive(received);
+        if (from == null) {
+          return false;
+        }
+        reception.onDatagram(receivedView, 0, received.position(), from);
+      } catch (IOException e) {
+        // What an earlier datagram met on its way (an unreachable port) says nothing about the
+        // others.
+        return true;
+      }
+      return true;
+    }
+
+    @Override
+    public void send(DirectBuffer buffer, int offset, int length, InetSocketAddress to) {
+      sending.clear();
+      buffer.getBytes(offset, sending, 0, length);
+      sending.position(0).limit(length);
+      try {
+        channel.send(sending, to);
+      } catch (IOException e) {
+        // As good as lost on the way: the exchange sends again, and tells when it gives up.
+        sending.clear();
+      }
+    }
+
+    @Override
+    public long nowNs() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public void wakeUp() {
+      selector.wakeup();
+    }
+
+    @Override
+    public void onUncaught(Throwable fault) {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, fault);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.handshake.DatagramHandshaker;
 import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
 
 /** {@code psk}: the exchange with a {@link PreSharedKey} over a UDP socket; works everywhere. */
 public final class PskProvider implements HandshakeProvider {
@@ -27,6 +28,19 @@ public final class PskProvider implements HandshakeProvider {
   @Override
   public Handshaker open(HandshakeSettings settings, HandshakeListener listener)
       throws HandshakeException {
+    return DatagramHandshaker.open(
+        settings.listen(), machine(settings, listener, new SecureRandom()), listener);
+  }
+
+  /**
+   * The machine alone, for whoever has another port for it.
+   *
+   * @param random where nonces come from; it must not repeat after a restart
+   * @throws HandshakeException if the credentials are no pre-shared key
+   */
+  public static PskHandshake machine(
+      HandshakeSettings settings, HandshakeListener listener, RandomGenerator random)
+      throws HandshakeException {
     if (!(settings.credentials() instanceof PreSharedKey key)) {
       throw new HandshakeException("the handshake psk needs a pre-shared key", null);
     }
@@ -37,7 +51,6 @@ public final class PskProvider implements HandshakeProvider {
             PskSettings.PROTOCOL_VERSION,
             PskTimes.ofTimeout(settings.timeoutNs()),
             PskLimits.DEFAULT);
-    return DatagramHandshaker.open(
-        settings.listen(), new PskHandshake(own, listener, new SecureRandom()), listener);
+    return new PskHandshake(own, listener, random);
   }
 }

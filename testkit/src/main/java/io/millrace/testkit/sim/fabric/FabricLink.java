@@ -72,13 +72,24 @@ final class FabricLink {
 
   /** When the last of these bytes has left the sender. */
   long departureNs(int bytes) {
-    long nowNs = time.nowNs();
+    long nicNs = sender.egressLane().pass(bytes, time.nowNs());
     long bytesPerSecond = link.settings().rate().bytesPerSecond();
     if (bytesPerSecond == 0) {
-      return nowNs;
+      return nicNs;
     }
-    freeNs = Math.max(freeNs, nowNs) + (long) Math.ceil(bytes * SECOND_NS / bytesPerSecond);
+    freeNs = Math.max(freeNs, nicNs) + (long) Math.ceil(bytes * SECOND_NS / bytesPerSecond);
     return freeNs;
+  }
+
+  /** Runs {@code arrival} when so many bytes that are at the receiver now are in its memory. */
+  void enter(int bytes, Runnable arrival) {
+    long nowNs = time.nowNs();
+    long enteredNs = receiver.ingressLane().pass(bytes, nowNs);
+    if (enteredNs > nowNs) {
+      time.at(enteredNs, arrival);
+    } else {
+      arrival.run();
+    }
   }
 
   /** The number of one attempt to bring one piece over. */

@@ -28,6 +28,7 @@ final class FabricMessage implements PacketView, Runnable {
   private Verdict verdict = Verdict.PASS;
   private int attempts;
   private int refusals;
+  private final Runnable entry = this::enter;
 
   FabricMessage(SimFabricEndpoint sender, FabricDestination destination) {
     fabric = sender.fabric();
@@ -78,8 +79,12 @@ final class FabricMessage implements PacketView, Runnable {
     } else if (isRefused() || link.loses(FabricLink.attempt(ordinal, 0, attempts))) {
       again(nowNs, LossReason.PARTITION);
     } else {
-      arrive(fabric.endpoint(destination.address()), nowNs);
+      link.enter(bytes.capacity(), entry);
     }
+  }
+
+  private void enter() {
+    arrive(fabric.endpoint(destination.address()), link.time().nowNs());
   }
 
   /** The hardware notices damage, and sends the message again. */

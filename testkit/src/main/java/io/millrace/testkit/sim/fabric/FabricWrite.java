@@ -82,6 +82,17 @@ final class FabricWrite implements WriteView {
     }
     if (link.loses(FabricLink.attempt(ordinal, piece, attempt)) || !isTargetThere()) {
       again(piece, attempt);
+    } else {
+      link.enter(length(piece), () -> enter(piece, attempt));
+    }
+  }
+
+  private void enter(int piece, int attempt) {
+    if (refused) {
+      return;
+    }
+    if (!isTargetThere()) {
+      again(piece, attempt);
     } else if (isAdmitted()) {
       land(piece, link.wrongBit(FabricLink.attempt(ordinal, piece, attempt), length(piece)));
     } else {

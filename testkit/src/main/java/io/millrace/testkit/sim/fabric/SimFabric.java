@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * A fabric between the interfaces of a simulated network: endpoints with messages and one-sided
  * writes. Delays, rates, losses and cuts are those of the network's links; a loss costs time here,
  * because the hardware sends again, bursts and what arrives cut short too, and corruption meets the
- * pieces of writes alone. A rate holds back and drops nothing; there are neither policers nor MTUs,
- * and nothing comes twice. What no fabric promises does not hold: messages and the pieces of writes
- * overtake each other, completions come in any order, and neither deregistering nor closing stops a
- * write that has begun. Addresses are of the family {@code sim-fabric}. Thread of the simulation.
+ * pieces of writes alone. A rate, of a link or at either end of an interface, holds back and drops
+ * nothing; there are neither policers nor MTUs, and nothing comes twice. What no fabric promises
+ * does not hold: messages and the pieces of writes overtake each other, completions come in any
+ * order, and neither deregistering nor closing stops a write that has begun. Addresses are of the
+ * family {@code sim-fabric}. Thread of the simulation.
  */
 public final class SimFabric implements AutoCloseable {
   /** The family of endpoint addresses. */

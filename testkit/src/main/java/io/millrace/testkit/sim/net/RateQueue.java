@@ -25,6 +25,11 @@ final class RateQueue {
     return settings.bytesPerSecond() == 0;
   }
 
+  /** The rate of the bottleneck, or 0. */
+  long bytesPerSecond() {
+    return settings.bytesPerSecond();
+  }
+
   /** When the datagram, there at {@code nowNs}, has left the bottleneck, or {@link #FULL}. */
   long admit(Packet packet, long nowNs) {
     if (isUnlimited()) {

@@ -2,39 +2,33 @@ package io.millrace.testkit.sim.net;
 
 import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeException;
-import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.Handshaker;
+import io.millrace.handshake.DatagramPort;
+import io.millrace.handshake.HandshakeLoop;
 import io.millrace.testkit.sim.core.VirtualTime;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
-import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a {@link DatagramHandshake} over a simulated network, as {@link
- * io.millrace.handshake.DatagramHandshaker} does over a socket: all callbacks come in events of
- * their own, and what one throws harms no other handshake. Addresses need no table: their numbers
- * are the tokens. When the process of its node crashes it falls silent. Thread of the simulation.
+ * Turns the {@link HandshakeLoop} of production over a simulated network, as {@link
+ * io.millrace.handshake.DatagramHandshaker} does over a socket: a turn is an event of its own. When
+ * the process of its node crashes it falls silent. Thread of the simulation.
  */
 public final class SimHandshaker implements Handshaker {
   private static final int MAX_RECEIVED = 1_024;
-  private static final long NOWHERE = -1;
   private static final long NOT_SCHEDULED = DatagramHandshake.NO_DEADLINE;
 
   private final SimNetwork network;
   private final SimNic nic;
   private final int port;
   private final VirtualTime time;
-  private final DatagramHandshake machine;
-  private final HandshakeListener listener;
-  private final Long2ObjectHashMap<Consumer<HandshakeOutcome>> attempts =
-      new Long2ObjectHashMap<>();
-  private final Queue<Runnable> commands = new ArrayDeque<>();
+  private final HandshakeLoop loop;
   private final Queue<Packet> received = new ArrayDeque<>();
   private final Socket socket = new Socket();
   private final Runnable turn = this::onTurn;
@@ -42,7 +36,6 @@ public final class SimHandshaker implements Handshaker {
   private long timerNs = NOT_SCHEDULED;
   private boolean turnScheduled;
   private boolean running;
-  private boolean closed;
   private boolean ended;
 
   private SimHandshaker(
@@ -53,8 +46,7 @@ public final class SimHandshaker implements Handshaker {
       HandshakeListener listener) {
     this.network = network;
     this.time = time;
-    this.machine = machine;
-    this.listener = listener;
+    loop = new HandshakeLoop(machine, listener, socket);
     nic = network.nic(address.node(), address.nic());
     port = address.port() == 0 ? nic.freePort() : address.port();
   }
@@ -98,36 +90,13 @@ public final class SimHandshaker implements Handshaker {
 
   @Override
   public int maxAdvertBytes() {
-    return machine.maxAdvertBytes();
+    return loop.maxAdvertBytes();
   }
 
   @Override
   public void connect(
       InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
-    if (localAdvert.length > machine.maxAdvertBytes()) {
-      throw new IllegalArgumentException(
-          "an advert of " + localAdvert.length + " bytes is over " + machine.maxAdvertBytes());
-    }
-    if (closed) {
-      onOutcome.accept(new HandshakeOutcome.Failed("this node is closed", HandshakeFailure.CLOSED));
-      return;
-    }
-    byte[] advert = localAdvert.clone();
-    commands.add(() -> begin(remote, advert, onOutcome));
-    scheduleTurn();
-  }
-
-  private void begin(
-      InetSocketAddress remote, byte[] advert, Consumer<HandshakeOutcome> onOutcome) {
-    if (remote.isUnresolved()) {
-      onOutcome.accept(
-          new HandshakeOutcome.Failed(
-              "the host " + remote.getHostString() + " is unknown", HandshakeFailure.NO_ANSWER));
-      return;
-    }
-    SimAddress address = SimAddress.of(remote);
-    long token = address == null ? NOWHERE : address.key();
-    attempts.put(machine.connect(token, advert, time.nowNs()), onOutcome);
+    loop.connect(remote, localAdvert, onOutcome);
   }
 
   private void scheduleTurn() {
@@ -148,50 +117,20 @@ public final class SimHandshaker implements Handshaker {
       return;
     }
     running = true;
-    runCommands();
-    guarded(this::giveMessages);
-    while (!received.isEmpty()) {
-      guarded(this::takeMessage);
-    }
-    guarded(this::meetDeadline);
-    giveOutcomes();
+    boolean more = loop.turn();
     running = false;
-    if (closed) {
+    if (loop.isClosed()) {
       end();
     } else {
+      if (more) {
+        scheduleTurn();
+      }
       scheduleTimer();
     }
   }
 
-  private void runCommands() {
-    Runnable command = commands.poll();
-    while (command != null) {
-      guarded(command);
-      command = commands.poll();
-    }
-  }
-
-  private void takeMessage() {
-    Packet packet = received.remove();
-    try {
-      long source = packet.source().key();
-      machine.onMessage(packet.bytes(), 0, packet.length(), source, time.nowNs());
-      giveMessages();
-    } finally {
-      network.run().recycle(packet);
-    }
-  }
-
-  private void meetDeadline() {
-    long deadlineNs = machine.nextDeadlineNs();
-    if (deadlineNs != DatagramHandshake.NO_DEADLINE && time.nowNs() - deadlineNs >= 0) {
-      machine.onDeadline(time.nowNs());
-      giveMessages();
-    }
-  }
-
   private void scheduleTimer() {
-    long deadlineNs = machine.nextDeadlineNs();
+    long deadlineNs = loop.nextDeadlineNs();
     boolean earlier = timerNs == NOT_SCHEDULED || deadlineNs - timerNs < 0;
     if (deadlineNs != DatagramHandshake.NO_DEADLINE && earlier) {
       timerNs = deadlineNs;
@@ -199,62 +138,10 @@ public final class SimHandshaker implements Handshaker {
     }
   }
 
-  private void giveMessages() {
-    while (machine.pollMessage(this::send)) {
-      // polled until there is nothing more
-    }
-  }
-
-  private void send(DirectBuffer buffer, int offset, int length, long toToken) {
-    if (toToken != NOWHERE) {
-      SimAddress to = SimAddress.of(toToken);
-      SimLink link = nic.linkTo(network.nic(to.node(), to.nic()));
-      link.send(network.run().acquire(link, port, to.port()).fill(buffer, offset, length, 0));
-    }
-  }
-
-  private void giveOutcomes() {
-    DatagramHandshake.Ended next = machine.pollOutcome();
-    while (next != null) {
-      HandshakeOutcome outcome = next.outcome();
-      if (next.exchangeId() != DatagramHandshake.PEERS_EXCHANGE) {
-        Consumer<HandshakeOutcome> onOutcome = attempts.remove(next.exchangeId());
-        if (onOutcome != null) {
-          guarded(() -> onOutcome.accept(outcome));
-        }
-      } else if (outcome instanceof HandshakeOutcome.Established path) {
-        guarded(() -> listener.onEstablished(path));
-      }
-      next = machine.pollOutcome();
-    }
-  }
-
-  // A callback that throws must not end all other handshakes.
-  private void guarded(Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException | Error e) {
-      report(e);
-    }
-  }
-
-  private void report(Throwable fault) {
-    try {
-      listener.onFault(fault);
-    } catch (RuntimeException | Error e) {
-      // It escapes from an event of its own.
-      time.at(
-          time.nowNs(),
-          () -> {
-            throw e;
-          });
-    }
-  }
-
   /** Gives the last outcomes before it returns, unless it is called by a callback. */
   @Override
   public void close() {
-    closed = true;
+    loop.close();
     nic.detach(port, socket);
     if (!running) {
       end();
@@ -262,17 +149,14 @@ public final class SimHandshaker implements Handshaker {
   }
 
   private void end() {
-    if (ended) {
-      return;
+    if (!ended) {
+      ended = true;
+      loop.end();
     }
-    ended = true;
-    runCommands();
-    guarded(machine::onClose);
-    giveOutcomes();
   }
 
-  /** The port. */
-  private final class Socket implements SimPort {
+  /** The port, at both of its sides. */
+  private final class Socket implements SimPort, DatagramPort {
     @Override
     public @Nullable LossReason refusal(PacketView packet) {
       return received.size() == MAX_RECEIVED ? LossReason.RECEIVE_RING : null;
@@ -298,10 +182,56 @@ public final class SimHandshaker implements Handshaker {
     public void onDetached() {
       received.forEach(network.run()::recycle);
       received.clear();
-      if (!closed) {
-        closed = true;
+      if (!loop.isClosed()) {
+        loop.close();
         ended = true;
       }
+    }
+
+    @Override
+    public boolean receive(Reception reception) {
+      Packet packet = received.poll();
+      if (packet == null) {
+        return false;
+      }
+      try {
+        reception.onDatagram(packet.bytes(), 0, packet.length(), packet.source().inet());
+      } finally {
+        network.run().recycle(packet);
+      }
+      return !received.isEmpty();
+    }
+
+    @Override
+    public void send(DirectBuffer buffer, int offset, int length, InetSocketAddress remote) {
+      SimAddress to = SimAddress.of(remote);
+      if (to != null) {
+        SimLink link = nic.linkTo(network.nic(to.node(), to.nic()));
+        link.send(network.run().acquire(link, port, to.port()).fill(buffer, offset, length, 0));
+      }
+    }
+
+    @Override
+    public long nowNs() {
+      return time.nowNs();
+    }
+
+    @Override
+    public void wakeUp() {
+      scheduleTurn();
+    }
+
+    @Override
+    public void onUncaught(Throwable fault) {
+      // It escapes from an event of its own; only unchecked ones are thrown where it comes from.
+      time.at(time.nowNs(), () -> escape(fault));
+    }
+
+    private static void escape(Throwable fault) {
+      if (fault instanceof Error error) {
+        throw error;
+      }
+      throw (RuntimeException) fault;
     }
   }
 }

@@ -6,17 +6,13 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
-import io.millrace.handshake.psk.PreSharedKey;
-import io.millrace.handshake.psk.PskHandshake;
-import io.millrace.handshake.psk.PskLimits;
-import io.millrace.handshake.psk.PskSettings;
-import io.millrace.handshake.psk.PskTimes;
+import io.millrace.handshake.psk.PskProvider;
 import io.millrace.testkit.sim.core.VirtualTime;
 import java.util.random.RandomGenerator;
 
 /**
- * The handshake with a pre-shared key for one life of a simulated node: the machine of production
- * over the simulated network. Thread of the simulation.
+ * The handshake with a pre-shared key for one life of a simulated node: the machine and the loop of
+ * production over the simulated network. Thread of the simulation.
  */
 public final class SimHandshakes implements HandshakeProvider {
   private final SimNetwork network;
@@ -50,17 +46,12 @@ public final class SimHandshakes implements HandshakeProvider {
   @Override
   public Handshaker open(HandshakeSettings settings, HandshakeListener listener)
       throws HandshakeException {
-    if (!(settings.credentials() instanceof PreSharedKey key)) {
-      throw new HandshakeException("the handshake psk needs a pre-shared key", null);
-    }
-    PskSettings own =
-        new PskSettings(
-            key,
-            settings.incarnation(),
-            PskSettings.PROTOCOL_VERSION,
-            PskTimes.ofTimeout(settings.timeoutNs()),
-            PskLimits.DEFAULT);
-    PskHandshake machine = new PskHandshake(own, listener, random);
-    return SimHandshaker.open(network, node, time, settings.listen(), machine, listener);
+    return SimHandshaker.open(
+        network,
+        node,
+        time,
+        settings.listen(),
+        PskProvider.machine(settings, listener, random),
+        listener);
   }
 }

@@ -50,6 +50,13 @@ public final class SimNetwork implements AutoCloseable {
     return created;
   }
 
+  /** The interfaces of a node that are known so far, the first one always; a copy. */
+  public List<SimNic> nics(int node) {
+    List<SimNic> of = new ArrayList<>(List.of(nic(node, 0)));
+    nics.stream().filter(each -> each.node() == node && each.nic() != 0).forEach(of::add);
+    return of;
+  }
+
   /** The link between the first interfaces of two nodes. */
   public SimLink link(int fromNode, int toNode) {
     return link(nic(fromNode, 0), nic(toNode, 0));

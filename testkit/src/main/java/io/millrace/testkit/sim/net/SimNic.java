@@ -20,6 +20,8 @@ public final class SimNic {
   private final int nic;
   private final RateQueue egress;
   private final RateQueue ingress;
+  private final NicLane egressLane;
+  private final NicLane ingressLane;
   private final Int2ObjectHashMap<SimPort> ports = new Int2ObjectHashMap<>();
   private final Long2ObjectHashMap<SimLink> links = new Long2ObjectHashMap<>();
   private State state = State.UP;
@@ -42,6 +44,8 @@ public final class SimNic {
     this.nic = nic;
     egress = new RateQueue(run.settings().nic().egress());
     ingress = new RateQueue(run.settings().nic().ingress());
+    egressLane = new NicLane(egress);
+    ingressLane = new NicLane(ingress);
   }
 
   /** How it is. */
@@ -70,7 +74,8 @@ public final class SimNic {
     return node;
   }
 
-  int nic() {
+  /** Which of the interfaces of its node it is, from 0 on. */
+  public int nic() {
     return nic;
   }
 
@@ -88,6 +93,16 @@ public final class SimNic {
 
   RateQueue egress() {
     return egress;
+  }
+
+  /** What messages and writes of a fabric leave by: at the same rate, beside the datagrams. */
+  public NicLane egressLane() {
+    return egressLane;
+  }
+
+  /** What messages and writes of a fabric come in by: at the same rate, beside the datagrams. */
+  public NicLane ingressLane() {
+    return ingressLane;
   }
 
   SimLink linkTo(SimNic other) {

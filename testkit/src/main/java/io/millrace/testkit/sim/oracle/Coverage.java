@@ -53,6 +53,8 @@ public final class Coverage {
     WRITE_UNANSWERED,
     /** Bytes of a one-sided write landed in a region whose key was void. */
     WRITE_LANDED_LATE,
+    /** The same, of a region that had been granted again, since it rested too short. */
+    WRITE_LANDED_FOREIGN,
     /** A life accepted packets of a later incarnation of a peer than the one it knew. */
     PEER_REPLACED,
     /** A path used another key than its first. */
@@ -85,6 +87,8 @@ public final class Coverage {
     REVOCATION_PAUSED,
     /** Tokens were granted ahead of need. */
     GRANTED_AHEAD,
+    /** A transfer ended before another that had begun earlier and had the same right to. */
+    TRANSFER_PASSED,
     /** A life ended by a crash. */
     CRASH,
     /** A peer was given up, or was too busy, where a rule asked for the reason. */

@@ -10,8 +10,9 @@ import io.millrace.testkit.sim.node.SimCluster;
 /**
  * No byte lands in a region but under the key, in the fill and within the bounds that its holder
  * was given; a key comes once; a region that was taken back rests before somebody else gets it;
- * nothing changes in it while an application thread reads it; and its states follow each other as a
- * model of its own says ({@link RegionShadow}).
+ * nothing changes in it while an application thread reads it, unless its settings let it rest for
+ * less than NICs repeat what they write; and its states follow each other as a model of its own
+ * says ({@link RegionShadow}).
  */
 public final class RegionOracle implements Oracle, NodeObserver {
   static final String NAME = "region access";
@@ -19,6 +20,7 @@ public final class RegionOracle implements Oracle, NodeObserver {
   private final Simulation simulation;
   private final Coverage coverage;
   private final GrantedKeys granted = new GrantedKeys();
+  private final long repeatedNs;
 
   /**
    * Watches the regions of a cluster whose nodes have not booted yet.
@@ -28,6 +30,7 @@ public final class RegionOracle implements Oracle, NodeObserver {
   public RegionOracle(SimCluster cluster, Coverage coverage) {
     simulation = cluster.simulation();
     this.coverage = coverage;
+    repeatedNs = cluster.hasFabric() ? cluster.fabric().settings().retry().deadAfterNs() : 0;
     cluster.observe(this);
   }
 
@@ -51,6 +54,7 @@ public final class RegionOracle implements Oracle, NodeObserver {
             new RegionShadow(
                 life.node().clock()::nowNs,
                 pool.settings().regions().quarantineNs(),
+                repeatedNs,
                 granted,
                 coverage,
                 detail -> simulation.fail(NAME, who + ": " + detail, null)));

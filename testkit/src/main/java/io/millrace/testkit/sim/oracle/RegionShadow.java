@@ -14,20 +14,28 @@ import org.agrona.collections.LongHashSet;
 final class RegionShadow implements RegionWatcher {
   private final LongSupplier clockNs;
   private final long quarantineNs;
+  private final boolean isRestLong;
   private final Coverage coverage;
   private final GrantedKeys granted;
   private final Consumer<String> onViolation;
   private final Int2ObjectHashMap<ShadowRegion> regions = new Int2ObjectHashMap<>();
   private final LongHashSet keys = new LongHashSet();
 
+  /**
+   * No region is known yet.
+   *
+   * @param repeatedNs for how long NICs repeat what they write; 0 where none writes
+   */
   RegionShadow(
       LongSupplier clockNs,
       long quarantineNs,
+      long repeatedNs,
       GrantedKeys granted,
       Coverage coverage,
       Consumer<String> onViolation) {
     this.clockNs = clockNs;
     this.quarantineNs = quarantineNs;
+    isRestLong = quarantineNs >= repeatedNs;
     this.granted = granted;
     this.coverage = coverage;
     this.onViolation = onViolation;
@@ -114,7 +122,7 @@ final class RegionShadow implements RegionWatcher {
     boolean isVoid = shadow.phase == Phase.READING_VOID;
     require(isVoid || shadow.phase == Phase.READING, region, "taken out", shadow);
     require(
-        memory.checksum(region.notifiedBytes()) == shadow.checksum,
+        !isRestLong || memory.checksum(region.notifiedBytes()) == shadow.checksum,
         region,
         "changed while it was read",
         shadow);
@@ -144,7 +152,7 @@ final class RegionShadow implements RegionWatcher {
   }
 
   private ShadowRegion shadow(ReceiveRegion region) {
-    return regions.computeIfAbsent(region.index(), index -> new ShadowRegion());
+    return regions.computeIfAbsent(region.index(), index -> new ShadowRegion(isRestLong));
   }
 
   private void requireEngine(ReceiveRegion region, ShadowRegion shadow) {

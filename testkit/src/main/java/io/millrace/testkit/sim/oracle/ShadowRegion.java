@@ -30,6 +30,13 @@ final class ShadowRegion {
   long checksum;
   long voidSinceNs = Long.MIN_VALUE;
 
+  /** Whether it rests for longer than the NICs repeat that write into it. */
+  final boolean isRestLong;
+
+  ShadowRegion(boolean isRestLong) {
+    this.isRestLong = isRestLong;
+  }
+
   /** Whether a chunk may land now. */
   boolean isWritable() {
     return phase == Phase.GRANTED || phase == Phase.WRITTEN || phase == Phase.TAKEN_OUT;

@@ -8,6 +8,7 @@ import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.PolicerSettings;
 import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.net.SimNic;
+import java.util.List;
 
 /**
  * Plans random faults for a run: each kind is absent from half of the seeds, so that no kind always
@@ -189,7 +190,10 @@ public final class FaultSchedule {
 
   private void nic(One one, long atNs) {
     SimNic.State state = one.below(2) == 0 ? SimNic.State.SILENT : SimNic.State.DOWN;
-    faults.nicDown(atNs, one.node(), state, one.durationNs());
+    int node = one.node();
+    long forNs = one.durationNs();
+    List<SimNic> nics = run.cluster().network().nics(node);
+    faults.nicDown(atNs, node, nics.get((int) one.below(nics.size())).nic(), state, forNs);
   }
 
   private void loss(One one, long atNs) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.agrona.collections.Int2IntCounterMap;
+import org.agrona.collections.Object2IntCounterMap;
 
 /**
  * Plans faults of a run. Times are virtual ns since the start of the run, durations ns; a fault
@@ -30,7 +31,7 @@ public final class Faults {
   private final List<Runnable> active = new ArrayList<>();
   private boolean isHealed;
   private long fired;
-  private final Int2IntCounterMap deadNics = new Int2IntCounterMap(0);
+  private final Object2IntCounterMap<SimNic> deadNics = new Object2IntCounterMap<>(0);
   private final Int2IntCounterMap unregistering = new Int2IntCounterMap(0);
   private final Disturbances disturbances = new Disturbances();
   private final DirectedFaults directed;
@@ -294,20 +295,29 @@ public final class Faults {
         () -> links.undo(from, to, change));
   }
 
-  /** The interface of a node dies, and lives again. */
+  /** The first interface of a node dies, and lives again. */
   public void nicDown(long atNs, int node, SimNic.State state, long forNs) {
-    SimNic nic = run.cluster().network().nic(node, 0);
+    nicDown(atNs, node, 0, state, forNs);
+  }
+
+  /**
+   * An interface of a node dies, and lives again; its others go on.
+   *
+   * @param index of the interface, from 0 on
+   */
+  public void nicDown(long atNs, int node, int index, SimNic.State state, long forNs) {
+    SimNic nic = run.cluster().network().nic(node, index);
     schedule(
         atNs,
         forNs,
-        "the interface of n" + node + " is " + state + " for " + ms(forNs),
+        "interface " + index + " of n" + node + " is " + state + " for " + ms(forNs),
         () -> {
           disturbances.node(node, endNs(forNs));
-          deadNics.incrementAndGet(node);
+          deadNics.incrementAndGet(nic);
           nic.state(state);
         },
         () -> {
-          if (deadNics.decrementAndGet(node) == 0) {
+          if (deadNics.decrementAndGet(nic) == 0) {
             nic.state(SimNic.State.UP);
           }
         });
@@ -405,7 +415,7 @@ public final class Faults {
   /** A node does not come back with the others. */
   void onLost(int node) {
     disturbances.node(node, Long.MAX_VALUE);
-    run.cluster().network().nic(node, 0).state(SimNic.State.SILENT);
+    run.cluster().network().nics(node).forEach(nic -> nic.state(SimNic.State.SILENT));
   }
 
   /** Those that were lost come back. */

@@ -8,8 +8,10 @@ import io.millrace.testkit.sim.net.DelaySettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 
 /**
- * Draws a fabric, the network below it, and transports that know how long its hardware repeats:
- * what else travels for long travels for a bounded time, so that regions can rest for longer.
+ * Draws a fabric, the network below it, and transports most of which know how long its hardware
+ * repeats: what else travels for long travels for a bounded time, so that regions can rest for
+ * longer. Some rest too short all the same, as an operator may have it; then tags alone protect
+ * what is read.
  */
 final class SwarmFabric {
   private static final long US = 1_000;
@@ -22,6 +24,12 @@ final class SwarmFabric {
    * overtaken not counted.
    */
   private static final long MARGIN_NS = 200 * MS;
+
+  /** What all senders together may have on its way to the workers of a node, and more. */
+  private static final long MOST_ARRIVING_BYTES = 2L << 20;
+
+  private static final int SHORT_PPM = 250_000;
+  private static final double SECOND_NS = 1e9;
 
   private final Swarm swarm;
 
@@ -90,7 +98,7 @@ final class SwarmFabric {
    */
   TransportSettings transport(Swarm node) {
     TransportSettings drawn = node.transport();
-    long leastNs = deadAfterNs(RetrySettings.DEFAULT) + MARGIN_NS;
+    boolean isShort = node.has("fabric.short-rest", SHORT_PPM);
     RegionSettings regions = drawn.regions();
     return new TransportSettings(
         drawn.handshake(),
@@ -102,7 +110,24 @@ final class SwarmFabric {
         drawn.scheduler(),
         drawn.transfers(),
         regions.withQuarantineNs(
-            node.vary("fabric.rest", leastNs, node.spread("fabric.rest", leastNs, S))),
+            node.vary("fabric.rest", restNs(), isShort ? shortNs(node) : longNs(node))),
         drawn.streams());
+  }
+
+  private long longNs(Swarm node) {
+    return node.spread("fabric.rest", restNs(), S);
+  }
+
+  /** Less than any hardware repeats: what lands late may meet memory that others have by then. */
+  private static long shortNs(Swarm node) {
+    return node.spread("fabric.rest", MS / 10, 15 * MS);
+  }
+
+  /** The shortest rest after which nothing lands any more. */
+  private long restNs() {
+    long bytesPerSecond = swarm.network().nic().ingress().bytesPerSecond();
+    long arrivingNs =
+        bytesPerSecond == 0 ? 0 : (long) (MOST_ARRIVING_BYTES * SECOND_NS / bytesPerSecond);
+    return deadAfterNs(RetrySettings.DEFAULT) + MARGIN_NS + arrivingNs;
   }
 }

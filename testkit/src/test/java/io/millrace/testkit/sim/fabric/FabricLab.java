@@ -93,7 +93,11 @@ final class FabricLab implements VirtualTime, AutoCloseable {
   }
 
   FabricLab(FabricSettings settings, LinkSettings link) throws DriverException {
-    network = new SimNetwork(this, 1, NetworkSettings.clean(DELAY_NS).withLink(link));
+    this(settings, NetworkSettings.clean(DELAY_NS).withLink(link));
+  }
+
+  FabricLab(FabricSettings settings, NetworkSettings of) throws DriverException {
+    network = new SimNetwork(this, 1, of);
     fabric = new SimFabric(this, key -> this, 1, network, settings);
     sender = open(0);
     receiver = open(1);

@@ -49,7 +49,7 @@ final class CiphertextOracleTest {
         () -> {
           try (Simulation simulation = new Simulation(1)) {
             OracleNodes nodes = new OracleNodes(simulation, CLEAN, FabricSettings.DEFAULT);
-            ShadowRegion region = new ShadowRegion();
+            ShadowRegion region = new ShadowRegion(true);
             region.address = BASE;
             GrantedKeys granted = new GrantedKeys();
             granted.add(KEY, region);

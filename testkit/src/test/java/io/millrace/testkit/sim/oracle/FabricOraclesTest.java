@@ -60,7 +60,12 @@ final class FabricOraclesTest {
   }
 
   private static ShadowRegion region(Phase phase, long key, int authorisedBytes) {
-    ShadowRegion region = new ShadowRegion();
+    return region(phase, key, authorisedBytes, true);
+  }
+
+  private static ShadowRegion region(
+      Phase phase, long key, int authorisedBytes, boolean isRestLong) {
+    ShadowRegion region = new ShadowRegion(isRestLong);
     region.phase = phase;
     region.key = key;
     region.address = BASE;
@@ -99,6 +104,14 @@ final class FabricOraclesTest {
     assertNull(landing(region(Phase.GRANTED, KEY, 100), 0));
     assertNull(landing(region(Phase.GRANTED, KEY, 200), 100));
     assertNull(landing(region(Phase.VOID, KEY, 0), 0));
+  }
+
+  @Test
+  void shouldNotWonderAtForeignBytesInMemoryThatRestsTooShort() throws Exception {
+    assertNull(landing(region(Phase.GRANTED, KEY + 1, 100, false), 0));
+    assertNull(landing(region(Phase.READING, KEY + 1, 100, false), 0));
+    assertFound("announced", region(Phase.READING, KEY, 100, false), 0);
+    assertFound("beyond its bounds", region(Phase.GRANTED, KEY, 199, false), 100);
   }
 
   @Test

@@ -27,7 +27,7 @@ final class RegionShadowTest {
   private long nowNs = 5_000;
   private long nextKey = 40;
   private final RegionShadow shadow =
-      new RegionShadow(() -> nowNs, QUARANTINE_NS, new GrantedKeys(), coverage, violations::add);
+      new RegionShadow(() -> nowNs, QUARANTINE_NS, 0, new GrantedKeys(), coverage, violations::add);
   private final Sink sink = new Sink();
   private final RegionPool pool =
       new RegionPool(

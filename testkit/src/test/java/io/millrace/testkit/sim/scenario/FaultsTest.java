@@ -53,6 +53,36 @@ final class FaultsTest {
         List.of(SimNic.State.DOWN, SimNic.State.DOWN, SimNic.State.DOWN, SimNic.State.UP), states);
   }
 
+  /** The words are what a run that was made smaller prints. */
+  @Test
+  void shouldKillTheInterfaceThatItNames() throws Exception {
+    List<SimNic.State> states = new ArrayList<>();
+    List<String> words = new ArrayList<>();
+    Scenario scenario =
+        run -> {
+          run.add(1, node -> {});
+          run.faults().nicDown(MS, 0, 1, SimNic.State.DOWN, 10 * MS);
+          run.faults().nicDown(5 * MS, 0, SimNic.State.SILENT, 2 * MS);
+          run.at(
+              6 * MS,
+              "look",
+              () -> run.cluster().network().nics(0).forEach(nic -> states.add(nic.state())));
+          run.runUntil(20 * MS);
+          run.cluster().network().nics(0).forEach(nic -> states.add(nic.state()));
+          run.plan().happened().forEach(event -> words.add(event.words()));
+        };
+    RunResult result = new SimRunner(scenario, 1).run(RunSettings.of(1));
+    assertNull(result.violation());
+    assertEquals(
+        List.of(SimNic.State.SILENT, SimNic.State.DOWN, SimNic.State.UP, SimNic.State.UP), states);
+    assertEquals(
+        List.of(
+            "interface 1 of n0 is DOWN for 10.000 ms",
+            "interface 0 of n0 is SILENT for 2.000 ms",
+            "look"),
+        words);
+  }
+
   private static void refused(String words, Executable fault) {
     assertEquals(words, assertThrows(IllegalArgumentException.class, fault).getMessage());
   }

@@ -158,9 +158,11 @@ final class SwarmTest {
         });
   }
 
+  /** Long enough for the hardware, or so short that it surely is not. */
   @Test
-  void shouldLetRegionsRestForLongerThanTheFabricRepeats() throws Exception {
+  void shouldLetRegionsRestForLongerThanTheFabricRepeatsOrMuchShorter() throws Exception {
     TreeSet<Long> rests = new TreeSet<>();
+    int[] tooShort = new int[1];
     for (long seed = 1; seed <= 40; seed++) {
       inRun(
           seed,
@@ -168,19 +170,27 @@ final class SwarmTest {
           run -> {
             long deadAfterNs = run.swarm().fabric().retry().deadAfterNs();
             long restNs = run.swarm().fabricTransport().regions().quarantineNs();
-            assertTrue(restNs >= deadAfterNs + 200_000_000, restNs + " after " + deadAfterNs);
+            assertRest(restNs, deadAfterNs);
+            tooShort[0] += restNs < deadAfterNs ? 1 : 0;
             assertEquals(0, run.swarm().fabricNetwork().link().delay().tailPpm());
             rests.add(restNs);
           });
     }
     assertTrue(rests.size() > 30, rests.toString());
+    assertTrue(tooShort[0] > 2 && tooShort[0] < 20, tooShort[0] + " of 40 are too short");
     inRun(
         5,
         Keep.parse("s:"),
         run -> {
           assertEquals(FabricSettings.DEFAULT, run.swarm().fabric());
-          assertEquals(250_000_000, run.swarm().fabricTransport().regions().quarantineNs());
+          assertRest(run.swarm().fabricTransport().regions().quarantineNs(), 50_000_000);
         });
+  }
+
+  private static void assertRest(long restNs, long deadAfterNs) {
+    assertTrue(
+        restNs >= deadAfterNs + 200_000_000 || restNs <= 15_000_000,
+        restNs + " after " + deadAfterNs);
   }
 
   @Test
@@ -223,7 +233,7 @@ final class SwarmTest {
           long deadAfterNs = run.swarm().fabric().retry().deadAfterNs();
           for (int node = 0; node < 3; node++) {
             long restNs = run.swarm().fabricTransport(node).regions().quarantineNs();
-            assertTrue(restNs >= deadAfterNs + 200_000_000, restNs + " after " + deadAfterNs);
+            assertRest(restNs, deadAfterNs);
           }
         });
     inRun(

@@ -1,0 +1,37 @@
+package io.millrace.handshake;
+
+import java.net.InetSocketAddress;
+import org.agrona.DirectBuffer;
+
+/**
+ * What a {@link HandshakeLoop} needs around it: a socket, a clock and somebody to wake. All methods
+ * but {@link #wakeUp} are called on the thread that turns the loop.
+ */
+public interface DatagramPort {
+  /**
+   * Gives one datagram, if one has arrived. What keeps a single one from being read is as good as
+   * loss.
+   *
+   * @return false if no more can be there
+   */
+  boolean receive(Reception reception);
+
+  /** Sends a datagram, or loses it; the bytes are valid during the call only. */
+  void send(DirectBuffer buffer, int offset, int length, InetSocketAddress to);
+
+  /** The time that deadlines are compared with, ns. */
+  long nowNs();
+
+  /** There is a command, so that a turn is due. Any thread. */
+  void wakeUp();
+
+  /** The listener has thrown while it was told of a fault, and nobody else is left to be told. */
+  void onUncaught(Throwable fault);
+
+  /** Takes what arrives. */
+  @FunctionalInterface
+  interface Reception {
+    /** The bytes are valid during the call only. */
+    void onDatagram(DirectBuffer buffer, int offset, int length, InetSocketAddress from);
+  }
+}

@@ -1,0 +1,221 @@
+package io.millrace.handshake;
+
+import io.millrace.crypto.DatagramHandshake;
+import io.millrace.crypto.HandshakeFailure;
+import io.millrace.crypto.HandshakeListener;
+import io.millrace.crypto.HandshakeOutcome;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a {@link DatagramHandshake} over a {@link DatagramPort}, turn by turn: the same over a
+ * socket and over a simulated network. Whoever owns it says when a turn is due: after {@link
+ * DatagramPort#wakeUp}, after something arrived, at {@link #nextDeadlineNs}, and again when a turn
+ * says so. The machine, the listener and all callbacks belong to the one thread that turns it, and
+ * what one callback throws harms no other handshake; other threads only put commands on a queue,
+ * under a lock of its own. Control plane: it allocates.
+ */
+public final class HandshakeLoop {
+  /** Datagrams that one turn takes, at most. */
+  static final int BATCH = 64;
+
+  private final DatagramHandshake machine;
+  private final HandshakeListener listener;
+  private final DatagramPort port;
+  private final AddressTokens tokens = new AddressTokens();
+  private final Long2ObjectHashMap<Attempt> attempts = new Long2ObjectHashMap<>();
+  private final Queue<Runnable> commands = new ArrayDeque<>();
+  private final DatagramPort.Reception reception = this::onDatagram;
+  private final DatagramHandshake.MessageSink sink = this::send;
+  private @Nullable InetSocketAddress source;
+  private boolean closed;
+
+  private record Attempt(long token, Consumer<HandshakeOutcome> onOutcome) {}
+
+  /** A loop that is open, and not yet turned. */
+  public HandshakeLoop(DatagramHandshake machine, HandshakeListener listener, DatagramPort port) {
+    this.machine = machine;
+    this.listener = listener;
+    this.port = port;
+  }
+
+  /**
+   * Begins an exchange in a later turn. Any thread.
+   *
+   * @param onOutcome told once, in a turn; at once and on this thread if the loop is closed
+   * @throws IllegalArgumentException if the advert is too long
+   */
+  public void connect(
+      InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
+    if (localAdvert.length > machine.maxAdvertBytes()) {
+      throw new IllegalArgumentException(
+          "an advert of " + localAdvert.length + " bytes is over " + machine.maxAdvertBytes());
+    }
+    byte[] advert = localAdvert.clone();
+    if (!isSubmitted(() -> begin(remote, advert, onOutcome))) {
+      onOutcome.accept(new HandshakeOutcome.Failed("this node is closed", HandshakeFailure.CLOSED));
+    }
+  }
+
+  private boolean isSubmitted(Runnable command) {
+    synchronized (commands) {
+      if (closed) {
+        return false;
+      }
+      commands.add(command);
+    }
+    port.wakeUp();
+    return true;
+  }
+
+  private void begin(
+      InetSocketAddress remote, byte[] advert, Consumer<HandshakeOutcome> onOutcome) {
+    if (remote.isUnresolved()) {
+      onOutcome.accept(
+          new HandshakeOutcome.Failed(
+              "the host " + remote.getHostString() + " is unknown", HandshakeFailure.NO_ANSWER));
+      return;
+    }
+    long token = tokens.acquire(remote);
+    attempts.put(machine.connect(token, advert, port.nowNs()), new Attempt(token, onOutcome));
+  }
+
+  /** The longest advert, bytes. Any thread. */
+  public int maxAdvertBytes() {
+    return machine.maxAdvertBytes();
+  }
+
+  /** When a turn is due though nothing happens, or {@link DatagramHandshake#NO_DEADLINE}. */
+  public long nextDeadlineNs() {
+    return machine.nextDeadlineNs();
+  }
+
+  /**
+   * Does what there is to do: commands, some of what has arrived, what is due, outcomes.
+   *
+   * @return whether more may have arrived, so that another turn is due
+   */
+  public boolean turn() {
+    runCommands();
+    guarded(this::giveMessages);
+    boolean more = true;
+    for (int i = 0; i < BATCH && more; i++) {
+      more = hasReceived();
+    }
+    guarded(this::meetDeadline);
+    guarded(this::giveOutcomes);
+    return more;
+  }
+
+  private void runCommands() {
+    Runnable command = nextCommand();
+    while (command != null) {
+      guarded(command);
+      command = nextCommand();
+    }
+  }
+
+  private @Nullable Runnable nextCommand() {
+    synchronized (commands) {
+      return commands.poll();
+    }
+  }
+
+  private boolean hasReceived() {
+    try {
+      return port.receive(reception);
+    } catch (RuntimeException | Error e) {
+      report(e);
+      return true;
+    }
+  }
+
+  private void onDatagram(DirectBuffer buffer, int offset, int length, InetSocketAddress from) {
+    source = from;
+    machine.onMessage(buffer, offset, length, tokens.find(from), port.nowNs());
+    giveMessages();
+  }
+
+  private void meetDeadline() {
+    long nowNs = port.nowNs();
+    long deadlineNs = machine.nextDeadlineNs();
+    if (deadlineNs != DatagramHandshake.NO_DEADLINE && nowNs - deadlineNs >= 0) {
+      machine.onDeadline(nowNs);
+      giveMessages();
+    }
+  }
+
+  private void giveMessages() {
+    while (machine.pollMessage(sink)) {
+      // polled until there is nothing more
+    }
+  }
+
+  private void send(DirectBuffer buffer, int offset, int length, long toToken) {
+    InetSocketAddress to = toToken == AddressTokens.NONE ? source : tokens.address(toToken);
+    if (to != null) {
+      port.send(buffer, offset, length, to);
+    }
+  }
+
+  private void giveOutcomes() {
+    DatagramHandshake.Ended ended = machine.pollOutcome();
+    while (ended != null) {
+      HandshakeOutcome outcome = ended.outcome();
+      if (ended.exchangeId() != DatagramHandshake.PEERS_EXCHANGE) {
+        Attempt attempt = attempts.remove(ended.exchangeId());
+        if (attempt != null) {
+          tokens.release(attempt.token());
+          guarded(() -> attempt.onOutcome().accept(outcome));
+        }
+      } else if (outcome instanceof HandshakeOutcome.Established path) {
+        guarded(() -> listener.onEstablished(path));
+      }
+      ended = machine.pollOutcome();
+    }
+  }
+
+  // A callback that throws, or a socket that fails once, must not end all other handshakes.
+  private void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      report(e);
+    }
+  }
+
+  /** Tells the listener of a fault, whatever the listener makes of it. */
+  void report(Throwable fault) {
+    try {
+      listener.onFault(fault);
+    } catch (RuntimeException | Error e) {
+      port.onUncaught(e);
+    }
+  }
+
+  /** Takes no more commands; whoever turns it calls {@link #end} instead of a turn. Any thread. */
+  public void close() {
+    synchronized (commands) {
+      closed = true;
+    }
+  }
+
+  /** Whether it was closed. Any thread. */
+  public boolean isClosed() {
+    synchronized (commands) {
+      return closed;
+    }
+  }
+
+  /** Gives the last outcomes; to be called once, after {@link #close}, instead of further turns. */
+  public void end() {
+    runCommands();
+    guarded(machine::onClose);
+    guarded(this::giveOutcomes);
+  }
+}
