@@ -114,12 +114,14 @@ class PathEndTest {
   }
 
   @Test
-  void shouldEndACallWhoseResponseHadNoCredit() throws Exception {
-    lab.open(link, WorkerLab.terms(1, true, 1_000));
+  void shouldEndACallWhoseAnswerIsLongerThanADatagram() throws Exception {
+    PathTerms terms = WorkerLab.terms(1, true, 1_000);
+    lab.open(link, terms);
     TestCall call = new TestCall(link, ROUTE.id(), 8);
     link.onCall(call, lab.nowNs);
     lab.turn();
-    lab.endpoint.arrivals.add(far.packet(FarSide.response(call.transferId(), 0, new byte[1_100])));
+    byte[] answer = new byte[terms.maxDatagramBytes()];
+    lab.endpoint.arrivals.add(far.packet(FarSide.response(call.transferId(), 0, answer)));
     lab.turn();
     assertEquals(CallOutcome.PEER_RESET, call.outcome);
     assertEquals(1, lab.ended.size());
