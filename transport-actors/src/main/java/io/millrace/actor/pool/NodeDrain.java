@@ -122,7 +122,7 @@ final class NodeDrain {
     DrainReport report;
     synchronized (this) {
       report = latest;
-      if (waiting.remove(ended) && report == null) {
+      if (waiting.removeIf(each -> each == ended) && report == null) {
         late.add(ended);
       }
     }
