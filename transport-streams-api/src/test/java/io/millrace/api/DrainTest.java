@@ -3,6 +3,7 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -215,7 +216,7 @@ class DrainTest {
           assertThrows(
               ExecutionException.class,
               () -> nodes.await(nodes.server.drain(SHORT).toCompletableFuture()));
-      assertEquals(TransportException.class, late.getCause().getClass());
+      assertInstanceOf(TransportException.class, late.getCause());
     }
   }
 

@@ -121,7 +121,7 @@ class LyingSourceTest {
           var thrown = assertThrows(ExecutionException.class, () -> nodes.await(future));
           CallException failure = assertInstanceOf(CallException.class, thrown.getCause());
           assertEquals(CallOutcome.SOURCE_FAILED, failure.outcome());
-          assertTrue(failure.getMessage().contains(" bytes"), failure.getMessage());
+          assertTrue(String.valueOf(failure.getMessage()).contains(" bytes"), failure.toString());
           // Where nothing was sent nobody was asked for a target.
           nodes.awaitUntil(() -> nodes.server().snapshot().buffers().usedBytes() == 0);
           assertTrue(!end.isWhole.getNow(false), "a part was taken for the whole");

@@ -55,10 +55,14 @@ final class PartProcess implements AutoCloseable {
     return process.waitFor();
   }
 
-  /** Kills it. */
+  /** Ends it at once. */
+  void kill() {
+    var _ = process.destroyForcibly().onExit().join();
+  }
+
   @Override
   public void close() {
-    var _ = process.destroyForcibly().onExit().join();
+    kill();
   }
 
   /** The process itself. */
