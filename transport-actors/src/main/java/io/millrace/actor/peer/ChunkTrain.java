@@ -56,7 +56,7 @@ final class ChunkTrain {
         break;
       }
       int packetLength = write(path, length, nowNs);
-      services.scheduler().charge(level, packetLength);
+      path.trains().onChunks(level, packetLength);
       isFull = packetLength == room;
       segmentLength = Math.max(segmentLength, packetLength);
       length += packetLength;

@@ -11,11 +11,11 @@ interface FillCarrier {
   /** The fill was begun, or more of it is authorised. */
   void list(WriteFill fill);
 
-  /** Bit n is set when something of level n may go now. */
-  int levels();
-
-  /** The same for what goes in packets, which the peer acknowledges. */
+  /** Bit n is set when something of level n may go in packets, which the peer acknowledges. */
   int packetLevels();
+
+  /** The same for what goes without packets. */
+  int writeLevels();
 
   /**
    * Sends something of {@code level}.

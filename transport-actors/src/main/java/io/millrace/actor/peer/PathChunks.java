@@ -32,13 +32,13 @@ final class PathChunks implements FillCarrier {
   }
 
   /** Whether chunks of this level may go now. */
-  private boolean hasChunks(int level) {
+  boolean hasChunks(int level) {
     WriteQueues queues = levels[level];
     return !queues.lost.isEmpty() || !queues.sending.isEmpty();
   }
 
   @Override
-  public int levels() {
+  public int packetLevels() {
     int mask = 0;
     for (int level = 0; level < FrameQueue.LEVELS; level++) {
       if (hasChunks(level)) {
@@ -49,8 +49,8 @@ final class PathChunks implements FillCarrier {
   }
 
   @Override
-  public int packetLevels() {
-    return levels();
+  public int writeLevels() {
+    return 0;
   }
 
   @Override
@@ -164,7 +164,7 @@ final class PathChunks implements FillCarrier {
    * @param mayGoOn whether chunks and then a notification may be sent in this turn
    */
   void onTrain(boolean mayGoOn) {
-    if (!mayGoOn || levels() == 0 || notices.isEnough()) {
+    if (!mayGoOn || packetLevels() == 0 || notices.isEnough()) {
       notices.queue();
     }
   }

@@ -74,8 +74,8 @@ final class PathRemoteWrites implements FillCarrier {
   }
 
   @Override
-  public int levels() {
-    int mask = chunks.levels();
+  public int writeLevels() {
+    int mask = 0;
     for (int level = 0; level < sending.length; level++) {
       mask |= sending[level].isEmpty() ? 0 : 1 << level;
     }

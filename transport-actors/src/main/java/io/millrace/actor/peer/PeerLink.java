@@ -25,7 +25,7 @@ public final class PeerLink {
 
   private final String identity;
   private final int waitingLimit;
-  private final ArrayDeque<PeerCall> waiting = new ArrayDeque<>();
+  private final WaitingCalls waiting = new WaitingCalls();
   private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
   private Runnable connector = () -> {};
   private boolean connecting;
@@ -92,7 +92,7 @@ public final class PeerLink {
           "more calls wait for " + identity + " than millrace.limits.waiting-calls allows");
       return;
     }
-    waiting.addLast(call);
+    waiting.add(call);
     if (current == null) {
       wantPath();
     }
@@ -122,12 +122,13 @@ public final class PeerLink {
   /** Times the deadlines of calls; the worker's. */
   void onWheel(TimingWheel wheel) {
     this.wheel = wheel;
-    for (PeerCall call : waiting) {
-      Timer deadline = call.deadline();
-      if (deadline != null && !deadline.isScheduled()) {
-        wheel.schedule(deadline, call.deadlineNs());
-      }
-    }
+    waiting.forEach(
+        call -> {
+          Timer deadline = call.deadline();
+          if (deadline != null && !deadline.isScheduled()) {
+            wheel.schedule(deadline, call.deadlineNs());
+          }
+        });
   }
 
   /** A call ends at this time unless it has ended. */
@@ -158,8 +159,8 @@ public final class PeerLink {
   void onRoom() {
     PeerPath current = path;
     PeerCall next;
-    while (current != null && (next = waiting.peekFirst()) != null && current.tryOpen(next)) {
-      waiting.pollFirst();
+    while (current != null && (next = waiting.first()) != null && current.tryOpen(next)) {
+      waiting.remove(next);
     }
   }
 
@@ -206,21 +207,37 @@ public final class PeerLink {
   /** One that throws does not keep the others from their end. */
   private void failWaiting(CallOutcome outcome, String reason) {
     Throwable thrown = null;
-    for (int left = waiting.size(); left > 0; left--) {
-      try {
-        waiting.pollFirst().refuse(outcome, reason);
-      } catch (RuntimeException | Error e) {
-        thrown = e;
-      }
+    int left = waiting.size();
+    PeerCall next = waiting.first();
+    while (next != null && left > 0) {
+      waiting.remove(next);
+      left--;
+      thrown = refuse(next, outcome, reason, thrown);
+      next = waiting.first();
     }
     if (thrown != null) {
       throw new IllegalStateException("a call's completion threw", thrown);
     }
   }
 
+  private static @Nullable Throwable refuse(
+      PeerCall call, CallOutcome outcome, String reason, @Nullable Throwable thrown) {
+    try {
+      call.refuse(outcome, reason);
+      return thrown;
+    } catch (RuntimeException | Error e) {
+      return e;
+    }
+  }
+
   /** Calls that wait. */
   public int waitingCount() {
     return waiting.size();
+  }
+
+  /** The calls that wait; to look at. */
+  WaitingCalls waiting() {
+    return waiting;
   }
 
   private void wantPath() {

@@ -38,6 +38,7 @@ public final class PeerPath implements TimerHandler {
   private final PathLiveness liveness;
   private final PathTransfers transfers;
   private final PathControl control;
+  private final PathTrains trains;
   private final PathWrites writes;
   private final PathRegions regions;
   private final RareFrames rareFrames = new RareFrames();
@@ -87,6 +88,7 @@ public final class PeerPath implements TimerHandler {
     regions = new PathRegions(this);
     transfers = new PathTransfers(services, this, terms);
     control = new PathControl(this, received);
+    trains = new PathTrains(this, place);
   }
 
   /** The peer's handshake address. */
@@ -147,6 +149,10 @@ public final class PeerPath implements TimerHandler {
 
   PathDeparture departure() {
     return departure;
+  }
+
+  PathTrains trains() {
+    return trains;
   }
 
   RareFrames rareFrames() {
@@ -230,25 +236,20 @@ public final class PeerPath implements TimerHandler {
       services.counters().sendBufferStalls++;
       return false;
     }
-    if (!build(buffer, level, nowNs)) {
+    boolean isSent = build(buffer, level, nowNs);
+    if (!isSent) {
       services.endpoint().releaseSendBuffer(buffer);
-      return false;
     }
-    if (recovery.canSend(datagramBytes())) {
-      reactivate();
+    if (!isOver()) {
+      trains.onTurn(level, isSent);
     }
-    return true;
+    return isSent;
   }
 
-  /** Frames go before chunks. */
   private boolean build(SendBuffer buffer, int level, long nowNs) {
     try {
       control.onTurn(nowNs);
-      if (services.train().build(this, buffer, level, nowNs)) {
-        post(buffer);
-        return true;
-      }
-      return writes.carrier().send(buffer, level, nowNs);
+      return trains.send(buffer, level, nowNs);
     } catch (RuntimeException | Error e) {
       onFault(e);
       return false;
@@ -351,7 +352,7 @@ public final class PeerPath implements TimerHandler {
   }
 
   void activate(int level) {
-    services.scheduler().activate(place, level);
+    trains.onWaiting(level);
     services.touched().add(this);
   }
 
@@ -471,11 +472,7 @@ public final class PeerPath implements TimerHandler {
 
   /** What waits is offered to the scheduler again. */
   void reactivate() {
-    int levels = writes.carrier().levels() | transfers.sendableLevels();
-    while (levels != 0) {
-      services.scheduler().activate(place, Integer.numberOfTrailingZeros(levels));
-      levels &= levels - 1;
-    }
+    trains.offer();
   }
 
   private void setTimer() {

@@ -21,6 +21,10 @@ final class TrainBuilder {
   private UnsafeBuffer out = new UnsafeBuffer(new byte[0]);
   private int length;
   private int segmentLength;
+
+  /** Bytes of the packet being built that were counted for the levels of their frames. */
+  private int frameBytes;
+
   private boolean ackEliciting;
   private boolean logging;
 
@@ -65,6 +69,7 @@ final class TrainBuilder {
               && mayBePadded(packetLength);
       int padded = more && segmentLength != 0 ? segmentLength : packetLength;
       finish(path, length, packetLength, padded, nowNs);
+      path.trains().onFrames(level, padded - frameBytes);
       segmentLength = Math.max(segmentLength, padded);
       length += padded;
       packets++;
@@ -150,6 +155,7 @@ final class TrainBuilder {
    */
   private int assemble(PeerPath path, int at, int room, int level) {
     start(path, true);
+    frameBytes = 0;
     int start = at + PacketHeader.LENGTH;
     int end = at + room - PacketHeader.TAG_LENGTH;
     int afterControl = path.control().encode(out, start, this);
@@ -187,7 +193,8 @@ final class TrainBuilder {
         frames.remove(frame);
         transfers.pay(frame);
         write(path, frame, position);
-        services.scheduler().charge(level, frameLength);
+        path.trains().onFrames(level, frameLength);
+        frameBytes += frameLength;
         position += frameLength;
       }
       frame = transfers.nextFrame(level);

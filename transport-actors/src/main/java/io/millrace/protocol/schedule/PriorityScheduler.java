@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * end when nothing waits. Under {@link SchedulerPolicy#STRICT} the first level that waits is
  * served.
  *
+ * <p>What has something to send and no leave from its peer or its window is <em>held</em>: it is
+ * passed over, but the round goes on and debts stay, so that the weights hold for what a window
+ * lets go bit by bit, too. Once released it is ahead of its level.
+ *
  * <p>There is one scheduler per worker, called on its thread only. It has no time; the rate at
  * which it is asked is the shaper's affair. Every operation is O(1) and allocates nothing.
  *
@@ -45,6 +49,9 @@ public final class PriorityScheduler<P> {
   /** Bit {@code l} is set while level {@code l} has a positive deficit. */
   private int fundedLevels;
 
+  /** Levels at which entries are held, over all entries. */
+  private int held;
+
   private int polledLevel = -1;
 
   /** Makes an empty scheduler with the default weights and quantum. */
@@ -77,7 +84,8 @@ public final class PriorityScheduler<P> {
   }
 
   /**
-   * Puts an entry at the tail of a level; does nothing if it waits there already.
+   * Puts an entry at the tail of a level, or at its head if it was held there; does nothing if it
+   * waits there already.
    *
    * @throws IllegalArgumentException if the level is not one of 0 to 7
    */
@@ -86,6 +94,15 @@ public final class PriorityScheduler<P> {
     if (entry.isQueued(level)) {
       return;
     }
+    if (letGo(entry, level)) {
+      linkFirst(entry, level);
+    } else {
+      linkLast(entry, level);
+    }
+    assert invariantsHold();
+  }
+
+  private void linkLast(Schedulable<P> entry, int level) {
     final Schedulable<P> tail = tails[level];
     entry.previous[level] = tail;
     if (tail == null) {
@@ -96,7 +113,46 @@ public final class PriorityScheduler<P> {
     }
     tails[level] = entry;
     entry.queuedLevels |= 1 << level;
+  }
+
+  private void linkFirst(Schedulable<P> entry, int level) {
+    final Schedulable<P> head = heads[level];
+    entry.next[level] = head;
+    if (head == null) {
+      tails[level] = entry;
+      waitingLevels |= 1 << level;
+    } else {
+      head.previous[level] = entry;
+    }
+    heads[level] = entry;
+    entry.queuedLevels |= 1 << level;
+  }
+
+  /**
+   * Has an entry wait at a level for leave to send: it keeps its turn and is not polled until it is
+   * {@linkplain #activate activated}. Does nothing if it is held there already.
+   *
+   * @throws IllegalArgumentException if the level is not one of 0 to 7
+   */
+  public void hold(Schedulable<P> entry, int level) {
+    checkLevel(level);
+    if (entry.isQueued(level)) {
+      unlink(entry, level);
+    }
+    if ((entry.heldLevels & 1 << level) == 0) {
+      entry.heldLevels |= 1 << level;
+      held++;
+    }
     assert invariantsHold();
+  }
+
+  private boolean letGo(Schedulable<P> entry, int level) {
+    if ((entry.heldLevels & 1 << level) == 0) {
+      return false;
+    }
+    entry.heldLevels &= ~(1 << level);
+    held--;
+    return true;
   }
 
   /**
@@ -106,6 +162,7 @@ public final class PriorityScheduler<P> {
    */
   public void deactivate(Schedulable<P> entry, int level) {
     checkLevel(level);
+    letGo(entry, level);
     if (entry.isQueued(level)) {
       unlink(entry, level);
     }
@@ -114,6 +171,8 @@ public final class PriorityScheduler<P> {
 
   /** Takes an entry out of all levels, as when its peer is gone. */
   public void remove(Schedulable<P> entry) {
+    held -= Integer.bitCount(entry.heldLevels);
+    entry.heldLevels = 0;
     while (entry.queuedLevels != 0) {
       unlink(entry, Integer.numberOfTrailingZeros(entry.queuedLevels));
     }
@@ -124,11 +183,13 @@ public final class PriorityScheduler<P> {
    * Takes out the entry whose turn it is; {@link #polledLevel()} tells at which level. Whoever
    * serves it then calls {@link #charge} with what was sent and {@link #activate} if more waits.
    *
-   * @return the entry, or null if nothing waits
+   * @return the entry, or null if nothing waits but what is held
    */
   public @Nullable Schedulable<P> poll() {
     if (waitingLevels == 0) {
-      restartRounds();
+      if (held == 0) {
+        restartRounds();
+      }
       return null;
     }
     final int level = selectLevel();
@@ -161,7 +222,7 @@ public final class PriorityScheduler<P> {
     assert invariantsHold();
   }
 
-  /** The levels at which something waits: bit {@code l} for level {@code l}. */
+  /** The levels at which something waits that is not held: bit {@code l} for level {@code l}. */
   public int waitingLevels() {
     return waitingLevels;
   }
@@ -230,6 +291,9 @@ public final class PriorityScheduler<P> {
   }
 
   private boolean invariantsHold() {
+    if (held < 0) {
+      return false;
+    }
     for (int level = 0; level < LEVELS; level++) {
       final boolean isWaiting = (waitingLevels & 1 << level) != 0;
       final boolean isFunded = (fundedLevels & 1 << level) != 0;

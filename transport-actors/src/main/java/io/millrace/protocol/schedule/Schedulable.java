@@ -19,6 +19,9 @@ public final class Schedulable<P> {
   /** Bit {@code l} is set while it is queued at level {@code l}. */
   int queuedLevels;
 
+  /** Bit {@code l} is set while it waits at level {@code l} for leave to send; not queued there. */
+  int heldLevels;
+
   private final P owner;
 
   /** Makes a place that is queued nowhere. */
@@ -36,6 +39,11 @@ public final class Schedulable<P> {
   /** Whether it waits at this level. */
   public boolean isQueued(int level) {
     return (queuedLevels & 1 << level) != 0;
+  }
+
+  /** The levels at which it is held: bit {@code l} for level {@code l}. */
+  public int heldLevels() {
+    return heldLevels;
   }
 
   @SuppressWarnings("unchecked") // an array of a generic type; only this package stores into it

@@ -16,6 +16,7 @@ class PrioritySchedulerModelTest {
   /** Deficit round robin as it reads, with lists and loops. */
   private static final class Model {
     final List<List<Integer>> queues = new ArrayList<>();
+    final List<List<Integer>> held = new ArrayList<>();
     final long[] deficit = new long[LEVELS];
     final int[] round = new int[LEVELS];
     int polledLevel;
@@ -23,14 +24,24 @@ class PrioritySchedulerModelTest {
     Model(int[] weights, int quantum) {
       for (int level = 0; level < LEVELS; level++) {
         queues.add(new ArrayList<>());
+        held.add(new ArrayList<>());
         round[level] = weights[level] * quantum;
         deficit[level] = round[level];
       }
     }
 
     void activate(int entry, int level) {
-      if (!queues.get(level).contains(entry)) {
+      if (held.get(level).removeIf(each -> each == entry)) {
+        queues.get(level).addFirst(entry);
+      } else if (!queues.get(level).contains(entry)) {
         queues.get(level).add(entry);
+      }
+    }
+
+    void hold(int entry, int level) {
+      queues.get(level).removeIf(queued -> queued == entry);
+      if (!held.get(level).contains(entry)) {
+        held.get(level).add(entry);
       }
     }
 
@@ -38,11 +49,14 @@ class PrioritySchedulerModelTest {
       for (List<Integer> queue : queues) {
         queue.removeIf(queued -> queued == entry);
       }
+      for (List<Integer> waiting : held) {
+        waiting.removeIf(each -> each == entry);
+      }
     }
 
     int poll() {
       if (queues.stream().allMatch(List::isEmpty)) {
-        for (int level = 0; level < LEVELS; level++) {
+        for (int level = 0; level < LEVELS && held.stream().allMatch(List::isEmpty); level++) {
           deficit[level] = round[level];
         }
         return -1;
@@ -88,6 +102,9 @@ class PrioritySchedulerModelTest {
       } else if (action == 9) {
         scheduler.remove(entries.get(entry));
         model.remove(entry);
+      } else if (action == 10) {
+        scheduler.hold(entries.get(entry), level);
+        model.hold(entry, level);
       } else {
         final int expected = model.poll();
         final Schedulable<Integer> polled = scheduler.poll();

@@ -34,6 +34,7 @@ class PrioritySchedulerTest {
     final Schedulable<String> entry = new Schedulable<>("a");
     assertThrows(IllegalArgumentException.class, () -> weighted.activate(entry, level));
     assertThrows(IllegalArgumentException.class, () -> weighted.deactivate(entry, level));
+    assertThrows(IllegalArgumentException.class, () -> weighted.hold(entry, level));
     assertThrows(IllegalArgumentException.class, () -> weighted.charge(level, 1));
     assertNull(weighted.poll());
   }
@@ -272,6 +273,50 @@ class PrioritySchedulerTest {
   @Test
   void shouldMakeTheSameChoicesForTheSameCalls() {
     assertEquals(trace(42), trace(42));
+  }
+
+  @Test
+  void shouldGoOnWithItsRoundWhileEverythingIsHeld() {
+    final Schedulable<String> path = new Schedulable<>("p");
+    weighted.activate(path, 0);
+    weighted.activate(path, 1);
+    assertEquals("p@0", next(weighted));
+    weighted.charge(0, TRAIN);
+    weighted.hold(path, 0);
+    weighted.hold(path, 1);
+    assertEquals(0, weighted.waitingLevels());
+    assertEquals(3, path.heldLevels());
+    assertEquals("-", next(weighted));
+    weighted.activate(path, 0);
+    weighted.activate(path, 1);
+    assertEquals("p@1", next(weighted), "level 0 has had its part of the round");
+    assertEquals(0, path.heldLevels());
+  }
+
+  @Test
+  void shouldStandAheadOfItsLevelOnceReleased() {
+    final Schedulable<String> path = new Schedulable<>("p");
+    weighted.activate(path, 2);
+    weighted.hold(path, 2);
+    weighted.activate(new Schedulable<>("q"), 2);
+    weighted.activate(path, 2);
+    assertEquals("p@2", next(weighted));
+    assertEquals("q@2", next(weighted));
+  }
+
+  @Test
+  void shouldForgetWhatWasHeldOnceItIsTakenOut() {
+    final Schedulable<String> path = new Schedulable<>("p");
+    weighted.charge(0, TRAIN);
+    weighted.hold(path, 0);
+    weighted.hold(path, 3);
+    weighted.deactivate(path, 3);
+    weighted.remove(path);
+    assertEquals(0, path.heldLevels());
+    assertEquals("-", next(weighted));
+    weighted.activate(new Schedulable<>("b"), 1);
+    weighted.activate(new Schedulable<>("a"), 0);
+    assertEquals("a@0", next(weighted), "all debts have ended");
   }
 
   private static List<String> trace(long seed) {
