@@ -57,6 +57,11 @@ final class BlockPile {
     return blocks.length;
   }
 
+  /** How many hold so many bytes. */
+  int blocksOf(int sizeBytes) {
+    return Math.max(1, (int) (((long) sizeBytes + blockBytes - 1) / blockBytes));
+  }
+
   /** Which class of the registry it is, from 0. */
   int index() {
     return index;

@@ -32,10 +32,20 @@ final class BlockStack {
     if (!tryCount(into.length)) {
       return false;
     }
+    popCounted(into);
+    return true;
+  }
+
+  /** Takes blocks that {@link #tryCount} has set aside. */
+  void popCounted(int[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] = popCounted();
     }
-    return true;
+  }
+
+  /** Blocks that were set aside are free for everybody. */
+  void uncount(int blocks) {
+    available.addAndGet(blocks);
   }
 
   /** Puts a block back. */
@@ -53,7 +63,8 @@ final class BlockStack {
     return available.get();
   }
 
-  private boolean tryCount(int blocks) {
+  /** Sets so many blocks aside, or none and answers false. */
+  boolean tryCount(int blocks) {
     int before;
     do {
       before = available.get();

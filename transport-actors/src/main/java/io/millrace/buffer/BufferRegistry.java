@@ -4,8 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -27,7 +25,6 @@ public final class BufferRegistry implements AutoCloseable {
   public static final int SLOT_BITS = 24;
 
   private static final long SLOT_MASK = (1L << SLOT_BITS) - 1;
-  private static final int MAX_LOOKED_AT = 32;
 
   private final BufferSettings settings;
   private final BufferListener listener;
@@ -36,7 +33,7 @@ public final class BufferRegistry implements AutoCloseable {
   private final AtomicReferenceArray<@Nullable TransferBuffer> slots;
   // Of each slot; touched only by the owner of its block, who hands it on with the block.
   private final long[] generations;
-  private final Queue<MemoryWaiter.Wait> waits = new ConcurrentLinkedQueue<>();
+  private final MemoryQueue queue;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicLong allocations = new AtomicLong();
 
@@ -63,6 +60,8 @@ public final class BufferRegistry implements AutoCloseable {
     }
     slots = new AtomicReferenceArray<>(slot);
     generations = new long[slot];
+    BlockPile largest = piles[piles.length - 1];
+    queue = new MemoryQueue(piles, largest.blocksOf(settings.maxBufferBytes()), this::tell);
   }
 
   /**
@@ -70,25 +69,99 @@ public final class BufferRegistry implements AutoCloseable {
    *
    * @param sizeBytes 0 to the largest of the settings
    * @param owner for whom, to name him if it is never released
-   * @return null if there is not enough memory now
+   * @return null if there is not enough memory now, or somebody waits for it
    * @throws IllegalArgumentException if the size is out of bounds
    * @throws IllegalStateException after {@link #close}
    */
   public @Nullable TransferBuffer tryAllocate(int sizeBytes, String owner) {
+    return tryAllocate(sizeBytes, owner, null, null);
+  }
+
+  /**
+   * Hands out a buffer of what one user may have.
+   *
+   * @param share whose memory it is, or null for nobody's
+   * @param waiter what it was set aside for, which is of the same share; or null
+   * @return null also if the share has no more
+   * @throws IllegalArgumentException if the size is out of bounds, or more than was waited for
+   */
+  public @Nullable TransferBuffer tryAllocate(
+      int sizeBytes, String owner, @Nullable BufferShare share, @Nullable MemoryWaiter waiter) {
     requireSize(sizeBytes);
+    Taken taken = take(sizeBytes, firstClass(sizeBytes), share, waiter);
+    return taken == null ? null : register(taken.pile, taken.blocks, owner, freed(taken, share));
+  }
+
+  private static Runnable freed(Taken taken, @Nullable BufferShare share) {
+    if (share == null) {
+      return BufferRegistry::tellNobody;
+    }
+    long bytes = taken.bytes();
+    return () -> share.giveBack(bytes);
+  }
+
+  /** Blocks that are nobody else's. */
+  private record Taken(BlockPile pile, int[] blocks) {
+    long bytes() {
+      return (long) blocks.length * pile.blockBytes();
+    }
+  }
+
+  private @Nullable Taken take(
+      int sizeBytes, int first, @Nullable BufferShare share, @Nullable MemoryWaiter waiter) {
     if (closed.get()) {
       throw new IllegalStateException("the buffer registry is closed");
     }
-    for (int i = firstClass(sizeBytes); i < piles.length; i++) {
-      int[] blocks = new int[blocksOf(piles[i], sizeBytes)];
-      if (piles[i].free().tryPop(blocks)) {
-        TransferBuffer buffer = register(piles[i], blocks, owner, BufferRegistry::tellNobody);
-        allocations.incrementAndGet();
-        wakeOne();
-        return buffer;
+    MemoryWaiter.Wait granted = waiter == null ? null : waiter.takeGranted();
+    Taken taken = granted == null ? takeNew(sizeBytes, first, share) : take(granted, sizeBytes);
+    if (taken != null) {
+      allocations.incrementAndGet();
+    }
+    return taken;
+  }
+
+  /** What was set aside; what is left of it is free again. */
+  private Taken take(MemoryWaiter.Wait granted, int sizeBytes) {
+    BlockPile pile = piles[granted.classIndex()];
+    int[] blocks = new int[pile.blocksOf(sizeBytes)];
+    if (blocks.length > granted.blocks()) {
+      giveUp(granted, 0);
+      throw new IllegalArgumentException(
+          sizeBytes + " bytes are more than were waited for: " + granted.sizeBytes());
+    }
+    pile.free().popCounted(blocks);
+    if (blocks.length < granted.blocks()) {
+      giveUp(granted, blocks.length);
+    }
+    return new Taken(pile, blocks);
+  }
+
+  private @Nullable Taken takeNew(int sizeBytes, int first, @Nullable BufferShare share) {
+    for (int i = first; i < piles.length; i++) {
+      int[] blocks = new int[piles[i].blocksOf(sizeBytes)];
+      if (isOpen(i, blocks.length, share)) {
+        Taken taken = new Taken(piles[i], blocks);
+        if (share != null && !share.reserve(taken.bytes())) {
+          return null;
+        }
+        if (piles[i].free().tryPop(blocks)) {
+          return taken;
+        }
+        giveBack(share, taken.bytes());
       }
     }
     return null;
+  }
+
+  private boolean isOpen(int classIndex, int blocks, @Nullable BufferShare share) {
+    return queue.isOpen(classIndex, blocks) && (share == null || share.isOpen());
+  }
+
+  private void giveBack(@Nullable BufferShare share, long bytes) {
+    if (share != null) {
+      share.giveBack(bytes);
+      queue.serve();
+    }
   }
 
   /**
@@ -99,27 +172,23 @@ public final class BufferRegistry implements AutoCloseable {
    * @param owner for whom, to name him if it is never released
    * @param freed told the bytes of a range, of those asked for, when it is freed; any thread, must
    *     not block
-   * @return null if there is not enough memory now
+   * @param waiter what it was set aside for, or null
+   * @return null if there is not enough memory now, or somebody waits for it
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}
    */
   public @Nullable List<TransferBuffer> tryAllocateRanges(
-      int sizeBytes, int rangeBytes, String owner, IntConsumer freed) {
+      int sizeBytes,
+      int rangeBytes,
+      String owner,
+      IntConsumer freed,
+      @Nullable MemoryWaiter waiter) {
     requireRangesSize(sizeBytes);
     requireRange(rangeBytes);
-    if (closed.get()) {
-      throw new IllegalStateException("the buffer registry is closed");
-    }
-    for (int i = firstClass(sizeBytes); i < piles.length; i++) {
-      int[] blocks = new int[blocksOf(piles[i], sizeBytes)];
-      if (piles[i].free().tryPop(blocks)) {
-        List<TransferBuffer> ranges = cut(piles[i], blocks, sizeBytes, rangeBytes, owner, freed);
-        allocations.incrementAndGet();
-        wakeOne();
-        return ranges;
-      }
-    }
-    return null;
+    Taken taken = take(sizeBytes, firstClass(sizeBytes), null, waiter);
+    return taken == null
+        ? null
+        : cut(taken.pile, taken.blocks, sizeBytes, rangeBytes, owner, freed);
   }
 
   private List<TransferBuffer> cut(
@@ -147,30 +216,24 @@ public final class BufferRegistry implements AutoCloseable {
    * @param lengths bytes of each, 1 or more; {@link #batchBytes} is at most {@link #maxRangesBytes}
    * @param owner for whom, to name him if it is never released
    * @param freed told the bytes of the blocks when they are freed; any thread, must not block
-   * @return null if there is not enough memory now
+   * @param waiter what it was set aside for, or null
+   * @return null if there is not enough memory now, or somebody waits for it
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}
    */
   public @Nullable List<TransferBuffer> tryAllocateBatch(
-      int[] lengths, String owner, IntConsumer freed) {
-    BlockPile pile = piles[piles.length - 1];
-    BatchLayout layout = new BatchLayout(lengths, pile.blockBytes());
+      int[] lengths, String owner, IntConsumer freed, @Nullable MemoryWaiter waiter) {
+    int top = piles.length - 1;
+    BatchLayout layout = new BatchLayout(lengths, piles[top].blockBytes());
     if (layout.totalBytes() > maxRangesBytes()) {
       throw new IllegalArgumentException(
           "a batch has up to " + maxRangesBytes() + " bytes, not " + layout.totalBytes());
     }
-    if (closed.get()) {
-      throw new IllegalStateException("the buffer registry is closed");
-    }
     int bytes = (int) layout.totalBytes();
-    int[] blocks = new int[bytes / pile.blockBytes()];
-    if (!pile.free().tryPop(blocks)) {
-      return null;
-    }
-    TransferBuffer whole = register(pile, blocks, owner, () -> freed.accept(bytes));
-    allocations.incrementAndGet();
-    wakeOne();
-    return whole.slices(layout);
+    Taken taken = take(bytes, top, null, waiter);
+    return taken == null
+        ? null
+        : register(taken.pile, taken.blocks, owner, () -> freed.accept(bytes)).slices(layout);
   }
 
   /**
@@ -207,23 +270,32 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * One that can wait for memory.
+   * One that can wait for memory: whoever came first gets it first.
    *
-   * <p>Whoever wants the size of one block is told as soon as one is free. Whoever wants several
-   * may be overtaken for as long as others keep taking single ones.
-   *
-   * @param sizeBytes what it will ask for
    * @param wake run by whatever thread frees memory; short, does not block, does not throw
    */
-  public MemoryWaiter waiter(int sizeBytes, Runnable wake) {
-    requireSize(sizeBytes);
-    return new MemoryWaiter(this, sizeBytes, wake);
+  public MemoryWaiter waiter(Runnable wake) {
+    return new MemoryWaiter(this, null, wake);
   }
 
-  /** The same for {@link #tryAllocateRanges}. */
-  public MemoryWaiter rangesWaiter(int sizeBytes, Runnable wake) {
-    requireRangesSize(sizeBytes);
-    return new MemoryWaiter(this, sizeBytes, wake);
+  /** One that can wait for memory of a share, or for its turn there. */
+  public MemoryWaiter waiter(BufferShare share, Runnable wake) {
+    return new MemoryWaiter(this, share, wake);
+  }
+
+  /**
+   * What one of several users may have at once.
+   *
+   * @throws IllegalArgumentException if it has no room for the largest buffer
+   */
+  public BufferShare share(long mostBytes) {
+    BlockPile largest = piles[piles.length - 1];
+    long least = (long) largest.blocksOf(settings.maxBufferBytes()) * largest.blockBytes();
+    if (mostBytes < least) {
+      throw new IllegalArgumentException(
+          "a share has at least " + least + " bytes, not " + mostBytes);
+    }
+    return new BufferShare(queue, mostBytes);
   }
 
   /** Number of classes. */
@@ -296,13 +368,7 @@ public final class BufferRegistry implements AutoCloseable {
       return;
     }
     outstanding().forEach(listener::onLeak);
-    MemoryWaiter.Wait wait = waits.poll();
-    while (wait != null) {
-      if (wait.end()) {
-        tell(wait.waiter());
-      }
-      wait = waits.poll();
-    }
+    queue.close();
   }
 
   /** The last holder gave the buffer up. */
@@ -314,36 +380,28 @@ public final class BufferRegistry implements AutoCloseable {
       pile.free().push(blocks[i]);
     }
     buffer.onFreed().run();
-    wakeOne();
+    queue.serve();
   }
 
-  boolean await(MemoryWaiter waiter) {
-    MemoryWaiter.Wait wait = waiter.begin();
-    if (wait == null) {
-      return true;
-    }
-    waits.add(wait);
-    // Memory that was freed before the wait could be seen would otherwise go unnoticed.
-    if ((closed.get() || hasRoom(waiter.sizeBytes())) && wait.end()) {
-      waits.remove(wait);
-      return false;
-    }
-    if (!wait.isOpen()) {
-      // Cancelled from elsewhere, perhaps before it was added.
-      waits.remove(wait);
-    }
-    // It may have been told of memory that it had no use for, and others behind it have.
-    wakeOne();
-    return true;
+  MemoryQueue queue() {
+    return queue;
   }
 
-  void cancel(MemoryWaiter waiter) {
-    MemoryWaiter.Wait wait = waiter.current();
-    if (wait != null && wait.end()) {
-      waits.remove(wait);
-    } else {
-      wakeOne();
+  MemoryWaiter.Wait newWait(MemoryWaiter waiter, int sizeBytes) {
+    requireRangesSize(sizeBytes);
+    return new MemoryWaiter.Wait(waiter, sizeBytes, firstClass(sizeBytes));
+  }
+
+  /** All but {@code kept} blocks that were set aside are free again. */
+  void giveUp(MemoryWaiter.Wait granted, int kept) {
+    BlockPile pile = piles[granted.classIndex()];
+    int blocks = granted.blocks() - kept;
+    pile.free().uncount(blocks);
+    BufferShare share = granted.waiter().share();
+    if (share != null) {
+      share.giveBack((long) blocks * pile.blockBytes());
     }
+    queue.serve();
   }
 
   private TransferBuffer register(BlockPile pile, int[] blocks, String owner, Runnable onFreed) {
@@ -359,23 +417,6 @@ public final class BufferRegistry implements AutoCloseable {
     // Most buffers are in nobody's account.
   }
 
-  private void wakeOne() {
-    if (waits.isEmpty()) {
-      return;
-    }
-    int looked = 0;
-    for (MemoryWaiter.Wait wait : waits) {
-      if (hasRoom(wait.waiter().sizeBytes()) && wait.end()) {
-        waits.remove(wait);
-        tell(wait.waiter());
-        return;
-      }
-      if (++looked == MAX_LOOKED_AT) {
-        return;
-      }
-    }
-  }
-
   private void tell(MemoryWaiter waiter) {
     try {
       waiter.run();
@@ -384,25 +425,12 @@ public final class BufferRegistry implements AutoCloseable {
     }
   }
 
-  private boolean hasRoom(int sizeBytes) {
-    for (int i = firstClass(sizeBytes); i < piles.length; i++) {
-      if (piles[i].free().available() >= blocksOf(piles[i], sizeBytes)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private int firstClass(int sizeBytes) {
     int index = 0;
     while (index < piles.length - 1 && piles[index].blockBytes() < sizeBytes) {
       index++;
     }
     return index;
-  }
-
-  private static int blocksOf(BlockPile pile, int sizeBytes) {
-    return Math.max(1, (int) (((long) sizeBytes + pile.blockBytes() - 1) / pile.blockBytes()));
   }
 
   private void requireRangesSize(int sizeBytes) {

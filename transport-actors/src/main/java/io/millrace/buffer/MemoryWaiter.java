@@ -1,63 +1,81 @@
 package io.millrace.buffer;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One that wants to be told when memory was freed; made by {@link BufferRegistry#waiter}. It is
- * registered at most once at a time, so what a registry keeps is bounded by how many waiters there
- * are. Any thread.
+ * One that wants to be told when there is memory for it; made by {@link BufferRegistry#waiter}. It
+ * is registered at most once at a time, so what a registry keeps is bounded by how many waiters
+ * there are.
  *
- * <p>A waiter is told once for each {@link #await} that answered true, by the thread that freed the
- * memory. It then tries to allocate and, if somebody was quicker, waits again. A waiter that no
- * longer wants memory calls {@link #cancel}, also after it was told: another one is told instead.
+ * <p>A waiter is told once for each {@link #await}. The memory is set aside for it by then, until
+ * it allocates or no longer wants it and calls {@link #cancel}. Its owner awaits and allocates, one
+ * thread at a time; {@link #cancel} is for any thread.
  */
 public final class MemoryWaiter {
   private final BufferRegistry registry;
-  private final int sizeBytes;
+  private final @Nullable BufferShare share;
   private final Runnable wake;
   private final AtomicReference<@Nullable Wait> current = new AtomicReference<>();
 
-  MemoryWaiter(BufferRegistry registry, int sizeBytes, Runnable wake) {
+  MemoryWaiter(BufferRegistry registry, @Nullable BufferShare share, Runnable wake) {
     this.registry = registry;
-    this.sizeBytes = sizeBytes;
+    this.share = share;
     this.wake = wake;
   }
 
   /**
-   * Registers, if it is not registered yet.
+   * Waits for so much, unless it waits already or was told and has not allocated since. It is told
+   * at once, by this thread, if there is memory now, or if the registry is closed.
    *
-   * @return false if there is memory now: then it is not registered and will not be told, and the
-   *     caller tries again at once
+   * @param sizeBytes as many as it will ask for
    */
-  public boolean await() {
-    return registry.await(this);
+  public void await(int sizeBytes) {
+    Wait present = current.get();
+    if (present != null && !present.isOver()) {
+      return;
+    }
+    Wait wait = registry.newWait(this, sizeBytes);
+    if (current.compareAndSet(present, wait)) {
+      registry.queue().add(wait);
+    }
   }
 
-  /** Ends the wait, if there is one. Idempotent. */
+  /** Bytes that are set aside for it, as it asked for; 0 if it was not told. */
+  public int grantedBytes() {
+    Wait wait = current.get();
+    return wait != null && wait.isGranted() ? wait.sizeBytes() : 0;
+  }
+
+  /** Ends the wait, if there is one, and gives back what was set aside. Idempotent. */
   public void cancel() {
-    registry.cancel(this);
+    Wait wait = current.get();
+    if (wait == null) {
+      return;
+    }
+    if (wait.end()) {
+      registry.queue().serve();
+    } else if (wait.take()) {
+      registry.giveUp(wait, 0);
+    }
   }
 
   /** Whether it is registered and was not told yet. */
   public boolean isWaiting() {
-    return current.get() != null;
+    Wait wait = current.get();
+    return wait != null && wait.isOpen();
   }
 
-  /** How much it waits for. */
-  int sizeBytes() {
-    return sizeBytes;
+  /** Whose memory it takes, or null. */
+  @Nullable BufferShare share() {
+    return share;
   }
 
-  /** Begins a wait, or answers null if there is one. */
-  @Nullable Wait begin() {
-    Wait wait = new Wait(this);
-    return current.compareAndSet(null, wait) ? wait : null;
-  }
-
-  /** The wait under way. */
-  @Nullable Wait current() {
-    return current.get();
+  /** What was set aside for it, which is the caller's from here on; or null. */
+  @Nullable Wait takeGranted() {
+    Wait wait = current.get();
+    return wait != null && wait.take() ? wait : null;
   }
 
   /** Tells it. */
@@ -67,24 +85,98 @@ public final class MemoryWaiter {
 
   /** One wait; an object of its own, so that an old one is not taken for the next. */
   static final class Wait {
-    private final MemoryWaiter waiter;
+    private static final int OPEN = 0;
+    private static final int GRANTED = 1;
+    private static final int OVER = 2;
 
-    private Wait(MemoryWaiter waiter) {
+    private final MemoryWaiter waiter;
+    private final int sizeBytes;
+    private final int firstClass;
+    private final AtomicInteger state = new AtomicInteger(OPEN);
+    // Of whoever serves the queue until it is granted, and of whoever takes it then.
+    private int classIndex;
+    private int blocks;
+    private long number;
+    private boolean isReturned;
+
+    /** A wait for a block of this class or a larger one, or for several of the largest. */
+    Wait(MemoryWaiter waiter, int sizeBytes, int firstClass) {
       this.waiter = waiter;
+      this.sizeBytes = sizeBytes;
+      this.firstClass = firstClass;
     }
 
     MemoryWaiter waiter() {
       return waiter;
     }
 
-    /** Whether nobody ended it. */
-    boolean isOpen() {
-      return waiter.current.get() == this;
+    int sizeBytes() {
+      return sizeBytes;
     }
 
-    /** Ends it; whether the caller is the one that did. */
+    int firstClass() {
+      return firstClass;
+    }
+
+    /** When it came. */
+    long number() {
+      return number;
+    }
+
+    void number(long number) {
+      this.number = number;
+    }
+
+    /** Whether it has waited for its share, and its turn there has come. */
+    boolean isReturned() {
+      return isReturned;
+    }
+
+    void setReturned(boolean isReturned) {
+      this.isReturned = isReturned;
+    }
+
+    /** Which blocks are set aside. */
+    int classIndex() {
+      return classIndex;
+    }
+
+    /** How many. */
+    int blocks() {
+      return blocks;
+    }
+
+    /** Notes what is set aside. */
+    void setAside(int classIndex, int blocks) {
+      this.classIndex = classIndex;
+      this.blocks = blocks;
+    }
+
+    boolean isOpen() {
+      return state.get() == OPEN;
+    }
+
+    boolean isGranted() {
+      return state.get() == GRANTED;
+    }
+
+    boolean isOver() {
+      return state.get() == OVER;
+    }
+
+    /** It may allocate what was set aside; false if it has been ended. */
+    boolean grant() {
+      return state.compareAndSet(OPEN, GRANTED);
+    }
+
+    /** Ends it while nothing was granted; whether the caller is the one that did. */
     boolean end() {
-      return waiter.current.compareAndSet(this, null);
+      return state.compareAndSet(OPEN, OVER);
+    }
+
+    /** Ends it and takes what was granted; whether the caller is the one that did. */
+    boolean take() {
+      return state.compareAndSet(GRANTED, OVER);
     }
   }
 }

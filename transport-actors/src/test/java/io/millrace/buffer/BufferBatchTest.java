@@ -34,7 +34,7 @@ class BufferBatchTest {
 
   private List<TransferBuffer> allocate(BufferRegistry registry, int... lengths) {
     return Objects.requireNonNull(
-        registry.tryAllocateBatch(lengths, "batch", freed::add), "no memory");
+        registry.tryAllocateBatch(lengths, "batch", freed::add, null), "no memory");
   }
 
   @Test
@@ -155,15 +155,17 @@ class BufferBatchTest {
     BufferRegistry registry = Buffers.registry(4, 4);
     TransferBuffer other = Buffers.allocate(registry, LARGE, "other");
     int[] lengths = {LARGE, LARGE, LARGE, 1};
-    assertNull(registry.tryAllocateBatch(lengths, "batch", freed::add));
+    assertNull(registry.tryAllocateBatch(lengths, "batch", freed::add, null));
     assertEquals(1, registry.allocations());
     List<Boolean> told = new ArrayList<>();
-    MemoryWaiter waiter =
-        registry.rangesWaiter((int) registry.batchBytes(lengths), () -> told.add(true));
-    assertTrue(waiter.await());
+    MemoryWaiter waiter = registry.waiter(() -> told.add(true));
+    waiter.await((int) registry.batchBytes(lengths));
     other.release();
     assertEquals(List.of(true), told);
-    TransferBuffer first = allocate(registry, lengths).getFirst();
+    TransferBuffer first =
+        Objects.requireNonNull(
+                registry.tryAllocateBatch(lengths, "batch", freed::add, waiter), "no memory")
+            .getFirst();
     assertSame(registry.find(first.id()), registry.find(first.id()));
     assertEquals(4L * LARGE, registry.usedBytes());
   }
@@ -174,11 +176,11 @@ class BufferBatchTest {
     for (int[] lengths : new int[][] {{}, {1, 0}, {-1}, {4 * LARGE, 1}}) {
       assertThrows(
           IllegalArgumentException.class,
-          () -> registry.tryAllocateBatch(lengths, "batch", freed::add));
+          () -> registry.tryAllocateBatch(lengths, "batch", freed::add, null));
     }
     registry.close();
     assertThrows(
         IllegalStateException.class,
-        () -> registry.tryAllocateBatch(new int[] {1}, "batch", freed::add));
+        () -> registry.tryAllocateBatch(new int[] {1}, "batch", freed::add, null));
   }
 }

@@ -20,7 +20,7 @@ class BufferRangesTest {
 
   private List<TransferBuffer> allocate(BufferRegistry registry, int bytes) {
     return Objects.requireNonNull(
-        registry.tryAllocateRanges(bytes, RANGE, "ranges", freed::add), "no memory");
+        registry.tryAllocateRanges(bytes, RANGE, "ranges", freed::add, null), "no memory");
   }
 
   @Test
@@ -71,15 +71,17 @@ class BufferRangesTest {
   void shouldTakeAllOrNothing() {
     BufferRegistry registry = Buffers.registry(1, 8);
     TransferBuffer other = Buffers.allocate(registry, Buffers.LARGE, "other");
-    assertNull(registry.tryAllocateRanges(8 * Buffers.LARGE, RANGE, "ranges", freed::add));
+    assertNull(registry.tryAllocateRanges(8 * Buffers.LARGE, RANGE, "ranges", freed::add, null));
     assertEquals(Buffers.LARGE, registry.usedBytes());
     assertEquals(1, registry.allocations());
     List<Boolean> told = new ArrayList<>();
-    MemoryWaiter waiter = registry.rangesWaiter(8 * Buffers.LARGE, () -> told.add(true));
-    assertTrue(waiter.await());
+    MemoryWaiter waiter = registry.waiter(() -> told.add(true));
+    waiter.await(8 * Buffers.LARGE);
     other.release();
     assertEquals(List.of(true), told);
-    assertEquals(2, allocate(registry, 8 * Buffers.LARGE).size());
+    List<TransferBuffer> ranges =
+        registry.tryAllocateRanges(8 * Buffers.LARGE, RANGE, "ranges", freed::add, waiter);
+    assertEquals(2, ranges == null ? 0 : ranges.size());
   }
 
   @Test
@@ -91,13 +93,13 @@ class BufferRangesTest {
     for (int[] sizes : wrong) {
       assertThrows(
           IllegalArgumentException.class,
-          () -> registry.tryAllocateRanges(sizes[0], sizes[1], "wrong", freed::add));
+          () -> registry.tryAllocateRanges(sizes[0], sizes[1], "wrong", freed::add, null));
     }
-    assertThrows(IllegalArgumentException.class, () -> registry.rangesWaiter(most + 1, () -> {}));
+    assertThrows(IllegalArgumentException.class, () -> registry.waiter(() -> {}).await(most + 1));
     registry.close();
     assertThrows(
         IllegalStateException.class,
-        () -> registry.tryAllocateRanges(10, RANGE, "closed", freed::add));
+        () -> registry.tryAllocateRanges(10, RANGE, "closed", freed::add, null));
   }
 
   @Test
@@ -114,7 +116,8 @@ class BufferRangesTest {
         gone.release();
       } else {
         int size = 1 + random.nextInt(3 * RANGE);
-        List<TransferBuffer> next = registry.tryAllocateRanges(size, RANGE, "random", freed::add);
+        List<TransferBuffer> next =
+            registry.tryAllocateRanges(size, RANGE, "random", freed::add, null);
         if (next != null) {
           next.forEach(BufferRangesTest::mark);
           held.addAll(next);

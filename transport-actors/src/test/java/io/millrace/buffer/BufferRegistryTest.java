@@ -65,7 +65,9 @@ class BufferRegistryTest {
     }
     for (int wrong : new int[] {-1, Integer.MIN_VALUE, Buffers.MAX + 1, Integer.MAX_VALUE}) {
       assertThrows(IllegalArgumentException.class, () -> registry.tryAllocate(wrong, "wrong"));
-      assertThrows(IllegalArgumentException.class, () -> registry.waiter(wrong, () -> {}));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> registry.tryAllocate(wrong, "wrong", null, registry.waiter(() -> {})));
     }
   }
 

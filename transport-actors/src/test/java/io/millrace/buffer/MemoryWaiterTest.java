@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,13 +22,17 @@ class MemoryWaiterTest {
   private final List<String> told = new ArrayList<>();
 
   @Test
-  void shouldNotWaitWhileThereIsMemory() {
+  void shouldBeToldAtOnceWhileThereIsMemory() {
     BufferRegistry registry = Buffers.registry(1, 1);
-    MemoryWaiter waiter = waiter(registry, 1, "a");
-    assertFalse(waiter.await());
+    MemoryWaiter waiter = waiting(registry, 1, "a");
+    assertEquals(List.of("a"), told);
     assertFalse(waiter.isWaiting());
-    Buffers.allocate(registry, 1, "x").release();
-    assertEquals(List.of(), told);
+    assertEquals(1, waiter.grantedBytes());
+    assertEquals(Buffers.SMALL, registry.usedBytes(), "set aside");
+    take(registry, 1, waiter).release();
+    assertEquals(0, waiter.grantedBytes());
+    assertEquals(0, registry.usedBytes());
+    assertEquals(List.of("a"), told);
   }
 
   @Test
@@ -34,47 +40,68 @@ class MemoryWaiterTest {
     BufferRegistry registry = Buffers.registry(1, 1);
     TransferBuffer small = Buffers.allocate(registry, 1, "x");
     TransferBuffer large = Buffers.allocate(registry, 1, "y");
-    MemoryWaiter waiter = waiter(registry, 1, "a");
-    assertTrue(waiter.await());
-    assertTrue(waiter.await(), "registered already");
+    MemoryWaiter waiter = waiting(registry, 1, "a");
+    waiter.await(1);
     assertTrue(waiter.isWaiting());
     small.release();
+    waiter.await(1);
     assertEquals(List.of("a"), told);
-    assertFalse(waiter.isWaiting());
     large.release();
     assertEquals(List.of("a"), told);
+    assertEquals(Buffers.SMALL, registry.usedBytes(), "it waited once");
   }
 
   @Test
-  void shouldBeToldInTurnAndOnlyOfWhatIsEnough() {
+  void shouldServeThoseWhoWaitBeforeThoseWhoCome() {
+    BufferRegistry registry = Buffers.registry(1, 1);
+    TransferBuffer small = Buffers.allocate(registry, 1, "x");
+    TransferBuffer large = Buffers.allocate(registry, 1, "y");
+    MemoryWaiter first = waiting(registry, 1, "a");
+    MemoryWaiter second = waiting(registry, 1, "b");
+    small.release();
+    assertEquals(List.of("a"), told);
+    assertNull(registry.tryAllocate(1, "late"), "it is set aside, and somebody waits");
+    large.release();
+    assertEquals(List.of("a", "b"), told);
+    take(registry, 1, second);
+    take(registry, 1, first);
+  }
+
+  @Test
+  void shouldPassOverNobodyButForBlocksThatHeCannotUse() {
     BufferRegistry registry = Buffers.registry(2, 1);
     TransferBuffer first = Buffers.allocate(registry, 1, "x");
     TransferBuffer second = Buffers.allocate(registry, 1, "y");
     TransferBuffer large = Buffers.allocate(registry, Buffers.LARGE, "z");
-    assertTrue(waiter(registry, Buffers.LARGE, "large").await());
-    assertTrue(waiter(registry, 1, "a").await());
-    assertTrue(waiter(registry, 1, "b").await());
+    waiting(registry, Buffers.LARGE, "large");
+    waiting(registry, 1, "a");
+    waiting(registry, 1, "b");
+    waiting(registry, 1, "c");
     first.release();
     assertEquals(List.of("a"), told);
-    assertTrue(Buffers.allocate(registry, 1, "a").phase() == BufferPhase.ALLOCATED);
-    second.release();
-    assertEquals(List.of("a", "b"), told);
     large.release();
-    assertEquals(List.of("a", "b", "large"), told);
+    assertEquals(List.of("a", "large"), told, "it came before b");
+    second.release();
+    assertEquals(List.of("a", "large", "b"), told);
   }
 
+  /** Bodies want up to four blocks of the larger size, and small ones came and went before them. */
   @Test
-  void shouldTellTheNextWhenMemoryIsLeftOver() {
-    BufferRegistry registry = Buffers.registry(1, 2);
-    TransferBuffer small = Buffers.allocate(registry, 1, "x");
-    TransferBuffer large = Buffers.allocate(registry, 2 * Buffers.LARGE, "y");
-    assertTrue(waiter(registry, Buffers.LARGE, "a").await());
-    assertTrue(waiter(registry, Buffers.LARGE, "b").await());
-    large.release();
-    assertEquals(List.of("a"), told);
-    Buffers.allocate(registry, Buffers.LARGE, "a");
-    assertEquals(List.of("a", "b"), told);
-    small.release();
+  void shouldKeepBlocksForTheFirstThatWantsSeveral() {
+    BufferRegistry registry = Buffers.registry(1, 4);
+    Buffers.allocate(registry, 1, "x");
+    List<TransferBuffer> held = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      held.add(Buffers.allocate(registry, Buffers.LARGE, "y"));
+    }
+    waiting(registry, Buffers.MAX, "four");
+    waiting(registry, Buffers.LARGE, "one");
+    for (TransferBuffer buffer : held) {
+      assertEquals(List.of(), told);
+      assertNull(registry.tryAllocate(1, "late"), "small ones may not take them one by one");
+      buffer.release();
+    }
+    assertEquals(List.of("four"), told);
   }
 
   @Test
@@ -82,32 +109,54 @@ class MemoryWaiterTest {
     BufferRegistry registry = Buffers.registry(1, 1);
     TransferBuffer small = Buffers.allocate(registry, 1, "x");
     Buffers.allocate(registry, 1, "y");
-    MemoryWaiter first = waiter(registry, 1, "a");
-    MemoryWaiter second = waiter(registry, 1, "b");
-    MemoryWaiter third = waiter(registry, 1, "c");
-    assertTrue(first.await());
-    assertTrue(second.await());
-    assertTrue(third.await());
+    MemoryWaiter first = waiting(registry, 1, "a");
+    MemoryWaiter second = waiting(registry, 1, "b");
+    MemoryWaiter third = waiting(registry, 1, "c");
     second.cancel();
     small.release();
     assertEquals(List.of("a"), told);
     first.cancel();
+    first.cancel();
     assertEquals(List.of("a", "c"), told, "the first was told and passes on");
     second.cancel();
+    third.cancel();
     assertEquals(List.of("a", "c"), told);
+    assertEquals(Buffers.LARGE, registry.usedBytes());
+  }
+
+  @Test
+  void shouldGiveBackWhatItDoesNotNeedOfWhatItWaitedFor() {
+    BufferRegistry registry = Buffers.registry(1, 4);
+    TransferBuffer all = Buffers.allocate(registry, Buffers.MAX, "x");
+    MemoryWaiter waiter = waiting(registry, Buffers.MAX, "a");
+    waiting(registry, 2 * Buffers.LARGE, "b");
+    all.release();
+    assertEquals(List.of("a"), told);
+    assertEquals(2 * Buffers.LARGE, take(registry, 2 * Buffers.LARGE, waiter).capacityBytes());
+    assertEquals(List.of("a", "b"), told);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> {
+          MemoryWaiter small = waiting(registry, 1, "small");
+          take(registry, Buffers.LARGE, small);
+        });
+    assertEquals(4L * Buffers.LARGE, registry.usedBytes(), "nothing is lost");
   }
 
   @Test
   void shouldTellAllWhenTheRegistryIsClosed() {
     BufferRegistry registry = Buffers.registry(1, 1);
+    BufferShare share = registry.share(Buffers.LARGE);
+    registry.tryAllocate(Buffers.LARGE, "y", share, null);
     Buffers.allocate(registry, 1, "x");
-    Buffers.allocate(registry, 1, "y");
-    MemoryWaiter first = waiter(registry, 1, "a");
-    assertTrue(first.await());
-    assertTrue(waiter(registry, Buffers.LARGE, "b").await());
+    MemoryWaiter first = waiting(registry, 1, "a");
+    waiting(registry, Buffers.LARGE, "b");
+    registry.waiter(share, () -> told.add("of a share")).await(1);
     registry.close();
-    assertEquals(List.of("a", "b"), told);
-    assertFalse(first.await(), "nobody waits for a closed registry");
+    assertEquals(Set.of("a", "b", "of a share"), Set.copyOf(told));
+    assertEquals(3, told.size());
+    first.await(1);
+    assertEquals(4, told.size(), "nobody waits for a closed registry");
     assertThrows(IllegalStateException.class, () -> registry.tryAllocate(1, "a"));
   }
 
@@ -128,13 +177,12 @@ class MemoryWaiterTest {
     Buffers.allocate(registry, Buffers.LARGE, "x");
     TransferBuffer small = Buffers.allocate(registry, 1, "y");
     RuntimeException planted = new RuntimeException("planted");
-    MemoryWaiter waiter =
-        registry.waiter(
-            1,
+    registry
+        .waiter(
             () -> {
               throw planted;
-            });
-    assertTrue(waiter.await());
+            })
+        .await(1);
     assertTrue(small.release());
     assertEquals(List.of(planted), failures);
   }
@@ -157,8 +205,15 @@ class MemoryWaiterTest {
     assertNull(registry.find(0));
   }
 
-  private MemoryWaiter waiter(BufferRegistry registry, int sizeBytes, String name) {
-    return registry.waiter(sizeBytes, () -> told.add(name));
+  private MemoryWaiter waiting(BufferRegistry registry, int sizeBytes, String name) {
+    MemoryWaiter waiter = registry.waiter(() -> told.add(name));
+    waiter.await(sizeBytes);
+    return waiter;
+  }
+
+  private static TransferBuffer take(BufferRegistry registry, int sizeBytes, MemoryWaiter waiter) {
+    return Objects.requireNonNull(
+        registry.tryAllocate(sizeBytes, "taker", null, waiter), "no memory");
   }
 
   /** Allocates, holds for one turn of the executor, frees, and so on. */
@@ -182,7 +237,7 @@ class MemoryWaiterTest {
       this.sizeBytes = sizeBytes;
       this.left = rounds;
       this.done = done;
-      this.waiter = registry.waiter(sizeBytes, () -> executor.execute(this));
+      this.waiter = registry.waiter(() -> executor.execute(this));
     }
 
     @Override
@@ -195,12 +250,10 @@ class MemoryWaiterTest {
           return;
         }
       }
-      TransferBuffer buffer = registry.tryAllocate(sizeBytes, "body");
-      while (buffer == null) {
-        if (waiter.await()) {
-          return;
-        }
-        buffer = registry.tryAllocate(sizeBytes, "body");
+      TransferBuffer buffer = registry.tryAllocate(sizeBytes, "body", null, waiter);
+      if (buffer == null) {
+        waiter.await(sizeBytes);
+        return;
       }
       held.add(buffer);
       executor.execute(this);

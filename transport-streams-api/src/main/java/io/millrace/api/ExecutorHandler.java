@@ -56,18 +56,24 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
     try {
       CompletionStage<UnaryResponse> answer = handler.handle(request);
       if (HandlerFuture.isOpen(answer)) {
-        call.onAbandoned(() -> HandlerFuture.cancel(answer));
+        call.awaits(answer);
       }
-      answer.whenComplete((response, failure) -> answer(call, response, failure));
+      answer.whenComplete(call);
     } catch (Exception e) {
       fail(call, e);
     }
   }
 
-  private static void answer(
-      DeferredCall call, @Nullable UnaryResponse response, @Nullable Throwable failure) {
+  @Override
+  public void onAbandoned(Object work) {
+    HandlerFuture.cancel((CompletionStage<?>) work);
+  }
+
+  @Override
+  public void onEnd(DeferredCall call, @Nullable Object response, @Nullable Throwable failure) {
     if (response != null) {
-      call.answer(response.headers(), response.payload());
+      UnaryResponse answer = (UnaryResponse) response;
+      call.answer(answer.headers(), answer.payload());
     } else if (failure == null) {
       call.fail(CallStatus.HANDLER_FAILED, "the handler answered null");
     } else {

@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.samples.sim.ClassHistogram;
 import io.millrace.samples.sim.Footprint;
 import io.millrace.samples.sim.OpenKind;
 import java.util.ArrayList;
@@ -13,8 +14,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "footprint",
     description = {
-      "Bytes of heap that an open call and an open stream take at each side, with the streams API",
-      "and its actors, measured on two simulated nodes in this process."
+      "Bytes of heap that an open call, bulk transfer and stream take at each side, with the"
+          + " streams",
+      "API and its actors, measured on two simulated nodes in this process."
     })
 final class FootprintCommand extends Subcommand {
   private static final int LEAST = 2_000;
@@ -34,6 +36,19 @@ final class FootprintCommand extends Subcommand {
       description = "Unary calls. Default: ${DEFAULT-VALUE}.")
   private int calls;
 
+  @Option(
+      names = "--transfers",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description =
+          "Calls whose requests go into regions, and bulk transfers. Default: ${DEFAULT-VALUE}.")
+  private int transfers;
+
+  @Option(
+      names = "--histogram",
+      description = "Also tell of what classes they are, both sides together.")
+  private boolean histogram;
+
   FootprintCommand(Screen screen) {
     super(screen);
   }
@@ -42,11 +57,12 @@ final class FootprintCommand extends Subcommand {
   public Integer call() throws Exception {
     check("--streams", streams);
     check("--calls", calls);
+    check("--transfers", transfers);
     Progress progress = new Progress(screen(), System.nanoTime());
     List<Footprint.Result> results = new ArrayList<>();
     for (OpenKind kind : OpenKind.values()) {
       progress.show("opening " + kind.text(), System.nanoTime());
-      results.add(Footprint.of(kind, kind == OpenKind.UNARY ? calls : streams));
+      results.add(Footprint.of(kind, count(kind), histogram));
     }
     progress.clear();
     if (isJson()) {
@@ -61,8 +77,32 @@ final class FootprintCommand extends Subcommand {
             Figures.count(each.serverBytes()));
       }
       table.print(screen().out());
+      results.forEach(this::tellClasses);
     }
     return ExitCode.DONE;
+  }
+
+  private int count(OpenKind kind) {
+    return switch (kind) {
+      case UNARY -> calls;
+      case TOKENED, BULK, BULK_WAITING -> transfers;
+      case STREAMING_RESPONSE, STREAMING_REQUEST, BIDIRECTIONAL -> streams;
+    };
+  }
+
+  private void tellClasses(Footprint.Result result) {
+    if (!histogram) {
+      return;
+    }
+    TextTable table = new TextTable().row(result.kind().text(), "B of each", "objects");
+    for (ClassHistogram.Share share : result.classes()) {
+      table.row(
+          share.className(),
+          Figures.count(Math.round(share.bytes())),
+          "%.2f".formatted(share.objects()));
+    }
+    screen().out().println();
+    table.print(screen().out());
   }
 
   private Map<String, Object> row(Footprint.Result result) {
@@ -71,6 +111,17 @@ final class FootprintCommand extends Subcommand {
     row.put("open", result.open());
     row.put("caller_bytes", result.clientBytes());
     row.put("server_bytes", result.serverBytes());
+    if (histogram) {
+      row.put("classes", result.classes().stream().map(FootprintCommand::row).toList());
+    }
+    return row;
+  }
+
+  private static Map<String, Object> row(ClassHistogram.Share share) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("class", share.className());
+    row.put("bytes", share.bytes());
+    row.put("objects", share.objects());
     return row;
   }
 

@@ -36,26 +36,42 @@ public final class Footprint {
    * @param open how many there were
    * @param clientBytes at the side that opened it
    * @param serverBytes at the side that serves it
+   * @param classes what both sides together are made of, if that was asked for
    */
-  public record Result(OpenKind kind, int open, long clientBytes, long serverBytes) {}
+  public record Result(
+      OpenKind kind,
+      int open,
+      long clientBytes,
+      long serverBytes,
+      List<ClassHistogram.Share> classes) {}
 
   /** Bytes of heap of both sides, with everything that they need once. */
-  private record Heap(long client, long server) {}
+  private record Heap(long client, long server, ClassHistogram classes) {}
 
   private Footprint() {}
 
   /** Opens {@code count} of them, at least 2,000; takes their memory several times over. */
   public static Result of(OpenKind kind, int count) throws Exception {
-    // Classes that are loaded on the way are nobody's.
-    SimThread.call(() -> open(kind, FEW, count));
-    Heap few = SimThread.call(() -> open(kind, FEW, count));
-    Heap many = SimThread.call(() -> open(kind, count, count));
-    long more = (long) count - FEW;
-    return new Result(
-        kind, count, (many.client - few.client) / more, (many.server - few.server) / more);
+    return of(kind, count, false);
   }
 
-  private static Heap open(OpenKind kind, int count, int most) throws Exception {
+  /** As {@link #of(OpenKind, int)}; with the classes that it is made of, if wanted. */
+  public static Result of(OpenKind kind, int count, boolean withClasses) throws Exception {
+    // Classes that are loaded on the way are nobody's.
+    SimThread.call(() -> open(kind, FEW, count, false));
+    Heap few = SimThread.call(() -> open(kind, FEW, count, withClasses));
+    Heap many = SimThread.call(() -> open(kind, count, count, withClasses));
+    long more = (long) count - FEW;
+    return new Result(
+        kind,
+        count,
+        (many.client - few.client) / more,
+        (many.server - few.server) / more,
+        many.classes.since(few.classes, more));
+  }
+
+  private static Heap open(OpenKind kind, int count, int most, boolean withClasses)
+      throws Exception {
     try (Simulation simulation = new Simulation(1)) {
       SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
       cluster.add(2, NodeSettings.DEFAULT);
@@ -65,12 +81,13 @@ public final class Footprint {
       try {
         openAll(cluster, kind, held, count, most);
         long both = usedHeap();
+        ClassHistogram classes = withClasses ? ClassHistogram.take() : ClassHistogram.NONE;
         cluster.node(1).pause(Long.MAX_VALUE >> 1);
         server.crash();
         // What was planned for the life that is over is let go when its time comes.
         simulation.runFor(LIMIT_NS);
         long rest = usedHeap();
-        return new Heap(rest - before, both - rest);
+        return new Heap(rest - before, both - rest, classes);
       } finally {
         Reference.reachabilityFence(held);
       }
@@ -89,7 +106,10 @@ public final class Footprint {
       for (int i = 0; i < WAVE && held.size() < count; i++) {
         kind.open(peer, client.materializer(), held);
       }
-      if (!simulation.runUntil(() -> served.size() == held.size(), simulation.nowNs() + LIMIT_NS)) {
+      if (!kind.isServed()) {
+        simulation.runFor(DELAY_NS);
+      } else if (!simulation.runUntil(
+          () -> served.size() == held.size(), simulation.nowNs() + LIMIT_NS)) {
         throw new IllegalStateException(
             served.size() + " of " + held.size() + " were opened, no more come");
       }

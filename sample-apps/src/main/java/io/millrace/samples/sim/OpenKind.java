@@ -6,6 +6,7 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.UnaryRequest;
 import io.millrace.api.UnaryResponse;
+import io.millrace.api.bulk.BulkSource;
 import io.millrace.wire.Route;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,58 @@ public enum OpenKind {
     @Override
     void open(Peer peer, Materializer materializer, List<Object> held) {
       held.add(peer.unary(ROUTE, NOTHING));
+    }
+  },
+
+  /** One request that went into regions of the server, and an answer that does not come. */
+  TOKENED("unary-tokened") {
+    @Override
+    void serve(Transport server, List<Object> open) {
+      UNARY.serve(server, open);
+    }
+
+    @Override
+    void open(Peer peer, Materializer materializer, List<Object> held) {
+      held.add(peer.unary(ROUTE, LONG));
+    }
+  },
+
+  /** Bulk of which the headers have arrived, and whose source yields nothing: it has no region. */
+  BULK("bulk") {
+    @Override
+    void serve(Transport server, List<Object> open) {
+      server.serveBulkWrites(
+          ROUTE,
+          offer -> {
+            open.add(SilentBody.TARGET);
+            return CompletableFuture.completedFuture(SilentBody.TARGET);
+          });
+    }
+
+    @Override
+    void open(Peer peer, Materializer materializer, List<Object> held) {
+      held.add(peer.bulkWrite(ROUTE, SilentBody.SOURCE, SilentBody.WITH_HEADERS));
+    }
+  },
+
+  /**
+   * Bulk whose receivers do not decide where it goes: some of it holds the server's regions, the
+   * rest waits for tokens, or for memory to be sealed into.
+   */
+  BULK_WAITING("bulk-waiting") {
+    @Override
+    void serve(Transport server, List<Object> open) {
+      server.serveBulkWrites(ROUTE, offer -> new CompletableFuture<>());
+    }
+
+    @Override
+    void open(Peer peer, Materializer materializer, List<Object> held) {
+      held.add(peer.bulkWrite(ROUTE, BulkSource.of(LONG), SilentBody.WITH_HEADERS));
+    }
+
+    @Override
+    boolean isServed() {
+      return false;
     }
   },
 
@@ -103,6 +156,7 @@ public enum OpenKind {
 
   private static final Route ROUTE = Route.of("footprint");
   private static final byte[] NOTHING = {};
+  private static final byte[] LONG = new byte[10_000];
 
   private final String text;
 
@@ -113,6 +167,11 @@ public enum OpenKind {
   /** Its name for people. */
   public String text() {
     return text;
+  }
+
+  /** Whether the server comes to know of each. */
+  boolean isServed() {
+    return true;
   }
 
   /** Serves it; what the application holds goes into {@code open}. */

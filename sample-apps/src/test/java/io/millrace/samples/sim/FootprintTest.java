@@ -15,6 +15,9 @@ final class FootprintTest {
     long published =
         switch (kind) {
           case UNARY -> isServer ? 556 : 260;
+          case TOKENED -> isServer ? 556 : 260;
+          case BULK -> isServer ? 2_000 : 2_000;
+          case BULK_WAITING -> isServer ? 100 : 2_000;
           case STREAMING_RESPONSE -> isServer ? 3_105 : 2_988;
           case STREAMING_REQUEST -> isServer ? 2_968 : 3_940;
           case BIDIRECTIONAL -> isServer ? 5_133 : 3_404;

@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
+import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordRange;
@@ -113,9 +114,11 @@ public final class BatchSealer extends SealingTask {
   }
 
   @Override
-  @Nullable List<TransferBuffer> allocate() {
+  @Nullable List<TransferBuffer> allocate(@Nullable MemoryWaiter waiter) {
     BodyServices services = services();
-    return services.buffers().tryAllocateBatch(lengths, OWNER, services.broadcasts()::giveBack);
+    return services
+        .buffers()
+        .tryAllocateBatch(lengths, OWNER, services.broadcasts()::giveBack, waiter);
   }
 
   private List<SharedPayload> sealAll() {

@@ -6,9 +6,9 @@ import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,19 +22,41 @@ import org.jspecify.annotations.Nullable;
 public final class BodyOpener extends RepeatedTask {
   private static final int MAX_ATTEMPTS = 16;
   private static final byte[] NO_BYTES = {};
+  private static final VarHandle OFFERED;
+  private static final VarHandle RELINQUISHING;
+  private static final VarHandle SWEEPING;
+  private static final VarHandle FAILURE;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OFFERED = lookup.findVarHandle(BodyOpener.class, "offered", InboundFill.class);
+      RELINQUISHING = lookup.findVarHandle(BodyOpener.class, "relinquishing", boolean.class);
+      SWEEPING = lookup.findVarHandle(BodyOpener.class, "sweeping", boolean.class);
+      FAILURE = lookup.findVarHandle(BodyOpener.class, "failure", Failure.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final BodyServices services;
   private final BodyListener listener;
   private final WorkerInbox inbox;
   private final BodyTerms terms;
   private final int headersBytes;
-  private final AtomicReference<@Nullable InboundFill> offered = new AtomicReference<>();
-  private final AtomicBoolean relinquishing = new AtomicBoolean();
-  private final AtomicBoolean sweeping = new AtomicBoolean();
-  private final OpenerPace pace = new OpenerPace();
+  private volatile @Nullable InboundFill offered;
+
+  @SuppressWarnings("UnusedVariable") // read by the handle
+  private volatile boolean relinquishing;
+
+  @SuppressWarnings("UnusedVariable") // read by the handle
+  private volatile boolean sweeping;
+
+  // Worker's thread only; null until somebody looks.
+  private @Nullable OpenerPace pace;
   private volatile long openedBytes;
   private volatile @Nullable BodyTarget accepted;
-  private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+  private volatile @Nullable Failure failure;
   private boolean endTaken;
   private long bodyBytes;
   private @Nullable InboundFill ordered;
@@ -64,9 +86,9 @@ public final class BodyOpener extends RepeatedTask {
   public void offer(InboundFill fill) {
     InboundFill head;
     do {
-      head = offered.get();
+      head = offered;
       fill.next = head;
-    } while (!offered.compareAndSet(head, fill));
+    } while (!OFFERED.compareAndSet(this, head, fill));
     schedule();
   }
 
@@ -93,7 +115,7 @@ public final class BodyOpener extends RepeatedTask {
    * may have nowhere to write that while they hold its memory.
    */
   public void relinquish() {
-    relinquishing.set(true);
+    relinquishing = true;
     schedule();
   }
 
@@ -104,18 +126,23 @@ public final class BodyOpener extends RepeatedTask {
 
   /** How fast that grows. Worker's thread only. */
   public OpenerPace pace() {
-    return pace;
+    OpenerPace own = pace;
+    if (own == null) {
+      own = new OpenerPace();
+      pace = own;
+    }
+    return own;
   }
 
   /** One of its fills was taken back. Worker's thread only. */
   public void onTakenBack() {
-    pace.onTakenBack();
-    sweeping.set(true);
+    pace().onTakenBack();
+    sweeping = true;
     schedule();
   }
 
   private void fail(Failure failed) {
-    failure.compareAndSet(null, failed);
+    FAILURE.compareAndSet(this, null, failed);
     schedule();
   }
 
@@ -133,7 +160,7 @@ public final class BodyOpener extends RepeatedTask {
   @Override
   protected void onTurn() {
     takeOffered();
-    Failure failed = failure.get();
+    Failure failed = failure;
     if (failed != null && !isOver) {
       end(failed);
     }
@@ -142,13 +169,13 @@ public final class BodyOpener extends RepeatedTask {
       abort(new IOException("the transfer was over already"));
       return;
     }
-    if (sweeping.getAndSet(false)) {
+    if ((boolean) SWEEPING.getAndSet(this, false)) {
       sweep();
     }
     RecordDesk desk = services.takeDesk();
     try {
       open(desk);
-      if (relinquishing.getAndSet(false)) {
+      if ((boolean) RELINQUISHING.getAndSet(this, false)) {
         withdraw();
       }
     } catch (IOException | RuntimeException e) {
@@ -162,14 +189,14 @@ public final class BodyOpener extends RepeatedTask {
   protected void onFault(Throwable thrown) {
     if (!isOver) {
       Failure own = new Failure(CallOutcome.TARGET_FAILED, FailureText.of(thrown), thrown);
-      Failure first = failure.compareAndExchange(null, own);
+      Failure first = (Failure) FAILURE.compareAndExchange(this, null, own);
       end(first == null ? own : first);
     }
     discard();
   }
 
   private void takeOffered() {
-    InboundFill fill = offered.getAndSet(null);
+    InboundFill fill = (InboundFill) OFFERED.getAndSet(this, null);
     while (fill != null) {
       InboundFill following = fill.next;
       insert(fill);

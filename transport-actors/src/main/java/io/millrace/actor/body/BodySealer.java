@@ -4,14 +4,16 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.buffer.BufferShare;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,18 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
 
   private static final String OWNER = "sealed body";
   private static final byte[] NO_BYTES = {};
+  private static final VarHandle WINDOW;
+  private static final VarHandle AHEAD;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      WINDOW = lookup.findVarHandle(BodySealer.class, "windowBytes", long.class);
+      AHEAD = lookup.findVarHandle(BodySealer.class, "aheadBytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final byte[] beyond = new byte[1];
   private final BodyServices services;
@@ -37,8 +51,9 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   private final byte[] headers;
   private final WorkerInbox inbox;
   private final long recipients;
-  private final AtomicLong windowBytes;
-  private final AtomicLong aheadBytes = new AtomicLong();
+  private final BufferShare share;
+  private volatile long windowBytes;
+  private volatile long aheadBytes;
   private volatile boolean cancelled;
   private boolean started;
   private boolean finished;
@@ -59,7 +74,8 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       BodySource source,
       byte[] headers,
       WorkerInbox inbox,
-      long recipients) {
+      long recipients,
+      BufferShare share) {
     super(services.lane());
     this.services = services;
     this.body = body;
@@ -67,13 +83,15 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     this.headers = headers;
     this.inbox = inbox;
     this.recipients = recipients;
-    windowBytes = new AtomicLong(services.settings().windowBytes());
+    this.share = share;
+    windowBytes = services.settings().windowBytes();
   }
 
   /**
    * Begins to seal. Worker's thread.
    *
    * @param recipients who will learn the data keys: one number for each set of peers
+   * @param share whose memory it takes
    */
   public static void start(
       BodyServices services,
@@ -81,8 +99,9 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       BodySource source,
       byte[] headers,
       WorkerInbox inbox,
-      long recipients) {
-    body.start(new BodySealer(services, body, source, headers, inbox, recipients));
+      long recipients,
+      PeerShares.Share share) {
+    body.start(new BodySealer(services, body, source, headers, inbox, recipients, share.buffers()));
   }
 
   @Override
@@ -92,7 +111,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
 
   @Override
   public void onAcknowledged(int bytes) {
-    long before = windowBytes.getAndAdd(bytes);
+    long before = (long) WINDOW.getAndAdd(this, (long) bytes);
     long after = before + bytes;
     if ((before <= 0 && after > 0) || after == services.settings().windowBytes()) {
       schedule();
@@ -101,7 +120,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
 
   @Override
   public void onPlaced(int bytes) {
-    long before = aheadBytes.getAndAdd(-bytes);
+    long before = (long) AHEAD.getAndAdd(this, (long) -bytes);
     if (before >= AHEAD_BYTES && before - bytes < AHEAD_BYTES) {
       schedule();
     }
@@ -182,14 +201,20 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     if (buffer != null) {
       return true;
     }
-    long most = Math.min(PART_BYTES, windowBytes.get());
-    if (most <= 0 || aheadBytes.get() >= AHEAD_BYTES) {
+    long most = Math.min(PART_BYTES, windowBytes);
+    if (most <= 0 || aheadBytes >= AHEAD_BYTES) {
       return false;
     }
     long end = endPosition();
     int capacity = (int) (end == BodyTerms.UNKNOWN ? most : Math.min(most, end - position));
-    TransferBuffer next = allocate(capacity);
+    MemoryWaiter waits = waiter;
+    int granted = waits == null ? 0 : waits.grantedBytes();
+    if (granted > 0) {
+      capacity = Math.min(capacity, granted);
+    }
+    TransferBuffer next = services.buffers().tryAllocate(capacity, OWNER, share, waits);
     if (next == null) {
+      awaitMemory(capacity);
       return false;
     }
     RecordRange nonces = desk.keys.reserve(recipients, (int) Records.count(capacity));
@@ -204,23 +229,18 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     return true;
   }
 
-  private @Nullable TransferBuffer allocate(int capacity) {
-    TransferBuffer next = services.buffers().tryAllocate(capacity, OWNER);
-    while (next == null) {
-      if (waiter == null) {
-        waiter = services.buffers().waiter(PART_BYTES, this::schedule);
-      }
-      if (waiter.await()) {
-        return null;
-      }
-      next = services.buffers().tryAllocate(capacity, OWNER);
+  private void awaitMemory(int bytes) {
+    MemoryWaiter waits = waiter;
+    if (waits == null) {
+      waits = services.buffers().waiter(share, this::schedule);
+      waiter = waits;
     }
-    return next;
+    waits.await(bytes);
   }
 
   /** Whether the peer has yet to take over something, which schedules this task when it has. */
   private boolean isUnderWay() {
-    return windowBytes.get() != services.settings().windowBytes();
+    return windowBytes != services.settings().windowBytes();
   }
 
   /** Keeps what was read of a record until there is more, or nothing is under way. */
@@ -321,8 +341,8 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       return;
     }
     part.fill(sealedBytes);
-    windowBytes.addAndGet(-sealedBytes);
-    aheadBytes.addAndGet(sealedBytes);
+    WINDOW.getAndAdd(this, (long) -sealedBytes);
+    AHEAD.getAndAdd(this, (long) sealedBytes);
     give(part, isLast);
   }
 

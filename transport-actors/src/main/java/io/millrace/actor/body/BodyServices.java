@@ -25,6 +25,7 @@ public final class BodyServices implements AutoCloseable {
   private final AesKeySize keySize;
   private final RandomGenerator random;
   private final ByteBudget assembly;
+  private final PeerShares shares;
   private final ByteBudget broadcasts;
   private final AtomicLong recordsSealed = new AtomicLong();
   private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
@@ -57,6 +58,7 @@ public final class BodyServices implements AutoCloseable {
     this.keySize = keySize;
     this.random = random;
     assembly = new ByteBudget(settings.assemblyBytes());
+    shares = new PeerShares(buffers, settings);
     broadcasts = new ByteBudget(mostBroadcastBytes());
   }
 
@@ -78,6 +80,11 @@ public final class BodyServices implements AutoCloseable {
   /** Windows and limits. */
   public TransferSettings settings() {
     return settings;
+  }
+
+  /** What each peer may have. */
+  public PeerShares shares() {
+    return shares;
   }
 
   /** Memory for messages that are put together. */

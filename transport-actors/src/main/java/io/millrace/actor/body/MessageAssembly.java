@@ -12,14 +12,16 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
   private static final byte[] NO_BYTES = {};
 
   private final BodyServices services;
+  private final PeerShares.Share share;
   private byte[] headers = NO_BYTES;
   private byte[] payload = NO_BYTES;
   private int filled;
   private long reservedBytes;
 
-  /** An assembly within the limits of {@code services}. */
-  protected MessageAssembly(BodyServices services) {
+  /** An assembly within the limits of {@code services}, and of its sender's share. */
+  protected MessageAssembly(BodyServices services, PeerShares.Share share) {
     this.services = services;
+    this.share = share;
   }
 
   /**
@@ -46,7 +48,15 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
     if (!isWanted(headers, payloadBytes, text -> opener.fail(CallOutcome.REFUSED, text))) {
       return null;
     }
+    if (!share.assembly().reserve(payloadBytes)) {
+      opener.fail(
+          CallOutcome.OVERLOADED,
+          "messages of one peer being put together take all of"
+              + " millrace.transfers.assembly-per-peer");
+      return null;
+    }
     if (!services.assembly().reserve(payloadBytes)) {
+      share.assembly().giveBack(payloadBytes);
       opener.fail(
           CallOutcome.OVERLOADED,
           "messages being put together take all of millrace.transfers.assembly");
@@ -91,6 +101,7 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
 
   private void release() {
     services.assembly().giveBack(reservedBytes);
+    share.assembly().giveBack(reservedBytes);
     reservedBytes = 0;
   }
 }

@@ -30,8 +30,12 @@ abstract class SealingTask extends RepeatedTask {
   /** The node ends. Any thread. */
   abstract void close();
 
-  /** Tries to get what was reserved; null if there is not enough now. */
-  abstract @Nullable List<TransferBuffer> allocate();
+  /**
+   * Tries to get what was reserved; null if there is not enough now.
+   *
+   * @param waiter what it was set aside for, or null
+   */
+  abstract @Nullable List<TransferBuffer> allocate(@Nullable MemoryWaiter waiter);
 
   /** It comes to its end, whichever that is: what else it has is to be let go. Called once. */
   void onEnd() {}
@@ -83,21 +87,26 @@ abstract class SealingTask extends RepeatedTask {
 
   /** Whether there is memory; if not, this task is scheduled when there may be. */
   final boolean hasMemory() {
-    while (memory == null) {
-      memory = allocate();
-      if (memory == null) {
-        if (waiter == null) {
-          waiter = services.buffers().rangesWaiter(reservedBytes, this::schedule);
-        }
-        if (waiter.await()) {
-          return false;
-        }
-      } else {
-        // Whoever frees it gives back what was counted.
-        reservedBytes = 0;
-      }
+    if (memory != null) {
+      return true;
     }
+    memory = allocate(waiter);
+    if (memory == null) {
+      awaitMemory();
+      return false;
+    }
+    // Whoever frees it gives back what was counted.
+    reservedBytes = 0;
     return true;
+  }
+
+  private void awaitMemory() {
+    MemoryWaiter waits = waiter;
+    if (waits == null) {
+      waits = services.buffers().waiter(this::schedule);
+      waiter = waits;
+    }
+    waits.await(reservedBytes);
   }
 
   /** What was allocated. */

@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
+import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordRange;
@@ -134,11 +135,11 @@ public final class SharedSealer extends SealingTask {
   }
 
   @Override
-  @Nullable List<TransferBuffer> allocate() {
+  @Nullable List<TransferBuffer> allocate(@Nullable MemoryWaiter waiter) {
     BodyServices services = services();
     return services
         .buffers()
-        .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services.broadcasts()::giveBack);
+        .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services.broadcasts()::giveBack, waiter);
   }
 
   private RecordRange bind(RecordDesk desk) {

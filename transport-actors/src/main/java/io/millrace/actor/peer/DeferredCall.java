@@ -13,32 +13,37 @@ import io.millrace.protocol.transfer.ServedWork;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call that an executor answers. Pooled by its worker, which fills it; then owned by the executor
- * until it is answered, which gives it back to the worker through the submission rings.
+ * until it is answered, which gives it back to the worker through the submission rings. It is what
+ * hears of the end of its handler's work, too: a call that waits for its answer is to be small.
  */
-public final class DeferredCall implements LaneTask, Submission, ServedWork {
+public final class DeferredCall
+    implements LaneTask, Submission, ServedWork, BiConsumer<@Nullable Object, @Nullable Throwable> {
   private static final byte[] NO_BYTES = {};
+  private static final Protection[] PROTECTIONS = Protection.values();
 
   private final WorkerServices services;
   private @Nullable PeerPath path;
   private @Nullable ServedCall served;
   private @Nullable DeferredHandler handler;
-  private String peer = "";
+
+  /** The request; from the answer on, the payload of that. */
   private byte[] block = NO_BYTES;
+
   private int headersLength;
   private int payloadLength;
   private boolean isScreened;
-  private CallStatus status = CallStatus.OK;
+  private byte status;
+  private byte responseProtection;
   private byte[] responseHeaders = NO_BYTES;
-  private byte[] responsePayload = NO_BYTES;
   private @Nullable BodySource responseSource;
-  private Protection responseProtection = Protection.SEALED;
   private @Nullable ExecutorLane lane;
   private volatile boolean abandoned;
-  private volatile @Nullable Runnable canceller;
+  private volatile @Nullable Object work;
 
   DeferredCall(WorkerServices services) {
     this.services = services;
@@ -48,8 +53,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     this.path = path;
     this.served = served;
     abandoned = false;
-    canceller = null;
-    peer = path.peer();
+    work = null;
     headersLength = call.headersLength();
     payloadLength = call.payloadLength();
     isScreened = call.isScreened();
@@ -60,7 +64,15 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
 
   /** Identity of the caller. */
   public String peer() {
-    return peer;
+    return owner().peer();
+  }
+
+  private PeerPath owner() {
+    PeerPath owner = path;
+    if (owner == null) {
+      throw new IllegalStateException("the call was answered");
+    }
+    return owner;
   }
 
   /** The request's headers, copied. */
@@ -78,10 +90,15 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
    * for its answer holds none of it. On the executor, before the answer.
    */
   public void forgetRequest() {
-    services.blocks().release(block);
-    block = NO_BYTES;
+    letGo(NO_BYTES);
     headersLength = 0;
     payloadLength = 0;
+  }
+
+  private void letGo(byte[] next) {
+    byte[] request = block;
+    block = next;
+    services.blocks().release(request);
   }
 
   /** Whether the request came as a body whose headers have passed the handler's screen. */
@@ -103,24 +120,39 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   /**
-   * What ends the handler's work if the caller gives the call up, perhaps twice; the answer is to
-   * come all the same. Any thread, before the handler can answer.
+   * What its handler is told of, perhaps twice, if the caller gives the call up; the answer is to
+   * come all the same. On the executor, before the handler can answer.
    */
-  public void onAbandoned(Runnable canceller) {
-    this.canceller = canceller;
+  public void awaits(Object work) {
+    this.work = work;
     if (abandoned) {
-      canceller.run();
+      handler().onAbandoned(work);
     }
   }
 
   @Override
   public void onAbandoned() {
     abandoned = true;
-    Runnable present = canceller;
+    Object present = work;
     ExecutorLane executor = lane;
-    if (present != null && executor != null) {
-      executor.give(LaneTask.always(present));
+    DeferredHandler told = handler;
+    if (present != null && executor != null && told != null) {
+      executor.give(LaneTask.always(() -> told.onAbandoned(present)));
     }
+  }
+
+  /** The work of its handler has ended; any thread. */
+  @Override
+  public void accept(@Nullable Object response, @Nullable Throwable failure) {
+    handler().onEnd(this, response, failure);
+  }
+
+  private DeferredHandler handler() {
+    DeferredHandler current = handler;
+    if (current == null) {
+      throw new IllegalStateException("the call was not handed over");
+    }
+    return current;
   }
 
   @Override
@@ -131,16 +163,12 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   /** Runs the handler; what it throws becomes the answer. */
   @Override
   public void run() {
-    DeferredHandler current = handler;
-    if (current == null) {
-      throw new IllegalStateException("the call was not handed over");
-    }
     if (abandoned) {
       fail(CallStatus.CANCELLED, "");
       return;
     }
     try {
-      current.onCall(this);
+      handler().onCall(this);
     } catch (RuntimeException | Error e) {
       fail(String.valueOf(e.getMessage() == null ? e : e.getMessage()));
     }
@@ -164,7 +192,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   /** Answers with what a source yields, of any length, protected so; any thread, once. */
   public void answer(byte[] headers, BodySource source, Protection protection) {
     responseSource = source;
-    responseProtection = protection;
+    responseProtection = (byte) protection.ordinal();
     finish(CallStatus.OK, headers, NO_BYTES);
     services.giveBack(this);
   }
@@ -186,9 +214,9 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   }
 
   private void finish(CallStatus status, byte[] headers, byte[] payload) {
-    this.status = status;
+    this.status = (byte) status.value();
     responseHeaders = headers;
-    responsePayload = payload;
+    letGo(payload);
   }
 
   @Override
@@ -201,19 +229,18 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   public void onTaken(long nowNs) {
     PeerPath owner = path;
     ServedCall call = served;
-    services.blocks().release(block);
+    byte[] headers = responseHeaders;
+    byte[] payload = block;
+    BodySource source = responseSource;
+    CallStatus answered = CallStatus.get((short) (status & 0xFF));
+    Protection protection = PROTECTIONS[responseProtection];
     path = null;
     served = null;
     handler = null;
-    canceller = null;
-    block = NO_BYTES;
-    byte[] headers = responseHeaders;
-    byte[] payload = responsePayload;
-    BodySource source = responseSource;
-    Protection protection = responseProtection;
+    work = null;
     responseSource = null;
     responseHeaders = NO_BYTES;
-    responsePayload = NO_BYTES;
+    block = NO_BYTES;
     services.recycle(this);
     if (owner == null || call == null || owner.isOver()) {
       if (source != null) {
@@ -224,7 +251,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
         if (source != null) {
           owner.transfers().serving().onDeferredSource(call, headers, source, protection);
         } else {
-          owner.transfers().serving().onDeferredAnswer(call, status, headers, payload);
+          owner.transfers().serving().onDeferredAnswer(call, answered, headers, payload);
         }
       } catch (RuntimeException | Error e) {
         owner.onFault(e);

@@ -8,6 +8,7 @@ import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.OutboundBody;
+import io.millrace.actor.body.PeerShares;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.crypto.Protection;
@@ -34,6 +35,7 @@ final class PathBodies {
   private final RequestBodies requests;
   private final ResponseBodies responses;
   private final Int2ObjectHashMap<ServedBody> served = new Int2ObjectHashMap<>();
+  private PeerShares.@Nullable Share share;
 
   PathBodies(PeerPath path, PathTransfers transfers) {
     this.path = path;
@@ -42,6 +44,16 @@ final class PathBodies {
     responses = new ResponseBodies(path, transfers, this);
     services = path.services();
     bodies = services.bodies();
+  }
+
+  /** What its peer may have of the node's memory. */
+  PeerShares.Share share() {
+    PeerShares.Share own = share;
+    if (own == null) {
+      own = bodies.shares().open(path.peer());
+      share = own;
+    }
+    return own;
   }
 
   /** Whether calls that this node serves still have bodies. */
@@ -69,7 +81,7 @@ final class PathBodies {
     long bodyBytes = bodyBytes(headers, source);
     OutboundBody body =
         requestBody(call, requestTerms(call, headers.length, bodyBytes, call.protection()));
-    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
+    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId(), share());
   }
 
   private static BodyTerms requestTerms(
@@ -108,7 +120,7 @@ final class PathBodies {
             protection);
     OutboundBody body = new OutboundBody(terms, path.writes());
     of(call).response = body;
-    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId());
+    BodySealer.start(bodies, body, source, headers, services::giveBack, path.pathId(), share());
   }
 
   private static long bodyBytes(byte[] headers, BodySource source) {
@@ -333,6 +345,10 @@ final class PathBodies {
       }
     }
     served.clear();
+    if (share != null) {
+      bodies.shares().close(share);
+      share = null;
+    }
   }
 
   static byte[] bytes(String text) {

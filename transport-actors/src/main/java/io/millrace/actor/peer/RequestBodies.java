@@ -90,7 +90,7 @@ final class RequestBodies {
 
     private Request(
         ServedCall call, @Nullable InboundHandler handler, RequestScreen screen, BodyTerms terms) {
-      super(bodies);
+      super(bodies, all.share());
       this.terms = terms;
       this.call = call;
       this.transferId = call.transferId();

@@ -83,7 +83,7 @@ final class ResponseBodies {
     private final PeerCall call;
 
     private Assembled(PeerCall call) {
-      super(bodies);
+      super(bodies, requests.share());
       this.call = call;
     }
 

@@ -4,6 +4,7 @@ import io.millrace.actor.peer.InlineBudget;
 import io.millrace.config.LimitSettings;
 import io.millrace.config.SettingsException;
 import io.millrace.config.StreamSettings;
+import io.millrace.config.TransferSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.ElementMemory;
 
@@ -37,7 +38,20 @@ final class NodeSettingsCheck {
           "millrace.nic.address", "is a wildcard; it must be an address that peers can reach");
     }
     checkLimits(settings.limits(), settings.nic().maxDatagramBytes());
+    checkTransfers(settings.transfers());
     checkStreams(settings.streams(), settings.transfers().messageBytes());
+  }
+
+  /** A message that is alone must never lack room for its peer's sake. */
+  private static void checkTransfers(TransferSettings transfers) {
+    if (transfers.assemblyPerPeerBytes() < transfers.messageBytes()) {
+      throw new SettingsException(
+          "millrace.transfers.assembly-per-peer",
+          "must be at least millrace.transfers.message = "
+              + transfers.messageBytes()
+              + " bytes, not "
+              + transfers.assemblyPerPeerBytes());
+    }
   }
 
   /** A flow that is alone must never lack room. */

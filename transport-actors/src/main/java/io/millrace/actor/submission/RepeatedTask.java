@@ -1,6 +1,7 @@
 package io.millrace.actor.submission;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * A task of a lane that is scheduled again and again: however often and from wherever, its turns
@@ -9,8 +10,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  * is for any thread.
  */
 public abstract class RepeatedTask implements LaneTask {
+  private static final VarHandle SCHEDULED;
+
+  static {
+    try {
+      SCHEDULED = MethodHandles.lookup().findVarHandle(RepeatedTask.class, "scheduled", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final ExecutorLane lane;
-  private final AtomicInteger scheduled = new AtomicInteger();
+
+  // There are as many tasks as open bodies: no object of its own.
+  private volatile int scheduled;
 
   /** A task that was not scheduled yet. */
   protected RepeatedTask(ExecutorLane lane) {
@@ -19,7 +32,7 @@ public abstract class RepeatedTask implements LaneTask {
 
   /** There may be something to do. */
   protected final void schedule() {
-    if (scheduled.getAndIncrement() == 0) {
+    if ((int) SCHEDULED.getAndAdd(this, 1) == 0) {
       lane.giveWork(this);
     }
   }
@@ -33,9 +46,9 @@ public abstract class RepeatedTask implements LaneTask {
   public final void run() {
     int seen;
     do {
-      seen = scheduled.get();
+      seen = scheduled;
       turn();
-    } while (scheduled.addAndGet(-seen) != 0);
+    } while ((int) SCHEDULED.getAndAdd(this, -seen) != seen);
   }
 
   @Override
@@ -43,9 +56,9 @@ public abstract class RepeatedTask implements LaneTask {
     int seen;
     do {
       // A turn that is wanted meanwhile would be a second thread.
-      seen = scheduled.get();
+      seen = scheduled;
       refuse();
-    } while (scheduled.addAndGet(-seen) != 0);
+    } while ((int) SCHEDULED.getAndAdd(this, -seen) != seen);
   }
 
   private void refuse() {

@@ -28,31 +28,38 @@ public final class ServedCall extends OutboundFrame {
   private static final MutableDirectBuffer NO_RESPONSE = new UnsafeBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
+  // One byte of each call, of which there are many.
+  private static final ServedPhase[] PHASES = ServedPhase.values();
+  private static final byte FREE = (byte) ServedPhase.FREE.ordinal();
+  private static final byte EXECUTING = (byte) ServedPhase.EXECUTING.ordinal();
+  private static final byte ANSWERED = (byte) ServedPhase.ANSWERED.ordinal();
+  private static final byte DELIVERED = (byte) ServedPhase.DELIVERED.ordinal();
+
   /** The response: headers, then payload. */
   private MutableDirectBuffer response = NO_RESPONSE;
 
   private long transferId;
-  private int priority;
-  private int requestCostBytes;
+  private byte priority;
   private byte status;
+  private byte phase = FREE;
+  private int requestCostBytes;
   private int headersLength;
   private int payloadLength;
   private int keptBytes;
-  private ServedPhase phase = ServedPhase.FREE;
   private @Nullable ServedWork work;
 
   ServedCall() {}
 
   /** How far it is. */
   public ServedPhase phase() {
-    return phase;
+    return PHASES[phase];
   }
 
   /** Begins a new call. */
   void start(long transferId, int priority, int requestCostBytes) {
     move(ServedPhase.Event.START);
     this.transferId = transferId;
-    this.priority = priority;
+    this.priority = (byte) priority;
     this.requestCostBytes = requestCostBytes;
     setCharged(false);
   }
@@ -63,12 +70,12 @@ public final class ServedCall extends OutboundFrame {
   }
 
   private void move(ServedPhase.Event event) {
-    ServedPhase next = phase.after(event);
+    ServedPhase next = PHASES[phase].after(event);
     if (next == null) {
       throw new IllegalStateException(
-          "served call " + Long.toHexString(transferId) + ": " + event + " while " + phase);
+          "served call " + Long.toHexString(transferId) + ": " + event + " while " + phase());
     }
-    phase = next;
+    phase = (byte) next.ordinal();
   }
 
   /** The id that the initiator gave. */
@@ -99,7 +106,7 @@ public final class ServedCall extends OutboundFrame {
 
   /** Whether the response is there. */
   public boolean isAnswered() {
-    return phase == ServedPhase.ANSWERED || phase == ServedPhase.DELIVERED;
+    return phase == ANSWERED || phase == DELIVERED;
   }
 
   /**
@@ -181,7 +188,7 @@ public final class ServedCall extends OutboundFrame {
 
   @Override
   public boolean isObsolete() {
-    return phase != ServedPhase.EXECUTING && phase != ServedPhase.ANSWERED;
+    return phase != EXECUTING && phase != ANSWERED;
   }
 
   @Override

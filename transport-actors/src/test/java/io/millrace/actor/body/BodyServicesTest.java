@@ -27,7 +27,16 @@ final class BodyServicesTest {
           new ExecutorLane(Runnable::run, 16, 1),
           new BufferRegistry(
               new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-          new TransferSettings(BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
+          new TransferSettings(
+              BLOCK_BYTES * 4,
+              1 << 20,
+              BLOCK_BYTES,
+              BLOCK_BYTES,
+              BLOCK_BYTES,
+              BLOCK_BYTES,
+              0,
+              false,
+              0),
           AeadProviders.discover().select(Records.RECORD_BYTES),
           AeadProviders.discover().selectAuthenticating(),
           AesKeySize.AES_128,

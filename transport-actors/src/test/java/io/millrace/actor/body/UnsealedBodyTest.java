@@ -107,7 +107,15 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
             new BufferRegistry(
                 new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
             new TransferSettings(
-                BLOCK_BYTES * 4, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES, 0, false, 0),
+                BLOCK_BYTES * 4,
+                1 << 20,
+                BLOCK_BYTES,
+                BLOCK_BYTES,
+                BLOCK_BYTES,
+                BLOCK_BYTES,
+                0,
+                false,
+                0),
             aead,
             aead,
             AesKeySize.AES_128,

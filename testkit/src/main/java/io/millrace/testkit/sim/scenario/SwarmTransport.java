@@ -196,10 +196,19 @@ final class SwarmTransport {
     int message = (int) spread("transfers.message", base.messageBytes(), 256 * KIB, 8 * MIB);
     return new TransferSettings(
         pick("transfers.pool", base.bufferPoolBytes(), List.of(512L * KIB, 640L * KIB, (long) MIB)),
+        pick(
+            "transfers.pool-per-peer",
+            base.bufferPoolPerPeerBytes(),
+            List.of(256L * KIB, 320L * KIB, 512L * KIB)),
         spread("transfers.window", base.windowBytes(), 64 * KIB, MIB),
         message,
         spread(
             "transfers.assembly", Math.max(message, base.assemblyBytes()), message, 4L * message),
+        spread(
+            "transfers.assembly-per-peer",
+            Math.max(message, base.assemblyPerPeerBytes()),
+            message,
+            2L * message),
         base.broadcastPoolBytes(),
         pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)),
         pick("transfers.prefetch", base.prefetchBytes(), List.of(64L * KIB, 512L * KIB)));

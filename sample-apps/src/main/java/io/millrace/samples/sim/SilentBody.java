@@ -1,0 +1,56 @@
+package io.millrace.samples.sim;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.TransferOptions;
+
+/** Both ends of a transfer whose payload does not come; without state, for any number of them. */
+final class SilentBody implements BodySource, BodyTarget {
+  /** Ahead of a payload that does not come. */
+  static final TransferOptions WITH_HEADERS = TransferOptions.DEFAULTS.withHeaders(new byte[] {1});
+
+  private static final SilentBody BODY = new SilentBody();
+
+  /** Yields nothing, and does not end. */
+  static final BodySource SOURCE = BODY;
+
+  /** Keeps nothing. */
+  static final BodyTarget TARGET = BODY;
+
+  private SilentBody() {}
+
+  @Override
+  public void start(Runnable resume) {
+    // There will be nothing to resume for.
+  }
+
+  @Override
+  public long lengthBytes() {
+    return UNKNOWN_LENGTH;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int length) {
+    return 0;
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    // Nothing comes.
+  }
+
+  @Override
+  public void complete() {
+    // Nothing is kept.
+  }
+
+  @Override
+  public void abort(Throwable cause) {
+    // Nothing is kept.
+  }
+
+  @Override
+  public void close() {
+    // Nothing is held.
+  }
+}

@@ -1,0 +1,330 @@
+package io.millrace.buffer;
+
+import io.millrace.buffer.MemoryWaiter.Wait;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who gets memory next. Blocks are set aside for those who wait in the order in which they came,
+ * and who comes later takes none of a size that one before it waits for. One whose share is used up
+ * is passed over until some of it is given back. One that wants more blocks than a buffer has
+ * collects them: all that become free while nobody else waits, else up to half of them after each
+ * other that got some of that size. So neither large nor small ones wait for ever, and while a
+ * large one collects, the others go on.
+ *
+ * <p>Any thread; whoever finds nobody serving serves, also for those who come meanwhile, so that
+ * nobody waits for a lock.
+ */
+final class MemoryQueue {
+  private final BlockPile[] piles;
+  private final int mostBlocks;
+  private final Consumer<MemoryWaiter> telling;
+  private final Queue<Wait> entering = new ConcurrentLinkedQueue<>();
+  private final Queue<BufferShare> relieved = new ConcurrentLinkedQueue<>();
+  private final Queue<Wait> told = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger turns = new AtomicInteger();
+  private volatile boolean closed;
+  private volatile int openClasses;
+  private volatile boolean isCollecting;
+
+  // Touched only by whoever serves.
+  private final List<ArrayDeque<Wait>> lines = new ArrayList<>();
+  private final ArrayDeque<Wait> collecting = new ArrayDeque<>();
+  private final Set<BufferShare> crowded = Collections.newSetFromMap(new IdentityHashMap<>());
+  private boolean isCollectorsTurn;
+  private long waits;
+
+  /**
+   * A queue in which nobody waits.
+   *
+   * @param mostBlocks of the largest class, beyond which they are collected
+   * @param telling tells a waiter; does not throw
+   */
+  MemoryQueue(BlockPile[] piles, int mostBlocks, Consumer<MemoryWaiter> telling) {
+    this.piles = piles;
+    this.mostBlocks = mostBlocks;
+    this.telling = telling;
+    openClasses = piles.length;
+    for (int i = 0; i < piles.length; i++) {
+      lines.add(new ArrayDeque<>());
+    }
+  }
+
+  /** Whether one who did not wait may take so many blocks of a class. */
+  boolean isOpen(int classIndex, int blocks) {
+    return classIndex < openClasses && !(isCollecting && blocks > mostBlocks);
+  }
+
+  /** One more waits. */
+  void add(Wait wait) {
+    waiting.incrementAndGet();
+    entering.add(wait);
+    serve();
+  }
+
+  /** A share has less in use; the queue is to be served. */
+  void onRelieved(BufferShare share) {
+    relieved.add(share);
+  }
+
+  /** Nothing is handed out any more: all are told. */
+  void close() {
+    closed = true;
+    serve();
+  }
+
+  /** Something was freed, or somebody does not wait any more. */
+  void serve() {
+    if (waiting.get() == 0 || turns.getAndIncrement() != 0) {
+      return;
+    }
+    int seen = 1;
+    do {
+      serveOnce();
+      seen = turns.addAndGet(-seen);
+    } while (seen != 0);
+    Wait next = told.poll();
+    while (next != null) {
+      telling.accept(next.waiter());
+      next = told.poll();
+    }
+  }
+
+  private void serveOnce() {
+    admit();
+    if (closed) {
+      lines.forEach(this::endAll);
+      endAll(collecting);
+    }
+    boolean goesOn = true;
+    while (goesOn) {
+      goesOn = collect() || grantOldest() || completeCollection();
+    }
+    openClasses = openClasses();
+    isCollecting = !collecting.isEmpty();
+  }
+
+  private void admit() {
+    Wait wait = entering.poll();
+    while (wait != null) {
+      enter(wait);
+      wait = entering.poll();
+    }
+    BufferShare share = relieved.poll();
+    while (share != null) {
+      unpark(share);
+      share = relieved.poll();
+    }
+    while (closed && !crowded.isEmpty()) {
+      unpark(crowded.iterator().next());
+    }
+  }
+
+  private void enter(Wait wait) {
+    wait.number(waits++);
+    line(wait).addLast(wait);
+  }
+
+  private ArrayDeque<Wait> line(Wait wait) {
+    return blocksOf(wait, top()) > mostBlocks ? collecting : lines.get(wait.firstClass());
+  }
+
+  /** One at a time, so that a share for which many wait costs no more than another. */
+  private void unpark(BufferShare share) {
+    Wait wait = share.unpark();
+    if (share.isOpen()) {
+      crowded.remove(share);
+    }
+    if (wait != null) {
+      wait.setReturned(true);
+      enter(wait);
+    }
+  }
+
+  private void endAll(ArrayDeque<Wait> line) {
+    Wait wait = line.pollFirst();
+    while (wait != null) {
+      waiting.decrementAndGet();
+      letGo(wait);
+      if (wait.end()) {
+        told.add(wait);
+      }
+      wait = line.pollFirst();
+    }
+  }
+
+  /** Gives the oldest one for whom there is memory what it wants; false if there is no such one. */
+  private boolean grantOldest() {
+    int open = piles.length;
+    while (open > 0) {
+      ArrayDeque<Wait> line = oldest(open);
+      if (line == null) {
+        return false;
+      }
+      Wait wait = line.getFirst();
+      if (isSettled(wait, open)) {
+        line.removeFirst();
+        return true;
+      }
+      open = wait.firstClass();
+    }
+    return false;
+  }
+
+  private @Nullable ArrayDeque<Wait> oldest(int open) {
+    ArrayDeque<Wait> oldest = null;
+    for (int i = 0; i < open; i++) {
+      ArrayDeque<Wait> line = lines.get(i);
+      if (!line.isEmpty()
+          && (oldest == null || line.getFirst().number() < oldest.getFirst().number())) {
+        oldest = line;
+      }
+    }
+    return oldest;
+  }
+
+  /** Whether it leaves its line: it has memory, or is not there any more, or its share has none. */
+  private boolean isSettled(Wait wait, int open) {
+    BufferShare share = wait.waiter().share();
+    if (!wait.isOpen()) {
+      waiting.decrementAndGet();
+      passOn(share);
+      return true;
+    }
+    if (share != null && !share.isOpen() && !wait.isReturned()) {
+      // Others of its share were before it, of whom one will pass the turn on.
+      share.park(wait);
+      return true;
+    }
+    for (int i = wait.firstClass(); i < open; i++) {
+      int blocks = blocksOf(wait, i);
+      long bytes = (long) blocks * piles[i].blockBytes();
+      if (share != null && !share.reserve(bytes)) {
+        return park(wait, share, bytes);
+      }
+      if (piles[i].free().tryCount(blocks)) {
+        isCollectorsTurn |= i == top();
+        grant(wait, i, blocks);
+        passOn(share);
+        return true;
+      }
+      if (share != null) {
+        share.giveBack(bytes);
+      }
+    }
+    return false;
+  }
+
+  private boolean park(Wait wait, BufferShare share, long bytes) {
+    crowded.add(share);
+    share.park(wait);
+    // What was given back before it could be seen here would otherwise go unnoticed.
+    if (share.reserve(bytes)) {
+      share.giveBack(bytes);
+      turns.incrementAndGet();
+    }
+    return true;
+  }
+
+  /** One of this share does not wait any more: the next may have what it left. */
+  private void passOn(@Nullable BufferShare share) {
+    if (share != null && !share.isOpen()) {
+      relieved.add(share);
+      turns.incrementAndGet();
+    }
+  }
+
+  private void grant(Wait wait, int classIndex, int blocks) {
+    waiting.decrementAndGet();
+    wait.setAside(classIndex, blocks);
+    if (wait.grant()) {
+      told.add(wait);
+    } else {
+      letGo(wait);
+      giveBackShare(wait);
+    }
+  }
+
+  private void giveBackShare(Wait wait) {
+    BufferShare share = wait.waiter().share();
+    if (share != null) {
+      share.giveBack((long) wait.blocks() * piles[wait.classIndex()].blockBytes());
+    }
+  }
+
+  /** What was counted for one that is not there any more is free again. */
+  private void letGo(Wait wait) {
+    piles[wait.classIndex()].free().uncount(wait.blocks());
+  }
+
+  /** Sets blocks aside for the first that collects; whether it left its line. */
+  private boolean collect() {
+    Wait wait = collecting.peekFirst();
+    if (wait == null) {
+      return false;
+    }
+    if (!wait.isOpen()) {
+      collecting.removeFirst();
+      waiting.decrementAndGet();
+      letGo(wait);
+      return true;
+    }
+    boolean isAlone = openClasses() == piles.length;
+    int free = piles[top()].free().available();
+    if (free == 0 || (!isAlone && !isCollectorsTurn)) {
+      return false;
+    }
+    isCollectorsTurn = false;
+    return collect(wait, isAlone ? free : (free + 1) / 2);
+  }
+
+  /** What others cannot use yet, but is the last that it lacks. */
+  private boolean completeCollection() {
+    Wait wait = collecting.peekFirst();
+    int free = piles[top()].free().available();
+    return wait != null && free >= lacking(wait) && collect(wait, free);
+  }
+
+  private boolean collect(Wait wait, int free) {
+    int more = Math.min(free, lacking(wait));
+    if (piles[top()].free().tryCount(more)) {
+      wait.setAside(top(), wait.blocks() + more);
+    }
+    if (lacking(wait) > 0) {
+      return false;
+    }
+    collecting.removeFirst();
+    grant(wait, top(), wait.blocks());
+    return true;
+  }
+
+  private int lacking(Wait wait) {
+    return blocksOf(wait, top()) - wait.blocks();
+  }
+
+  private int top() {
+    return piles.length - 1;
+  }
+
+  private int openClasses() {
+    int open = 0;
+    while (open < piles.length && lines.get(open).isEmpty()) {
+      open++;
+    }
+    return open;
+  }
+
+  private int blocksOf(Wait wait, int classIndex) {
+    return piles[classIndex].blocksOf(wait.sizeBytes());
+  }
+}

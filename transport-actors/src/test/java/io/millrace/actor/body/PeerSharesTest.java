@@ -1,0 +1,132 @@
+package io.millrace.actor.body;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
+import io.millrace.buffer.TransferBuffer;
+import io.millrace.config.TransferSettings;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.Protection;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.transfer.CallOutcome;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What one peer has of a node's memory leaves the rest to others. */
+final class PeerSharesTest {
+  private static final int BLOCK_BYTES = 64 << 10;
+  private static final int MESSAGE_BYTES = 1_000;
+
+  private final List<String> failures = new ArrayList<>();
+  private final BufferRegistry buffers =
+      new BufferRegistry(
+          new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 8)), BLOCK_BYTES, true));
+  private final BodyServices services =
+      new BodyServices(
+          new ExecutorLane(Runnable::run, 16, 1),
+          buffers,
+          new TransferSettings(
+              BLOCK_BYTES * 8,
+              BLOCK_BYTES * 2,
+              BLOCK_BYTES,
+              MESSAGE_BYTES,
+              MESSAGE_BYTES * 4,
+              MESSAGE_BYTES * 2,
+              0,
+              false,
+              0),
+          AeadProviders.discover().select(Records.RECORD_BYTES),
+          AeadProviders.discover().selectAuthenticating(),
+          AesKeySize.AES_128,
+          new SplittableRandom(1));
+
+  @Test
+  void shouldRefuseMessagesBeyondTheShareOfTheirPeer() {
+    PeerShares.Share greedy = services.shares().open("greedy");
+    PeerShares.Share modest = services.shares().open("modest");
+    Message first = new Message(greedy);
+    assertNotNull(first.begin());
+    assertNotNull(new Message(greedy).begin());
+
+    assertNull(new Message(greedy).begin());
+    assertEquals(
+        List.of(
+            "OVERLOADED messages of one peer being put together take all of"
+                + " millrace.transfers.assembly-per-peer"),
+        failures);
+    assertNotNull(new Message(modest).begin());
+    assertEquals(3 * MESSAGE_BYTES, services.assembly().usedBytes());
+
+    first.abort(new IOException("over"));
+    assertNotNull(new Message(greedy).begin());
+    assertEquals(1, failures.size());
+  }
+
+  @Test
+  void shouldTakeNothingOfAShareWhenTheNodeHasNoMore() {
+    PeerShares.Share share = services.shares().open("peer");
+    services.assembly().reserve(3 * MESSAGE_BYTES + 1);
+    assertNull(new Message(share).begin());
+    assertEquals(0, share.assembly().usedBytes());
+    assertEquals(
+        List.of("OVERLOADED messages being put together take all of millrace.transfers.assembly"),
+        failures);
+  }
+
+  @Test
+  void shouldKeepAShareAsLongAsItIsUsed() {
+    PeerShares shares = services.shares();
+    PeerShares.Share first = shares.open("peer");
+    assertSame(first, shares.open("peer"), "one for all paths");
+    shares.close(first);
+    TransferBuffer held = buffers.tryAllocate(1, "test", first.buffers(), null);
+    assertNotNull(held);
+    shares.close(first);
+    assertEquals(1, shares.count(), "something of it is in use");
+    assertSame(first, shares.open("peer"));
+
+    held.release();
+    shares.close(first);
+    assertEquals(0, shares.count());
+    assertNotSame(first, shares.open("peer"));
+  }
+
+  /** A message without headers. */
+  private final class Message extends MessageAssembly {
+    Message(PeerShares.Share share) {
+      super(services, share);
+    }
+
+    BodyTarget begin() {
+      BodyOpener opener =
+          new BodyOpener(
+              services,
+              this,
+              submission -> {},
+              new BodyTerms(
+                  1, false, 1, BodyTerms.PATTERN_UNARY, 0, 0, 0, MESSAGE_BYTES, Protection.SEALED));
+      return onHeaders(opener, new byte[0], MESSAGE_BYTES);
+    }
+
+    @Override
+    protected void onMessage(byte[] headers, byte[] payload) {
+      throw new AssertionError("nothing was written");
+    }
+
+    @Override
+    public void onFailed(CallOutcome outcome, String text) {
+      failures.add(outcome + " " + text);
+    }
+  }
+}
