@@ -237,8 +237,8 @@ public final class BufferRegistry implements AutoCloseable {
   }
 
   /**
-   * Bytes of the blocks that messages of these lengths take together; what a {@link #rangesWaiter}
-   * for them waits for.
+   * Bytes of the blocks that messages of these lengths take together; what a waiter for them waits
+   * for.
    *
    * @throws IllegalArgumentException if there is none, or one is empty
    */

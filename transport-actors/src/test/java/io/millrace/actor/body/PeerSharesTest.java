@@ -20,6 +20,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -116,7 +117,7 @@ final class PeerSharesTest {
               submission -> {},
               new BodyTerms(
                   1, false, 1, BodyTerms.PATTERN_UNARY, 0, 0, 0, MESSAGE_BYTES, Protection.SEALED));
-      return onHeaders(opener, new byte[0], MESSAGE_BYTES);
+      return Objects.requireNonNull(onHeaders(opener, new byte[0], MESSAGE_BYTES));
     }
 
     @Override
