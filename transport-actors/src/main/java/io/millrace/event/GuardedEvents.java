@@ -144,6 +144,16 @@ public final class GuardedEvents implements TransportEvents {
   }
 
   @Override
+  public void onHandlerFault(
+      String peer, String route, String pattern, Throwable fault, long count) {
+    try {
+      subscriber.onHandlerFault(peer, route, pattern, fault, count);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
   public void onPeerHealthChanged(int worker, String peer, String from, String to) {
     try {
       subscriber.onPeerHealthChanged(worker, peer, from, to);

@@ -106,6 +106,22 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onHandlerFault(
+      String peer, String route, String pattern, Throwable fault, long count) {
+    add(
+        "HandlerFault peer="
+            + peer
+            + " route="
+            + route
+            + " pattern="
+            + pattern
+            + " fault="
+            + fault
+            + " count="
+            + count);
+  }
+
+  @Override
   public void onPeerHealthChanged(int worker, String peer, String from, String to) {
     add("PeerHealthChanged worker=" + worker + " peer=" + peer + " from=" + from + " to=" + to);
   }

@@ -52,6 +52,19 @@ public interface TransportEvents {
    */
   default void onCompletionFault(int worker, String peer, Throwable fault) {}
 
+  /**
+   * An application's handler threw, or completed its answer with an exception that says nothing to
+   * its caller but that it failed; the caller was answered so. Of each handler the first time is
+   * told, the second, the fourth and so on. On the handler's thread.
+   *
+   * @param route its name
+   * @param pattern unary, bulk write, bulk read, streaming response, streaming request or
+   *     bidirectional
+   * @param count how often it did so far
+   */
+  default void onHandlerFault(
+      String peer, String route, String pattern, Throwable fault, long count) {}
+
   /** A peer that owes answers went silent, answers again, or is given up. */
   default void onPeerHealthChanged(int worker, String peer, String from, String to) {}
 

@@ -4,6 +4,7 @@ import io.millrace.actor.peer.ElementInlet;
 import io.millrace.actor.peer.ElementOutlet;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.apache.pekko.Done;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.Outlet;
@@ -29,7 +30,13 @@ final class ElementLogic extends GraphStageLogic {
 
   /** Elements that are pushed into {@code in} leave; {@code ifFailed} is what the peer is told. */
   void send(Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed) {
-    SendingPort port = new SendingPort(new Port(), in, outlet, ifFailed);
+    send(in, outlet, ifFailed, failure -> {});
+  }
+
+  /** The same, where somebody learns of what they fail with. */
+  void send(
+      Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed, Consumer<Throwable> onFailure) {
+    SendingPort port = new SendingPort(new Port(), in, outlet, ifFailed, onFailure);
     sending = port;
     setHandler(in, port);
   }

@@ -16,8 +16,11 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   private final RequestScreen screen;
   private final UnaryHandler handler;
   private final ExecutorLane lane;
+  private final HandlerFaults faults;
 
-  ExecutorHandler(RequestScreen screen, UnaryHandler handler, ExecutorLane lane) {
+  ExecutorHandler(
+      RequestScreen screen, UnaryHandler handler, ExecutorLane lane, HandlerFaults faults) {
+    this.faults = faults;
     this.screen = screen;
     this.handler = handler;
     this.lane = lane;
@@ -59,7 +62,7 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
         call.awaits(answer);
       }
       answer.whenComplete(call);
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
       fail(call, e);
     }
   }
@@ -75,13 +78,15 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
       UnaryResponse answer = (UnaryResponse) response;
       call.answer(answer.headers(), answer.payload());
     } else if (failure == null) {
+      faults.onFailure(call.peer(), null);
       call.fail(CallStatus.HANDLER_FAILED, "the handler answered null");
     } else {
       fail(call, failure);
     }
   }
 
-  private static void fail(DeferredCall call, Throwable failure) {
+  private void fail(DeferredCall call, Throwable failure) {
+    faults.onFailure(call.peer(), failure);
     call.fail(HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
   }
 }

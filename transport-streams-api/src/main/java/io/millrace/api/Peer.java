@@ -96,39 +96,50 @@ public final class Peer {
 
   /**
    * Writes all bytes of {@code source} to what the peer's {@link BulkReceiver} of this route names.
-   * The source is closed, whatever happens. The future completes on the transport's executor when
-   * the peer has verified all bytes and completed its target, and fails with {@link CallException};
-   * to complete it first, for one by {@code cancel}, ends the transfer at both sides.
+   * The source is closed, whatever happens, also when this throws because of its arguments. The
+   * future completes on the transport's executor when the peer has verified all bytes and completed
+   * its target, and fails with {@link CallException}; to complete it first, for one by {@code
+   * cancel}, ends the transfer at both sides.
    */
   public CompletableFuture<BulkReceipt> bulkWrite(
       Route route, BodySource source, TransferOptions options) {
-    checkHeaders(options);
-    return BulkWriteCall.submit(handle, route, source, options, lane);
+    return Owned.giving(
+        source,
+        () -> {
+          checkHeaders(options);
+          return BulkWriteCall.submit(handle, route, source, options, lane);
+        });
   }
 
   /**
    * Reads what the peer's {@link BulkProvider} of this route names into {@code target}, which is
-   * completed or aborted, whatever happens. The future completes on the transport's executor when
-   * all bytes were verified and the target has completed, and fails with {@link CallException}; to
-   * complete it first, for one by {@code cancel}, ends the transfer at both sides.
+   * completed or aborted, whatever happens, also when this throws because of its arguments. The
+   * future completes on the transport's executor when all bytes were verified and the target has
+   * completed, and fails with {@link CallException}; to complete it first, for one by {@code
+   * cancel}, ends the transfer at both sides.
    */
   public CompletableFuture<BulkReceipt> bulkRead(
       Route route, BodyTarget target, TransferOptions options) {
-    checkHeaders(options);
-    return BulkReadCall.submit(
-        handle,
-        route,
+    return Owned.giving(
         target,
-        (from, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
-        options,
-        lane);
+        () -> {
+          checkHeaders(options);
+          return BulkReadCall.submit(
+              handle,
+              route,
+              target,
+              (from, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
+              options,
+              lane);
+        });
   }
 
   /**
    * Reads what the peer's {@link BulkProvider} of this route names into what {@code receiver}
    * names: it is asked once, on the transport's executor, when the headers of the answer are there,
    * ahead of the first byte, and not at all if the read fails before. What it throws fails the read
-   * with {@code TARGET_FAILED}. Otherwise as {@link #bulkRead(Route, BodyTarget, TransferOptions)}.
+   * with {@code TARGET_FAILED}. It owns nothing before, so nothing is to be given back when this
+   * throws. Otherwise as {@link #bulkRead(Route, BodyTarget, TransferOptions)}.
    */
   public CompletableFuture<BulkReceipt> bulkRead(
       Route route, BulkReceiver receiver, TransferOptions options) {

@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class ProviderHandler implements DeferredHandler {
   private final BulkProvider provider;
   private final Protection protection;
+  private final HandlerFaults faults;
 
-  ProviderHandler(BulkProvider provider, Protection protection) {
+  ProviderHandler(BulkProvider provider, Protection protection, HandlerFaults faults) {
+    this.faults = faults;
     this.provider = provider;
     this.protection = protection;
   }
@@ -29,7 +31,8 @@ final class ProviderHandler implements DeferredHandler {
     call.forgetRequest();
     try {
       provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
+      faults.onFailure(call.peer(), e);
       call.refuse(FailureText.of(e));
     }
   }
@@ -38,6 +41,7 @@ final class ProviderHandler implements DeferredHandler {
     if (source != null) {
       answer(call, source);
     } else {
+      faults.onFailure(call.peer(), failure);
       call.refuse(failure == null ? "the provider named no source" : FailureText.of(failure));
     }
   }
@@ -47,6 +51,7 @@ final class ProviderHandler implements DeferredHandler {
     try {
       measured = new MeasuredSource(source);
     } catch (RuntimeException | Error e) {
+      faults.onFailure(call.peer(), e);
       close(source, () -> call.fail(CallStatus.SOURCE_FAILED, FailureText.of(e)));
       return;
     }
@@ -54,6 +59,7 @@ final class ProviderHandler implements DeferredHandler {
     try {
       headers = Objects.requireNonNull(source.responseHeaders(), "the source's headers are null");
     } catch (RuntimeException | Error e) {
+      faults.onFailure(call.peer(), e);
       close(source, () -> call.refuse(FailureText.of(e)));
       return;
     }

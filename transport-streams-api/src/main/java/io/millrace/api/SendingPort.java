@@ -5,6 +5,7 @@ import io.millrace.actor.peer.StreamEnd;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
+import java.util.function.Consumer;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.stage.AbstractInHandler;
 
@@ -14,9 +15,16 @@ final class SendingPort extends AbstractInHandler {
   private final Inlet<byte[]> in;
   private final ElementOutlet outlet;
   private final CallStatus ifFailed;
+  private final Consumer<Throwable> onFailure;
   private boolean over;
 
-  SendingPort(ElementLogic.Port port, Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed) {
+  SendingPort(
+      ElementLogic.Port port,
+      Inlet<byte[]> in,
+      ElementOutlet outlet,
+      CallStatus ifFailed,
+      Consumer<Throwable> onFailure) {
+    this.onFailure = onFailure;
     this.port = port;
     this.in = in;
     this.outlet = outlet;
@@ -57,6 +65,7 @@ final class SendingPort extends AbstractInHandler {
   @Override
   public void onUpstreamFailure(Throwable failure) {
     over = true;
+    onFailure.accept(failure);
     outlet.fail(HandlerFailure.statusOf(failure, ifFailed), FailureText.of(failure));
   }
 

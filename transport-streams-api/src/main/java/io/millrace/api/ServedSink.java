@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.peer.ElementOutlet;
 import io.millrace.wire.codec.CallStatus;
+import java.util.function.Consumer;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.SinkShape;
@@ -14,10 +15,18 @@ final class ServedSink extends GraphStage<SinkShape<byte[]>> {
   private final SinkShape<byte[]> shape = SinkShape.of(in);
   private final ElementOutlet outlet;
   private final Runnable onEnd;
+  private final Consumer<Throwable> onFailure;
 
-  ServedSink(ElementOutlet outlet, Runnable onEnd) {
+  /**
+   * A sink into the outlet.
+   *
+   * @param onEnd runs when it has stopped
+   * @param onFailure learns of what the elements fail with
+   */
+  ServedSink(ElementOutlet outlet, Runnable onEnd, Consumer<Throwable> onFailure) {
     this.outlet = outlet;
     this.onEnd = onEnd;
+    this.onFailure = onFailure;
   }
 
   @Override
@@ -28,7 +37,7 @@ final class ServedSink extends GraphStage<SinkShape<byte[]>> {
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
     ElementLogic logic = new ElementLogic(shape);
-    logic.send(in, outlet, CallStatus.HANDLER_FAILED);
+    logic.send(in, outlet, CallStatus.HANDLER_FAILED, onFailure);
     logic.onEnd(onEnd);
     return logic;
   }

@@ -105,7 +105,10 @@ final class ServedStream implements LaneTask {
 
   private void run(Source<byte[], ?> flow) {
     ElementOutlet outlet = offer.stream().outlet();
-    flow.runWith(new ServedSink(outlet, requests::cancelUnlessTaken), route.materializer());
+    flow.runWith(
+        new ServedSink(
+            outlet, requests::cancelUnlessTaken, e -> route.faults().onFailure(offer.peer(), e)),
+        route.materializer());
   }
 
   /** Answers with one message. */
@@ -141,6 +144,7 @@ final class ServedStream implements LaneTask {
   }
 
   private void fail(Throwable failure) {
+    route.faults().onFailure(offer.peer(), failure);
     offer.refuse(
         HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
   }

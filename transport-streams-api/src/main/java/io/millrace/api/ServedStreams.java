@@ -13,12 +13,14 @@ import org.apache.pekko.stream.Materializer;
  * @param handler answers them
  * @param lane runs both
  * @param materializer runs the elements
+ * @param faults what the handler throws
  */
 record ServedStreams(
     RequestScreen screen,
     ServedStream.Handler handler,
     ExecutorLane lane,
-    Materializer materializer)
+    Materializer materializer,
+    HandlerFaults faults)
     implements StreamAcceptor {
   @Override
   public void onStream(StreamOffer offer) {

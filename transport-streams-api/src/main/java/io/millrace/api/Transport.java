@@ -43,15 +43,21 @@ import org.jspecify.annotations.Nullable;
 public final class Transport implements AutoCloseable {
   private static final long EXECUTOR_END_S = 5;
 
+  /** Names of {@link StreamPattern}s. */
+  private static final List<String> PATTERNS =
+      List.of("unary", "streaming response", "streaming request", "bidirectional");
+
   private final TransportPool pool;
   private final ExecutorLane lane;
   private final @Nullable ExecutorService ownExecutor;
+  private final HandlerFaults.Node faults;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
   private Transport(TransportPool pool, ExecutorLane lane, @Nullable ExecutorService ownExecutor) {
     this.pool = pool;
     this.lane = lane;
     this.ownExecutor = ownExecutor;
+    faults = new HandlerFaults.Node(pool.events());
   }
 
   /**
@@ -77,29 +83,35 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Serves a route on the executor, until the transport is closed.
+   * Serves a route on the executor, until its registration is closed, or the transport.
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public void serve(Route route, UnaryHandler handler) {
-    serve(route, RequestAcceptor.ALL, handler);
+  public Registration serve(Route route, UnaryHandler handler) {
+    return serve(route, RequestAcceptor.ALL, handler);
   }
 
   /**
    * As {@link #serve(Route, UnaryHandler)}, of requests that the acceptor takes by their headers,
    * which arrive ahead of the payload.
    */
-  public void serve(Route route, RequestAcceptor acceptor, UnaryHandler handler) {
-    pool.routes().add(route, new ExecutorHandler(AcceptorScreen.of(acceptor), handler, lane));
+  public Registration serve(Route route, RequestAcceptor acceptor, UnaryHandler handler) {
+    return new Registration(
+        route,
+        pool.routes()
+            .add(
+                route,
+                new ExecutorHandler(
+                    AcceptorScreen.of(acceptor), handler, lane, faults.of(route, "unary"))));
   }
 
   /**
-   * Serves a route on the worker's thread, until the transport is closed.
+   * Serves a route on the worker's thread, until its registration is closed, or the transport.
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public void serveOnWorker(Route route, WorkerHandler handler) {
-    serveOnWorker(route, RequestAcceptor.ALL, handler);
+  public Registration serveOnWorker(Route route, WorkerHandler handler) {
+    return serveOnWorker(route, RequestAcceptor.ALL, handler);
   }
 
   /**
@@ -108,54 +120,65 @@ public final class Transport implements AutoCloseable {
    * others on the worker's thread, right ahead of the handler, so it must be quick, and an offer is
    * allocated for each.
    */
-  public void serveOnWorker(Route route, RequestAcceptor acceptor, WorkerHandler handler) {
-    pool.routes().add(route, new WorkerRoute(AcceptorScreen.of(acceptor), handler));
+  public Registration serveOnWorker(Route route, RequestAcceptor acceptor, WorkerHandler handler) {
+    return new Registration(
+        route,
+        pool.routes()
+            .add(
+                route,
+                new WorkerRoute(AcceptorScreen.of(acceptor), handler, faults.of(route, "unary"))));
   }
 
   /**
-   * Takes bulk writes of peers to a route, until the transport is closed.
+   * Takes bulk writes of peers to a route, until its registration is closed, or the transport.
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public void serveBulkWrites(Route route, BulkReceiver receiver) {
-    pool.routes().add(route, new ReceiverAcceptor(receiver));
+  public Registration serveBulkWrites(Route route, BulkReceiver receiver) {
+    return new Registration(
+        route,
+        pool.routes().add(route, new ServedAcceptor(receiver, faults.of(route, "bulk write"))));
   }
 
   /**
-   * Serves bulk reads of a route, until the transport is closed.
+   * Serves bulk reads of a route, until its registration is closed, or the transport.
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public void serveBulkReads(Route route, BulkProvider provider) {
-    serveBulkReads(route, provider, Protection.SEALED);
+  public Registration serveBulkReads(Route route, BulkProvider provider) {
+    return serveBulkReads(route, provider, Protection.SEALED);
   }
 
   /**
-   * Serves bulk reads of a route whose payloads are protected so, until the transport is closed.
+   * Serves bulk reads of a route whose payloads are protected so, until its registration is closed,
+   * or the transport.
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public void serveBulkReads(Route route, BulkProvider provider, Protection protection) {
-    ProviderHandler onExecutor = new ProviderHandler(provider, protection);
-    pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor));
+  public Registration serveBulkReads(Route route, BulkProvider provider, Protection protection) {
+    ProviderHandler onExecutor =
+        new ProviderHandler(provider, protection, faults.of(route, "bulk read"));
+    return new Registration(
+        route, pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor)));
   }
 
   /**
-   * Serves one request with a stream of responses, until the transport is closed.
+   * Serves one request with a stream of responses, until its registration is closed, or the
+   * transport.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
-  public void serveStreamingResponse(Route route, StreamingResponseHandler handler) {
-    serveStreamingResponse(route, RequestAcceptor.ALL, handler);
+  public Registration serveStreamingResponse(Route route, StreamingResponseHandler handler) {
+    return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
   }
 
   /**
    * As {@link #serveStreamingResponse(Route, StreamingResponseHandler)}, of streams that the
    * acceptor takes by their headers, ahead of the handler.
    */
-  public void serveStreamingResponse(
+  public Registration serveStreamingResponse(
       Route route, RequestAcceptor acceptor, StreamingResponseHandler handler) {
-    serveStreams(
+    return serveStreams(
         route,
         StreamPattern.STREAMING_RESPONSE,
         acceptor,
@@ -163,21 +186,22 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Serves a stream of requests with one response, until the transport is closed.
+   * Serves a stream of requests with one response, until its registration is closed, or the
+   * transport.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
-  public void serveStreamingRequest(Route route, StreamingRequestHandler handler) {
-    serveStreamingRequest(route, RequestAcceptor.ALL, handler);
+  public Registration serveStreamingRequest(Route route, StreamingRequestHandler handler) {
+    return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
   }
 
   /**
    * As {@link #serveStreamingRequest(Route, StreamingRequestHandler)}, of streams that the acceptor
    * takes by their headers, ahead of the handler.
    */
-  public void serveStreamingRequest(
+  public Registration serveStreamingRequest(
       Route route, RequestAcceptor acceptor, StreamingRequestHandler handler) {
-    serveStreams(
+    return serveStreams(
         route,
         StreamPattern.STREAMING_REQUEST,
         acceptor,
@@ -185,21 +209,22 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Serves a stream of requests with a stream of responses, until the transport is closed.
+   * Serves a stream of requests with a stream of responses, until its registration is closed, or
+   * the transport.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
-  public void serveBidirectional(Route route, BidirectionalHandler handler) {
-    serveBidirectional(route, RequestAcceptor.ALL, handler);
+  public Registration serveBidirectional(Route route, BidirectionalHandler handler) {
+    return serveBidirectional(route, RequestAcceptor.ALL, handler);
   }
 
   /**
    * As {@link #serveBidirectional(Route, BidirectionalHandler)}, of streams that the acceptor takes
    * by their headers, ahead of the handler.
    */
-  public void serveBidirectional(
+  public Registration serveBidirectional(
       Route route, RequestAcceptor acceptor, BidirectionalHandler handler) {
-    serveStreams(
+    return serveStreams(
         route,
         StreamPattern.BIDIRECTIONAL,
         acceptor,
@@ -210,71 +235,80 @@ public final class Transport implements AutoCloseable {
    * Serves a route with decoded requests and encoded responses, as {@link #serve(Route,
    * UnaryHandler)} does.
    */
-  public <Q, R> void serve(
+  public <Q, R> Registration serve(
       TypedRoute<Q, R> route,
       TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    serve(route, RequestAcceptor.ALL, handler);
+    return serve(route, RequestAcceptor.ALL, handler);
   }
 
   /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> void serve(
+  public <Q, R> Registration serve(
       TypedRoute<Q, R> route,
       RequestAcceptor acceptor,
       TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    serve(route.route(), acceptor, TypedServing.unary(route, handler));
+    return serve(route.route(), acceptor, TypedServing.unary(route, handler));
   }
 
   /** Serves one decoded request with a stream of responses that are encoded one by one. */
-  public <Q, R> void serveStreamingResponse(
+  public <Q, R> Registration serveStreamingResponse(
       TypedRoute<Q, R> route, TypedHandler<TypedCall<Q>, TypedStreamingResponse<R>> handler) {
-    serveStreamingResponse(route, RequestAcceptor.ALL, handler);
+    return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
   }
 
   /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> void serveStreamingResponse(
+  public <Q, R> Registration serveStreamingResponse(
       TypedRoute<Q, R> route,
       RequestAcceptor acceptor,
       TypedHandler<TypedCall<Q>, TypedStreamingResponse<R>> handler) {
-    serveStreamingResponse(route.route(), acceptor, TypedServing.streamingResponse(route, handler));
+    return serveStreamingResponse(
+        route.route(), acceptor, TypedServing.streamingResponse(route, handler));
   }
 
   /** Serves a stream of requests, decoded one by one, with one response. */
-  public <Q, R> void serveStreamingRequest(
+  public <Q, R> Registration serveStreamingRequest(
       TypedRoute<Q, R> route,
       TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    serveStreamingRequest(route, RequestAcceptor.ALL, handler);
+    return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
   }
 
   /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> void serveStreamingRequest(
+  public <Q, R> Registration serveStreamingRequest(
       TypedRoute<Q, R> route,
       RequestAcceptor acceptor,
       TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    serveStreamingRequest(route.route(), acceptor, TypedServing.streamingRequest(route, handler));
+    return serveStreamingRequest(
+        route.route(), acceptor, TypedServing.streamingRequest(route, handler));
   }
 
   /** Serves a stream of requests, decoded one by one, with a stream of responses. */
-  public <Q, R> void serveBidirectional(
+  public <Q, R> Registration serveBidirectional(
       TypedRoute<Q, R> route,
       TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
-    serveBidirectional(route, RequestAcceptor.ALL, handler);
+    return serveBidirectional(route, RequestAcceptor.ALL, handler);
   }
 
   /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> void serveBidirectional(
+  public <Q, R> Registration serveBidirectional(
       TypedRoute<Q, R> route,
       RequestAcceptor acceptor,
       TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
-    serveBidirectional(route.route(), acceptor, TypedServing.bidirectional(route, handler));
+    return serveBidirectional(route.route(), acceptor, TypedServing.bidirectional(route, handler));
   }
 
-  private void serveStreams(
+  private Registration serveStreams(
       Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
-    pool.routes()
-        .add(
-            route,
-            pattern,
-            new ServedStreams(AcceptorScreen.of(acceptor), handler, lane, materializer()));
+    Runnable removal =
+        pool.routes()
+            .add(
+                route,
+                pattern,
+                new ServedStreams(
+                    AcceptorScreen.of(acceptor),
+                    handler,
+                    lane,
+                    materializer(),
+                    faults.of(route, PATTERNS.get(pattern))));
+    return new Registration(route, removal);
   }
 
   /**
@@ -307,10 +341,11 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Seals a payload once, to be sent to any number of peers; the source, whose length must be
-   * known, is closed, whatever happens. The future completes on the transport's executor, and fails
-   * with {@link CallException}: {@code PAYLOAD_TOO_LARGE} if there will never be room for it,
-   * {@code SUBMISSION_FULL} if {@code millrace.transfers.broadcast-pool} has none now. Who gets the
-   * payload closes it.
+   * known, is closed, whatever happens, also when this throws because of its arguments. To complete
+   * the future first, for one by {@code cancel}, ends the sealing and gives its memory back. The
+   * future completes on the transport's executor, and fails with {@link CallException}: {@code
+   * PAYLOAD_TOO_LARGE} if there will never be room for it, {@code SUBMISSION_FULL} if {@code
+   * millrace.transfers.broadcast-pool} has none now. Who gets the payload closes it.
    *
    * @param headers bytes that travel ahead of the payload; at most {@code millrace.limits.headers}
    */
@@ -325,10 +360,17 @@ public final class Transport implements AutoCloseable {
    */
   public CompletableFuture<SealedPayload> seal(
       BodySource source, byte[] headers, Protection protection) {
-    Peer.checkHeaders(headers, pool.settings().limits());
-    CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
-    SharedSealer.start(pool.bodies(), source, headers, protection, new SealedFuture(sealed));
-    return sealed;
+    return Owned.giving(
+        source,
+        () -> {
+          Peer.checkHeaders(headers, pool.settings().limits());
+          CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
+          SharedSealer sealer =
+              SharedSealer.start(
+                  pool.bodies(), source, headers, protection, new SealedFuture(sealed));
+          endWith(sealed, sealer::cancel);
+          return sealed;
+        });
   }
 
   /**
@@ -351,9 +393,22 @@ public final class Transport implements AutoCloseable {
       List<byte[]> payloads, byte[] headers, Protection protection) {
     Peer.checkHeaders(headers, pool.settings().limits());
     CompletableFuture<List<SealedPayload>> sealed = new CompletableFuture<>();
-    BatchSealer.start(
-        pool.bodies(), List.copyOf(payloads), headers, protection, new SealedBatch(sealed));
+    BatchSealer sealer =
+        BatchSealer.start(
+            pool.bodies(), List.copyOf(payloads), headers, protection, new SealedBatch(sealed));
+    endWith(sealed, sealer::cancel);
     return sealed;
+  }
+
+  /** Whoever fails the future wants no more of what it is of. */
+  private static void endWith(CompletableFuture<?> sealed, Runnable ending) {
+    var _ =
+        sealed.whenComplete(
+            (payload, failure) -> {
+              if (failure != null) {
+                ending.run();
+              }
+            });
   }
 
   /**
@@ -375,7 +430,7 @@ public final class Transport implements AutoCloseable {
    * so.
    *
    * @throws IllegalArgumentException if a peer is not one of this transport, or the headers are too
-   *     long; the source is not closed then
+   *     long; the source is closed then, too
    */
   public Broadcast broadcast(
       Route route, BodySource source, byte[] headers, List<Destination> destinations) {
@@ -392,10 +447,14 @@ public final class Transport implements AutoCloseable {
       byte[] headers,
       Protection protection,
       List<Destination> destinations) {
-    requireOwn(destinations);
-    Peer.checkHeaders(headers, pool.settings().limits());
-    return Broadcast.of(destinations, route, lane, pool.system())
-        .seal(pool.bodies(), source, headers, protection);
+    return Owned.giving(
+        source,
+        () -> {
+          requireOwn(destinations);
+          Peer.checkHeaders(headers, pool.settings().limits());
+          return Broadcast.of(destinations, route, lane, pool.system())
+              .seal(pool.bodies(), source, headers, protection);
+        });
   }
 
   private void requireOwn(List<Destination> destinations) {
@@ -434,7 +493,7 @@ public final class Transport implements AutoCloseable {
 
   /** What the workers have counted so far. */
   public TransportSnapshot snapshot() {
-    return TransportSnapshot.of(pool);
+    return TransportSnapshot.of(pool, faults.total());
   }
 
   /**

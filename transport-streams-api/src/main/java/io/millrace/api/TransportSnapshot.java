@@ -10,9 +10,10 @@ import java.util.List;
  * @param aead name of what seals packets
  * @param buffers memory of what it sends
  * @param workers the workers
+ * @param handlerFaults times that a handler threw, or completed with, what it should not
  */
 public record TransportSnapshot(
-    String driver, String aead, Buffers buffers, List<WorkerSnapshot> workers) {
+    String driver, String aead, Buffers buffers, List<WorkerSnapshot> workers, long handlerFaults) {
   /**
    * Memory of sealed bytes that wait to be sent and acknowledged.
    *
@@ -25,7 +26,7 @@ public record TransportSnapshot(
   public record Buffers(
       long totalBytes, long usedBytes, long broadcastBytes, long allocations, long recordsSealed) {}
 
-  static TransportSnapshot of(TransportPool pool) {
+  static TransportSnapshot of(TransportPool pool, long handlerFaults) {
     return new TransportSnapshot(
         pool.driverName(),
         pool.aeadName(),
@@ -37,6 +38,7 @@ public record TransportSnapshot(
             pool.bodies().recordsSealed()),
         pool.workers().stream()
             .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker())))
-            .toList());
+            .toList(),
+        handlerFaults);
   }
 }

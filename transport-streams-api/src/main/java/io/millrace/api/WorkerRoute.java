@@ -9,12 +9,27 @@ import io.millrace.actor.peer.InboundHandler;
  * does not allocate but for the view.
  *
  * @param screen asked on the worker where the request is whole already
+ * @param handler answers
+ * @param faults what it throws
  */
-record WorkerRoute(RequestScreen screen, WorkerHandler handler) implements InboundHandler {
+record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults faults)
+    implements InboundHandler {
   @Override
   public void onCall(InboundCall call) {
     if (call.isScreened() || screen == RequestScreen.NONE || isAccepted(call)) {
+      handle(call);
+    }
+  }
+
+  private void handle(InboundCall call) {
+    try {
       handler.handle(new WorkerCallView(call));
+    } catch (RuntimeException | Error e) {
+      faults.onFailure(call.peer(), e);
+      throw e;
+    }
+    if (!call.isAnswered()) {
+      faults.onFailure(call.peer(), new IllegalStateException("the handler did not answer"));
     }
   }
 

@@ -8,6 +8,7 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
@@ -163,16 +164,26 @@ class RollingRestartTest {
 
   @Test
   void shouldLoseNoCallUnderVirtualTime() throws Exception {
-    for (long seed = 1; seed <= 10; seed++) {
-      runSimulated(seed);
+    for (long seed = 1; seed <= 4; seed++) {
+      runSimulated(seed, NetworkSettings.clean(50_000));
     }
   }
 
-  private static void runSimulated(long seed) throws Exception {
+  /** Requests that are sent again arrive when nothing else is left. */
+  @Test
+  void shouldLoseNoCallWherePacketsAreLost() throws Exception {
+    NetworkSettings far = NetworkSettings.clean(5_000_000);
+    LossSettings loss = LossSettings.random(40_000);
+    for (long seed = 1; seed <= 8; seed++) {
+      runSimulated(seed, far.withLink(far.link().withLoss(loss)));
+    }
+  }
+
+  private static void runSimulated(long seed, NetworkSettings network) throws Exception {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(seed)) {
-            SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(50_000));
+            SimCluster cluster = new SimCluster(simulation, network);
             cluster.add(NODES + 1, NodeSettings.DEFAULT);
             run(new SimulatedFleet(simulation, cluster));
             simulation.check();

@@ -68,7 +68,7 @@ class StreamHeadersTest {
   }
 
   @Test
-  void shouldNotTakeMoreThanItsOwnLimit() throws Exception {
+  void shouldNotBeSentMoreThanItsOwnLimit() throws Exception {
     try (Transport server = Transport.start(TwoNodes.settings("millrace.limits.headers = 5000"));
         TwoNodes nodes = new TwoNodes("millrace.limits.headers = " + MOST)) {
       serve(server);
@@ -80,7 +80,7 @@ class StreamHeadersTest {
               .toMat(Sink.ignore(), Keep.left())
               .run(materializer(nodes.client()));
       CallException failed = failure(nodes, headers);
-      assertEquals(CallOutcome.PAYLOAD_TOO_LARGE, failed.outcome());
+      assertEquals(CallOutcome.RESPONSE_TOO_LARGE, failed.outcome());
       assertTrue(String.valueOf(failed.getMessage()).contains("millrace.limits.headers"));
       assertTrue(nodes.awaitUntil(() -> StreamCensus.open(server) == 0));
       assertTrue(nodes.awaitUntil(() -> StreamCensus.open(nodes.client()) == 0));

@@ -35,7 +35,7 @@ public final class BatchSealer extends SealingTask {
   private final byte[] headers;
   private final Protection protection;
   private final Listener listener;
-  private volatile boolean isNodeOver;
+  private volatile @Nullable CallOutcome ending;
   private boolean started;
   private int[] lengths = {};
 
@@ -57,7 +57,7 @@ public final class BatchSealer extends SealingTask {
    *
    * @param payloads not changed before the listener was called
    */
-  public static void start(
+  public static BatchSealer start(
       BodyServices services,
       List<byte[]> payloads,
       byte[] headers,
@@ -66,20 +66,33 @@ public final class BatchSealer extends SealingTask {
     BatchSealer sealer = new BatchSealer(services, payloads, headers, protection, listener);
     services.begin(sealer);
     sealer.schedule();
+    return sealer;
+  }
+
+  /** Nobody wants the payloads; does nothing once they are sealed. */
+  public void cancel() {
+    end(CallOutcome.CANCELLED);
   }
 
   @Override
   void close() {
-    isNodeOver = true;
+    end(CallOutcome.CLOSED);
+  }
+
+  private void end(CallOutcome outcome) {
+    ending = outcome;
     schedule();
   }
 
   @Override
   protected void onTurn() {
-    if (isNodeOver) {
-      fail(CallOutcome.CLOSED, "the transport was closed");
-    }
     if (isFinished()) {
+      return;
+    }
+    CallOutcome wanted = ending;
+    if (wanted != null) {
+      boolean isClosed = wanted == CallOutcome.CLOSED;
+      fail(wanted, isClosed ? "the transport was closed" : "nobody wants the payloads any more");
       return;
     }
     try {

@@ -110,6 +110,11 @@ public final class BodyServices implements AutoCloseable {
     }
   }
 
+  /** Whether the node has ended. */
+  boolean isClosed() {
+    return closed;
+  }
+
   /** It was sealed, or will not be. */
   void end(SealingTask sealer) {
     sealers.remove(sealer);

@@ -53,7 +53,11 @@ abstract class SealingTask extends RepeatedTask {
 
   @Override
   protected final void onRefused() {
-    fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
+    if (services.isClosed()) {
+      fail(CallOutcome.CLOSED, "the transport was closed");
+    } else {
+      fail(CallOutcome.SOURCE_FAILED, "the executor refuses tasks");
+    }
   }
 
   @Override

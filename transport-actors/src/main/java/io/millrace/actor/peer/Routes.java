@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who serves which route: a handler answers calls, and reads in bulk among them; acceptors take
- * bulk writes and streams. A route may have one of each. Registered by any thread, copied on each
- * registration, so that workers read it without a lock.
+ * bulk writes and streams. A route may have one of each. Registered, and taken out, by any thread;
+ * copied each time, so that workers read it without a lock.
  */
 public final class Routes {
   private final AtomicReference<Long2ObjectHashMap<Served>> served =
@@ -23,6 +23,30 @@ public final class Routes {
       @Nullable InboundHandler handler,
       @Nullable BodyAcceptor acceptor,
       @Nullable Streams streams) {
+    /** Whether the entry's one part is a part of this. */
+    private boolean has(Served entry) {
+      return isSame(handler, entry.handler)
+          || isSame(acceptor, entry.acceptor)
+          || isSame(streams, entry.streams);
+    }
+
+    /** Two handlers may be equal and yet two. */
+    @SuppressWarnings("ReferenceEquality") // whoever registered one takes out that one
+    private static boolean isSame(@Nullable Object one, @Nullable Object other) {
+      return one != null && one == other;
+    }
+
+    /** What is left without the entry's part; null if that is nothing. */
+    private @Nullable Served minus(Served entry) {
+      Served rest =
+          new Served(
+              route,
+              isSame(handler, entry.handler) ? null : handler,
+              isSame(acceptor, entry.acceptor) ? null : acceptor,
+              isSame(streams, entry.streams) ? null : streams);
+      return rest.handler == null && rest.acceptor == null && rest.streams == null ? null : rest;
+    }
+
     /** Both at once, or null if both serve the same. */
     private @Nullable Served and(Served other) {
       boolean isTwice =
@@ -42,37 +66,50 @@ public final class Routes {
   /**
    * Adds a handler.
    *
+   * @return takes it out again, once
    * @throws IllegalArgumentException if the route has a handler already, or another has the same id
    */
-  public void add(Route route, InboundHandler handler) {
-    add(new Served(route, handler, null, null));
+  public Runnable add(Route route, InboundHandler handler) {
+    return add(new Served(route, handler, null, null));
   }
 
   /**
    * Adds who takes bulk writes.
    *
+   * @return takes it out again, once
    * @throws IllegalArgumentException if the route has one already, or another has the same id
    */
-  public void add(Route route, BodyAcceptor acceptor) {
-    add(new Served(route, null, acceptor, null));
+  public Runnable add(Route route, BodyAcceptor acceptor) {
+    return add(new Served(route, null, acceptor, null));
   }
 
   /**
    * Adds who takes streams of one pattern.
    *
    * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
+   * @return takes it out again, once
    * @throws IllegalArgumentException if the route has one already, or another has the same id
    */
-  public void add(Route route, int pattern, StreamAcceptor acceptor) {
-    add(new Served(route, null, null, new Streams(pattern, acceptor)));
+  public Runnable add(Route route, int pattern, StreamAcceptor acceptor) {
+    return add(new Served(route, null, null, new Streams(pattern, acceptor)));
   }
 
-  private void add(Served entry) {
+  private Runnable add(Served entry) {
     Long2ObjectHashMap<Served> before = served.get();
     Long2ObjectHashMap<Served> after = with(before, entry);
     while (!served.compareAndSet(before, after)) {
       before = served.get();
       after = with(before, entry);
+    }
+    return () -> remove(entry);
+  }
+
+  private void remove(Served entry) {
+    Long2ObjectHashMap<Served> before = served.get();
+    Long2ObjectHashMap<Served> after = without(before, entry);
+    while (after != null && !served.compareAndSet(before, after)) {
+      before = served.get();
+      after = without(before, entry);
     }
   }
 
@@ -107,6 +144,24 @@ public final class Routes {
     }
     Long2ObjectHashMap<Served> after = new Long2ObjectHashMap<>(before);
     after.put(route.id(), both);
+    return after;
+  }
+
+  /** The same without what the entry added, or null if it is not there. */
+  private static @Nullable Long2ObjectHashMap<Served> without(
+      Long2ObjectHashMap<Served> before, Served entry) {
+    long id = entry.route().id();
+    Served known = before.get(id);
+    if (known == null || !known.has(entry)) {
+      return null;
+    }
+    Long2ObjectHashMap<Served> after = new Long2ObjectHashMap<>(before);
+    Served rest = known.minus(entry);
+    if (rest == null) {
+      after.remove(id);
+    } else {
+      after.put(id, rest);
+    }
     return after;
   }
 

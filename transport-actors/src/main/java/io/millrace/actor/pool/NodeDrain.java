@@ -21,15 +21,29 @@ final class NodeDrain {
 
   private final ActorSystem<?> system;
   private final List<ActorRef<WorkerCommand>> workers;
-  private final List<CompletableFuture<DrainReport>> waiting = new ArrayList<>();
+  private final List<Waiter> waiting = new ArrayList<>();
 
   /** Whose time was over before anything had been counted. */
-  private final List<CompletableFuture<DrainReport>> late = new ArrayList<>();
+  private final List<Waiter> late = new ArrayList<>();
 
   private @Nullable DrainReport latest;
   private boolean isLast;
   private boolean isLooking;
   private boolean isClosed;
+
+  /** Somebody who waits; equal to nobody else. */
+  private static final class Waiter {
+    private final CompletableFuture<DrainReport> ended = new CompletableFuture<>();
+
+    private void complete(DrainReport report) {
+      ended.complete(report);
+    }
+
+    private void fail() {
+      ended.completeExceptionally(
+          new TransportException("the transport was closed before anything was counted", null));
+    }
+  }
 
   NodeDrain(ActorSystem<?> system, List<ActorRef<WorkerCommand>> workers) {
     this.system = system;
@@ -38,24 +52,24 @@ final class NodeDrain {
 
   /** Begins, or goes on; the future completes when nothing is left, or after this time. */
   CompletableFuture<DrainReport> begin(Duration limit) {
-    CompletableFuture<DrainReport> ended = new CompletableFuture<>();
-    if (!add(ended)) {
-      fail(ended);
-      return ended;
+    Waiter waiter = new Waiter();
+    if (!add(waiter)) {
+      waiter.fail();
+      return waiter.ended;
     }
     var timer =
-        system.scheduler().scheduleOnce(limit, () -> onTimeOver(ended), system.executionContext());
-    var _ = ended.whenComplete((report, failure) -> timer.cancel());
-    return ended;
+        system.scheduler().scheduleOnce(limit, () -> onTimeOver(waiter), system.executionContext());
+    var _ = waiter.ended.whenComplete((report, failure) -> timer.cancel());
+    return waiter.ended;
   }
 
-  private boolean add(CompletableFuture<DrainReport> ended) {
+  private boolean add(Waiter waiter) {
     boolean isFirst;
     synchronized (this) {
       if (isClosed) {
         return false;
       }
-      waiting.add(ended);
+      waiting.add(waiter);
       isFirst = !isLooking;
       isLooking = true;
     }
@@ -89,7 +103,7 @@ final class NodeDrain {
             .reduce(WorkerRemains.NONE, WorkerRemains::plus);
     DrainReport report = new DrainReport(left.served(), left.undecidedPeers(), left.calls());
     boolean isNext = left.isInboundOver() && !wasLast;
-    List<CompletableFuture<DrainReport>> ended = new ArrayList<>();
+    List<Waiter> ended = new ArrayList<>();
     if (note(report, isNext, report.isComplete() && wasLast, ended)) {
       if (isNext) {
         look();
@@ -102,10 +116,7 @@ final class NodeDrain {
 
   /** Says who waits no longer, and whether to look again: while somebody does. */
   private synchronized boolean note(
-      DrainReport report,
-      boolean isNext,
-      boolean isOver,
-      List<CompletableFuture<DrainReport>> ended) {
+      DrainReport report, boolean isNext, boolean isOver, List<Waiter> ended) {
     latest = report;
     isLast |= isNext;
     ended.addAll(late);
@@ -118,16 +129,16 @@ final class NodeDrain {
     return isLooking;
   }
 
-  private void onTimeOver(CompletableFuture<DrainReport> ended) {
+  private void onTimeOver(Waiter waiter) {
     DrainReport report;
     synchronized (this) {
       report = latest;
-      if (waiting.removeIf(each -> each == ended) && report == null) {
-        late.add(ended);
+      if (waiting.remove(waiter) && report == null) {
+        late.add(waiter);
       }
     }
     if (report != null) {
-      ended.complete(report);
+      waiter.complete(report);
     }
   }
 
@@ -142,19 +153,19 @@ final class NodeDrain {
   /** The workers have ended: nothing is counted any more. */
   void onClosed() {
     endAll();
-    List<CompletableFuture<DrainReport>> uncounted;
+    List<Waiter> uncounted;
     synchronized (this) {
       uncounted = new ArrayList<>(waiting);
       uncounted.addAll(late);
       waiting.clear();
       late.clear();
     }
-    uncounted.forEach(NodeDrain::fail);
+    uncounted.forEach(Waiter::fail);
   }
 
   private void endAll() {
     DrainReport report;
-    List<CompletableFuture<DrainReport>> all;
+    List<Waiter> all;
     synchronized (this) {
       report = latest;
       if (report == null) {
@@ -163,11 +174,6 @@ final class NodeDrain {
       all = List.copyOf(waiting);
       waiting.clear();
     }
-    all.forEach(ended -> ended.complete(report));
-  }
-
-  private static void fail(CompletableFuture<DrainReport> ended) {
-    ended.completeExceptionally(
-        new TransportException("the transport was closed before anything was counted", null));
+    all.forEach(waiter -> waiter.complete(report));
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,17 +70,22 @@ final class PeerDirectory {
   /**
    * The peer at this address, which the application holds from now on.
    *
+   * @param onHeld is told of it once, when it is held first
    * @throws TransportException if it is new and there are too many
    */
-  Entry admit(InetSocketAddress address) {
+  Entry admit(InetSocketAddress address, Consumer<PeerHandle> onHeld) {
     String identity = Addresses.format(address);
     Entry known = peers.get(identity);
-    return known != null && known.held ? known : hold(identity, address);
+    return known != null && known.held ? known : hold(identity, address, onHeld);
   }
 
-  private synchronized Entry hold(String identity, InetSocketAddress address) {
+  private synchronized Entry hold(
+      String identity, InetSocketAddress address, Consumer<PeerHandle> onHeld) {
     Entry entry = add(identity, address, ANY_WORKER);
-    entry.held = true;
+    if (!entry.held) {
+      onHeld.accept(entry.handle);
+      entry.held = true;
+    }
     return entry;
   }
 

@@ -202,10 +202,13 @@ public final class TransportPool implements AutoCloseable {
    * @throws TransportException if there are too many peers
    */
   public PeerHandle peer(String handshakeAddress) {
-    PeerHandle peer =
-        directory.admit(Addresses.parse("handshake address", handshakeAddress)).handle();
+    return directory
+        .admit(Addresses.parse("handshake address", handshakeAddress), this::onHeld)
+        .handle();
+  }
+
+  private void onHeld(PeerHandle peer) {
     actors.get(peer.port().worker()).tell(new WorkerCommand.AdmitPeer(peer.link()));
-    return peer;
   }
 
   /** Shakes hands with the peer unless there is a path; the future fails with why there is none. */

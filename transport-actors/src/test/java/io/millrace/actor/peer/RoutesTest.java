@@ -35,6 +35,31 @@ class RoutesTest {
   }
 
   @Test
+  void shouldTakeOutWhatWasAddedAndNothingElse() {
+    Runnable handler = routes.add(FILE, HANDLER);
+    Runnable acceptor = routes.add(FILE, ACCEPTOR);
+
+    handler.run();
+    assertNull(routes.find(FILE.id()));
+    assertSame(ACCEPTOR, routes.findAcceptor(FILE.id()));
+    InboundHandler next = call -> {};
+    routes.add(FILE, next);
+    handler.run();
+    assertSame(next, routes.find(FILE.id()), "what was taken out was taken out twice");
+    acceptor.run();
+    assertNull(routes.findAcceptor(FILE.id()));
+    assertSame(next, routes.find(FILE.id()));
+  }
+
+  @Test
+  void shouldTakeOutTheLastOfARoute() {
+    routes.add(FILE, ACCEPTOR).run();
+    assertNull(routes.findAcceptor(FILE.id()));
+    routes.add(FILE, ACCEPTOR);
+    assertSame(ACCEPTOR, routes.findAcceptor(FILE.id()));
+  }
+
+  @Test
   void shouldServeARouteOnceEachWay() {
     routes.add(FILE, HANDLER);
     routes.add(FILE, ACCEPTOR);

@@ -145,7 +145,7 @@ class NodeHandshakesTest {
   }
 
   private PeerHandle admitPeer() {
-    return directory.admit(Addresses.parse("test", PEER)).handle();
+    return directory.admit(Addresses.parse("test", PEER), held -> {}).handle();
   }
 
   private void fenced(long incarnation, int worker) {

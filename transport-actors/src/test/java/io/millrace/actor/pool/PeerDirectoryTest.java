@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.config.TransportSettings;
@@ -20,6 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class PeerDirectoryTest {
+  private final List<PeerHandle> told = new ArrayList<>();
   private static final int LIMIT = 2;
 
   @Test
@@ -38,12 +40,14 @@ class PeerDirectoryTest {
   @Test
   void shouldKeepWhatTheApplicationHolds() {
     PeerDirectory directory = directory(1);
-    PeerDirectory.Entry held = directory.admit(address(1));
+    PeerDirectory.Entry held = directory.admit(address(1), told::add);
     directory.onPath("127.0.0.1:1");
     assertEquals(Map.of(), directory.onPathEnded("127.0.0.1:1"));
-    assertSame(held, directory.admit(address(1)));
+    assertEquals(List.of(held.handle()), told);
+    assertSame(held, directory.admit(address(1), told::add));
+    assertEquals(List.of(held.handle()), told, "told of a peer that it holds already");
     directory.onPathOfCaller(address(2), 0);
-    PeerDirectory.Entry caller = directory.admit(address(2));
+    PeerDirectory.Entry caller = directory.admit(address(2), told::add);
     assertEquals(Map.of(), directory.onPathEnded("127.0.0.1:2"));
     assertSame(caller, directory.find("127.0.0.1:2"));
   }
@@ -52,20 +56,20 @@ class PeerDirectoryTest {
   void shouldTakeKnownPeersWhenFullAndNewOnesOnceOneWasForgotten() {
     PeerDirectory directory = directory(1);
     directory.onPathOfCaller(address(1), 0);
-    directory.admit(address(2));
+    directory.admit(address(2), told::add);
     assertThrows(TransportException.class, () -> directory.onPathOfCaller(address(3), 0));
-    assertThrows(TransportException.class, () -> directory.admit(address(3)));
+    assertThrows(TransportException.class, () -> directory.admit(address(3), told::add));
     directory.onPathOfCaller(address(1), 0);
     directory.onPathOfCaller(address(2), 0);
     directory.onPathEnded("127.0.0.1:1");
     directory.onPathEnded("127.0.0.1:1");
-    assertNotNull(directory.admit(address(3)));
+    assertNotNull(directory.admit(address(3), told::add));
   }
 
   @Test
   void shouldGiveACallerALinkOnTheWorkerItWasGiven() {
     PeerDirectory directory = directory(4);
-    PeerDirectory.Entry held = directory.admit(address(1));
+    PeerDirectory.Entry held = directory.admit(address(1), told::add);
     int own = held.handle().port().worker();
     assertSame(held.handle().link(), directory.onPathOfCaller(address(1), own));
     PeerLink other = directory.onPathOfCaller(address(1), (own + 1) % 4);

@@ -1,7 +1,9 @@
 package io.millrace.api.actor;
 
+import io.millrace.api.IntendedFailure;
+
 /** An actor said no, or has stopped; the message is for the peer. */
-final class ActorFailedException extends RuntimeException {
+final class ActorFailedException extends RuntimeException implements IntendedFailure {
   private static final long serialVersionUID = 1L;
 
   ActorFailedException(String message) {

@@ -1,6 +1,5 @@
 package io.millrace.api.actor;
 
-import io.millrace.api.Transport;
 import io.millrace.api.actor.StreamEnds.Outgoing;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.japi.Pair;
@@ -12,17 +11,17 @@ import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
  * Opens streams to peers; throws what the peer's methods throw. On the transport actor's thread.
  */
 final class StreamOpener {
-  private final Transport transport;
+  private final NamedPeers peers;
   private final Materializer materializer;
 
-  StreamOpener(Transport transport, Materializer materializer) {
-    this.transport = transport;
+  StreamOpener(NamedPeers peers, Materializer materializer) {
+    this.peers = peers;
     this.materializer = materializer;
   }
 
   StreamEnds open(TransportCommand.OpenStreamingResponse command) {
     Pair<CompletionStage<byte[]>, SinkQueueWithCancel<byte[]>> ends =
-        transport
+        peers
             .peer(command.peer())
             .streamingResponse(command.request())
             .toMat(StreamEnds.sink(), Keep.both())
@@ -33,7 +32,7 @@ final class StreamOpener {
   StreamEnds open(TransportCommand.OpenStreamingRequest command) {
     return StreamEnds.source()
         .toMat(
-            transport.peer(command.peer()).streamingRequest(command.route(), command.options()),
+            peers.peer(command.peer()).streamingRequest(command.route(), command.options()),
             (outgoing, response) -> new StreamEnds(outgoing, null, null, response, null, null))
         .run(materializer);
   }
@@ -42,7 +41,7 @@ final class StreamOpener {
     Pair<Pair<Outgoing, CompletionStage<byte[]>>, SinkQueueWithCancel<byte[]>> ends =
         StreamEnds.source()
             .viaMat(
-                transport.peer(command.peer()).bidirectional(command.route(), command.options()),
+                peers.peer(command.peer()).bidirectional(command.route(), command.options()),
                 Keep.both())
             .toMat(StreamEnds.sink(), Keep.both())
             .run(materializer);

@@ -37,12 +37,14 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   private final Materializer materializer;
   private final StreamOpener opener;
   private final List<ServedRoute<?>> served = new ArrayList<>();
+  private final NamedPeers peers;
 
   private TransportActor(ActorContext<TransportCommand> context, Transport transport) {
     super(context);
     this.transport = transport;
     materializer = SystemMaterializer.get(context.getSystem()).materializer();
-    opener = new StreamOpener(transport, materializer);
+    peers = new NamedPeers(transport::peer);
+    opener = new StreamOpener(peers, materializer);
   }
 
   /** An actor for this transport; it may live in any actor system of this process. */
@@ -91,7 +93,7 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
 
   private void onCall(TransportCommand.Call call) {
     answer(
-        () -> transport.peer(call.peer()).unary(call.request()),
+        () -> peers.peer(call.peer()).unary(call.request()),
         response -> new CallReply.Answered(call.correlation(), response),
         new Caller(call.correlation(), call.replyTo()));
   }
@@ -99,13 +101,14 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   private void onWriteBulk(TransportCommand.WriteBulk write) {
     answer(
         () -> {
+          Peer peer;
           try {
-            Peer peer = transport.peer(write.peer());
-            return peer.bulkWrite(write.route(), write.source(), write.options());
+            peer = peers.peer(write.peer());
           } catch (RuntimeException e) {
             write.source().close();
             throw e;
           }
+          return peer.bulkWrite(write.route(), write.source(), write.options());
         },
         receipt -> new CallReply.Transferred(write.correlation(), receipt),
         new Caller(write.correlation(), write.replyTo()));
@@ -114,13 +117,14 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   private void onReadBulk(TransportCommand.ReadBulk read) {
     answer(
         () -> {
+          Peer peer;
           try {
-            Peer peer = transport.peer(read.peer());
-            return peer.bulkRead(read.route(), read.target(), read.options());
+            peer = peers.peer(read.peer());
           } catch (RuntimeException e) {
             read.target().abort(e);
             throw e;
           }
+          return peer.bulkRead(read.route(), read.target(), read.options());
         },
         receipt -> new CallReply.Transferred(read.correlation(), receipt),
         new Caller(read.correlation(), read.replyTo()));

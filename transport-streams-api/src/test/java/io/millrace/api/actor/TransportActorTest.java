@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
@@ -17,6 +19,8 @@ import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -87,6 +91,51 @@ class TransportActorTest {
     assertTrue(longHeaders.text().contains("millrace.limits.headers"), longHeaders.text());
     assertEquals(3, unknown.correlation());
     assertEquals(CallOutcome.UNKNOWN_ROUTE, unknown.outcome());
+  }
+
+  @Test
+  void shouldTellWhatADrainLeaves() {
+    TestProbe<IncomingCall> server = probe(IncomingCall.class);
+    TestProbe<DrainReply> drained = probe(DrainReply.class);
+    serving.tell(new TransportCommand.ServeUnary(ROUTE, server.ref(), served.ref()));
+    next(served, ServeReply.Served.class);
+    UnaryRequest request = UnaryRequest.of(ROUTE, new byte[1]);
+    transport.tell(new TransportCommand.Call(peer.address(), request, 1, replies.ref()));
+    IncomingCall undecided = next(server, IncomingCall.class);
+
+    serving.tell(new TransportCommand.Drain(Duration.ofMillis(20), drained.ref()));
+    assertEquals(1, next(drained, DrainReply.class).left().served());
+    serving.tell(new TransportCommand.Drain(Duration.ofSeconds(60), drained.ref()));
+    undecided.answer(UnaryResponse.of(new byte[2]));
+    assertTrue(next(drained, DrainReply.class).left().isComplete());
+    assertEquals(2, next(replies, CallReply.Answered.class).response().payload().length);
+    transport.tell(new TransportCommand.Call(peer.address(), request, 2, replies.ref()));
+    assertEquals(CallOutcome.SHUTTING_DOWN, next(replies, CallReply.Failed.class).outcome());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new TransportCommand.Drain(Duration.ofNanos(-1), drained.ref()));
+  }
+
+  @Test
+  void shouldLookAPeerUpOnce() {
+    List<String> asked = new ArrayList<>();
+    NamedPeers peers =
+        new NamedPeers(
+            address -> {
+              asked.add(address);
+              return node.peer(peer.address());
+            });
+    assertSame(peers.peer("a"), peers.peer("a"));
+    for (int i = 0; i < NamedPeers.MOST - 1; i++) {
+      peers.peer("p" + i);
+    }
+    peers.peer("a");
+    assertEquals(NamedPeers.MOST, asked.size());
+    peers.peer("one more");
+    peers.peer("a");
+    assertEquals(NamedPeers.MOST + 1, asked.size(), "the one that was asked for last is forgotten");
+    peers.peer("p0");
+    assertEquals(NamedPeers.MOST + 2, asked.size(), "more are kept than may be");
   }
 
   @Test

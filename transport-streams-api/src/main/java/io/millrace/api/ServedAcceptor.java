@@ -1,0 +1,36 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.bulk.BulkReceiver;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Asks an application's receiver where what a peer writes should go.
+ *
+ * @param receiver says where the bytes go
+ * @param faults what it throws
+ */
+record ServedAcceptor(BulkReceiver receiver, HandlerFaults faults) implements BodyAcceptor {
+  @Override
+  public CompletionStage<? extends BodyTarget> accept(
+      String peer, int priority, byte[] headers, long payloadBytes) throws Exception {
+    CompletionStage<? extends BodyTarget> named;
+    try {
+      named =
+          Objects.requireNonNull(
+              new ReceiverAcceptor(receiver).accept(peer, priority, headers, payloadBytes),
+              "the receiver answered null");
+    } catch (Exception | Error e) {
+      faults.onFailure(peer, e);
+      throw e;
+    }
+    return named.whenComplete(
+        (target, failure) -> {
+          if (target == null) {
+            faults.onFailure(peer, failure);
+          }
+        });
+  }
+}

@@ -1,0 +1,240 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.bulk.PlacementException;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What handlers throw is told as an event, counted, and does not flood. */
+@Timeout(60)
+class HandlerFaultsTest {
+  private static final Route ROUTE = Route.of("faulty");
+  private static final byte[] SMALL = new byte[8];
+
+  /** An error of the application's own that it means to answer with. */
+  private static final class Unwanted extends RuntimeException implements IntendedFailure {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private static IllegalStateException fault() {
+    return new IllegalStateException("on purpose");
+  }
+
+  private static void fails(TwoNodes nodes, CallOutcome outcome, CompletionStage<?> call) {
+    assertEquals(outcome, StreamChecks.failure(nodes, call).outcome());
+  }
+
+  private static CompletionStage<byte[]> stream(TwoNodes nodes) {
+    return nodes
+        .peer()
+        .streamingResponse(UnaryRequest.of(ROUTE, SMALL))
+        .toMat(Sink.head(), Keep.right())
+        .run(nodes.client.materializer());
+  }
+
+  private static void assertTold(TwoNodes nodes, String pattern, String fault) {
+    assertTrue(nodes.awaitUntil(() -> nodes.serverEvents.count("HandlerFault") == 1));
+    String line =
+        nodes.serverEvents.lines().stream()
+            .filter(each -> each.startsWith("HandlerFault"))
+            .findFirst()
+            .orElseThrow();
+    String expected =
+        "HandlerFault peer="
+            + nodes.client.address()
+            + " route=faulty pattern="
+            + pattern
+            + " fault="
+            + fault
+            + " count=1";
+    assertEquals(expected, line);
+    assertEquals(1, nodes.server.snapshot().handlerFaults());
+    assertEquals(0, nodes.client.snapshot().handlerFaults());
+  }
+
+  private interface Plan {
+    void run(TwoNodes nodes) throws Exception;
+  }
+
+  private static void run(Plan plan) throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      plan.run(nodes);
+    }
+  }
+
+  private static final String FAULT = "java.lang.IllegalStateException: on purpose";
+
+  @Test
+  @SuppressWarnings("NullAway") // a handler may answer null all the same
+  void shouldTellOfUnaryHandlers() throws Exception {
+    List<UnaryHandler> bad =
+        List.of(
+            call -> {
+              throw fault();
+            },
+            call -> CompletableFuture.failedFuture(fault()));
+    for (UnaryHandler handler : bad) {
+      run(
+          nodes -> {
+            nodes.server.serve(ROUTE, handler);
+            fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+            assertTold(nodes, "unary", FAULT);
+          });
+    }
+    run(
+        nodes -> {
+          nodes.server.serve(
+              ROUTE,
+              call -> {
+                throw new AssertionError("on purpose");
+              });
+          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          assertTold(nodes, "unary", "java.lang.AssertionError: on purpose");
+        });
+    run(
+        nodes -> {
+          nodes.server.serve(ROUTE, call -> CompletableFuture.completedFuture(null));
+          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          assertTold(nodes, "unary", "java.lang.NullPointerException: the handler answered null");
+        });
+  }
+
+  @Test
+  void shouldTellOfHandlersOnTheWorker() throws Exception {
+    run(
+        nodes -> {
+          nodes.server.serveOnWorker(
+              ROUTE,
+              call -> {
+                throw fault();
+              });
+          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          assertTold(nodes, "unary", FAULT);
+        });
+    run(
+        nodes -> {
+          nodes.server.serveOnWorker(ROUTE, call -> {});
+          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          assertTold(nodes, "unary", "java.lang.IllegalStateException: the handler did not answer");
+        });
+  }
+
+  @Test
+  void shouldTellOfThoseThatNameSourcesAndTargets() throws Exception {
+    run(
+        nodes -> {
+          nodes.server.serveBulkReads(ROUTE, offer -> CompletableFuture.failedFuture(fault()));
+          BodyTarget target = new BodyTest.Collector();
+          fails(
+              nodes,
+              CallOutcome.REFUSED,
+              nodes.peer().bulkRead(ROUTE, target, TransferOptions.DEFAULTS));
+          assertTold(nodes, "bulk read", FAULT);
+        });
+    run(
+        nodes -> {
+          nodes.server.serveBulkWrites(
+              ROUTE,
+              offer -> {
+                throw fault();
+              });
+          BodySource source = new ArraySource(SMALL, 0, SMALL.length);
+          fails(
+              nodes,
+              CallOutcome.REFUSED,
+              nodes.peer().bulkWrite(ROUTE, source, TransferOptions.DEFAULTS));
+          assertTold(nodes, "bulk write", FAULT);
+        });
+  }
+
+  @Test
+  void shouldTellOfStreams() throws Exception {
+    List<StreamingResponseHandler> bad =
+        List.of(
+            call -> {
+              throw fault();
+            },
+            call -> StreamingResponse.of(Source.failed(fault())),
+            call ->
+                new StreamingResponse(
+                    CompletableFuture.failedFuture(fault()), Source.single(SMALL)));
+    for (StreamingResponseHandler handler : bad) {
+      run(
+          nodes -> {
+            nodes.server.serveStreamingResponse(ROUTE, handler);
+            fails(nodes, CallOutcome.HANDLER_FAILED, stream(nodes));
+            assertTold(nodes, "streaming response", FAULT);
+          });
+    }
+    run(
+        nodes -> {
+          nodes.server.serveStreamingRequest(
+              ROUTE, call -> CompletableFuture.failedFuture(fault()));
+          fails(
+              nodes,
+              CallOutcome.HANDLER_FAILED,
+              Source.single(SMALL)
+                  .runWith(
+                      nodes.peer().streamingRequest(ROUTE, TransferOptions.DEFAULTS),
+                      nodes.client.materializer()));
+          assertTold(nodes, "streaming request", FAULT);
+        });
+  }
+
+  @Test
+  void shouldNotTellOfWhatIsMeant() throws Exception {
+    run(
+        nodes -> {
+          Peer nowhere = nodes.server.peer(nodes.client.address());
+          nodes.server.serve(ROUTE, call -> CompletableFuture.failedFuture(new Unwanted()));
+          Route relay = Route.of("relay");
+          nodes.server.serve(relay, call -> nowhere.unary(Route.of("nobody"), SMALL));
+          Route reads = Route.of("reads");
+          nodes.server.serveBulkReads(
+              reads, offer -> CompletableFuture.failedFuture(new PlacementException("not here")));
+          nodes.server.serveBidirectional(ROUTE, call -> StreamingResponse.of(call.elements()));
+          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(relay, SMALL));
+          BodyTarget target = new BodyTest.Collector();
+          fails(
+              nodes,
+              CallOutcome.REFUSED,
+              nodes.peer().bulkRead(reads, target, TransferOptions.DEFAULTS));
+          // What the caller's own elements fail with comes back through the handler.
+          fails(
+              nodes,
+              CallOutcome.HANDLER_FAILED,
+              Source.<byte[]>failed(fault())
+                  .via(nodes.peer().bidirectional(ROUTE, TransferOptions.DEFAULTS))
+                  .runWith(Sink.ignore(), nodes.client.materializer()));
+          assertEquals(0, nodes.server.snapshot().handlerFaults());
+          assertEquals(0, nodes.serverEvents.count("HandlerFault"));
+        });
+  }
+
+  @Test
+  void shouldTellSeldomOfWhatHappensOften() throws Exception {
+    run(
+        nodes -> {
+          nodes.server.serve(ROUTE, call -> CompletableFuture.failedFuture(fault()));
+          for (int i = 0; i < 100; i++) {
+            fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
+          }
+          assertEquals(100, nodes.server.snapshot().handlerFaults());
+          assertEquals(7, nodes.serverEvents.count("HandlerFault"), "1, 2, 4, ... 64");
+        });
+  }
+}

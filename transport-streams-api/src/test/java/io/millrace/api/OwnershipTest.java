@@ -1,0 +1,162 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.crypto.Protection;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whoever is given a source or a target ends it, exactly once, whatever becomes of the transfer.
+ */
+@Timeout(60)
+class OwnershipTest {
+  private static final Route ROUTE = Route.of("route");
+  private static final int LENGTH = 100_000;
+  private static final TransferOptions LONG =
+      TransferOptions.DEFAULTS.withHeaders(new byte[(16 << 10) + 1]);
+
+  /** A source that has nothing, or not yet, and counts how often it is closed. */
+  private static final class Watched implements BodySource {
+    private final AtomicInteger closed = new AtomicInteger();
+
+    @Override
+    public long lengthBytes() {
+      return LENGTH;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) {
+      return 0;
+    }
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
+  }
+
+  /** A target that counts how often it was ended. */
+  private static final class Counted implements BodyTarget {
+    private final AtomicInteger aborted = new AtomicInteger();
+
+    @Override
+    public void write(byte[] from, int offset, int length) {
+      throw new IllegalStateException("nothing is written");
+    }
+
+    @Override
+    public void complete() {
+      throw new IllegalStateException("nothing is complete");
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      aborted.incrementAndGet();
+    }
+  }
+
+  private interface Giving {
+    CompletionStage<?> give(TwoNodes nodes, BodySource source);
+  }
+
+  private static List<Destination> toServer(TwoNodes nodes) {
+    return List.of(Destination.of(nodes.peer()));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what an application without annotations can do
+  void shouldCloseASourceWhereTheArgumentsAreWrong() throws Exception {
+    List<Giving> wrong =
+        List.of(
+            (nodes, source) -> nodes.peer().bulkWrite(ROUTE, source, LONG),
+            (nodes, source) -> nodes.peer().bulkWrite(ROUTE, source, null),
+            (nodes, source) -> nodes.peer().bulkWrite(null, source, TransferOptions.DEFAULTS),
+            (nodes, source) -> nodes.client.seal(source, LONG.headers()),
+            (nodes, source) -> nodes.client.seal(source, null, Protection.SEALED),
+            (nodes, source) ->
+                nodes.client.broadcast(ROUTE, source, LONG.headers(), toServer(nodes)).outcomes(),
+            (nodes, source) ->
+                nodes.server.broadcast(ROUTE, source, new byte[0], toServer(nodes)).outcomes());
+    try (TwoNodes nodes = new TwoNodes("")) {
+      for (Giving giving : wrong) {
+        Watched source = new Watched();
+        assertThrows(RuntimeException.class, () -> giving.give(nodes, source));
+        assertEquals(1, source.closed.get(), "case " + wrong.indexOf(giving));
+      }
+      for (TransferOptions options : new TransferOptions[] {LONG, null}) {
+        Counted target = new Counted();
+        assertThrows(RuntimeException.class, () -> nodes.peer().bulkRead(ROUTE, target, options));
+        assertEquals(1, target.aborted.get());
+      }
+      assertEquals(0, nodes.client.snapshot().buffers().usedBytes());
+    }
+  }
+
+  @Test
+  void shouldEndWhatIsGivenToANodeThatIsOver() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      Peer peer = nodes.peer();
+      assertTrue(
+          nodes
+              .await(nodes.client.drain(Duration.ofSeconds(20)).toCompletableFuture())
+              .isComplete());
+      assertEnded(nodes, peer, CallOutcome.SHUTTING_DOWN);
+      nodes.client.close();
+      assertEnded(nodes, peer, CallOutcome.CLOSED);
+      Watched sealed = new Watched();
+      assertEquals(
+          CallOutcome.CLOSED,
+          StreamChecks.failure(nodes, nodes.client.seal(sealed, new byte[0])).outcome());
+      assertTrue(nodes.awaitUntil(() -> sealed.closed.get() == 1));
+    }
+  }
+
+  private static void assertEnded(TwoNodes nodes, Peer peer, CallOutcome outcome) {
+    Watched source = new Watched();
+    CompletionStage<?> written = peer.bulkWrite(ROUTE, source, TransferOptions.DEFAULTS);
+    assertEquals(outcome, StreamChecks.failure(nodes, written).outcome());
+    assertTrue(nodes.awaitUntil(() -> source.closed.get() == 1));
+    Counted target = new Counted();
+    CompletionStage<?> read = peer.bulkRead(ROUTE, target, TransferOptions.DEFAULTS);
+    assertEquals(outcome, StreamChecks.failure(nodes, read).outcome());
+    assertTrue(nodes.awaitUntil(() -> target.aborted.get() == 1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldGiveBackTheMemoryOfASealThatIsCancelled(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Watched source = new Watched();
+          CompletableFuture<SealedPayload> sealed = nodes.client().seal(source, new byte[10]);
+          assertTrue(nodes.awaitUntil(() -> nodes.client().snapshot().buffers().usedBytes() > 0));
+          assertTrue(sealed.cancel(true));
+          assertTrue(nodes.awaitUntil(() -> nodes.client().snapshot().buffers().usedBytes() == 0));
+          assertTrue(nodes.awaitUntil(() -> source.closed.get() == 1));
+          assertEquals(0, nodes.client().snapshot().buffers().broadcastBytes());
+          assertThrows(CancellationException.class, sealed::join);
+
+          CompletableFuture<List<SealedPayload>> batch =
+              nodes.client().sealAll(List.of(new byte[LENGTH], new byte[10]), new byte[10]);
+          batch.cancel(true);
+          assertTrue(
+              nodes.awaitUntil(() -> nodes.client().snapshot().buffers().broadcastBytes() == 0));
+          Remains.awaitNone(nodes, world);
+        });
+  }
+}

@@ -1,0 +1,116 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A route is served until its registration is closed, and may be served anew. */
+@Timeout(60)
+class RegistrationTest {
+  private static final Route UNARY = Route.of("unary");
+  private static final Route ON_WORKER = Route.of("on-worker");
+  private static final Route MANY = Route.of("many");
+  private static final byte[] SMALL = new byte[10];
+
+  private static List<Registration> serve(Transport server) {
+    return List.of(
+        server.serve(UNARY, call -> CompletableFuture.completedFuture(UnaryResponse.of(SMALL))),
+        server.serveOnWorker(ON_WORKER, call -> call.reply(0, 0)),
+        server.serveBulkWrites(
+            MANY, offer -> CompletableFuture.completedFuture(new BodyTest.Collector())),
+        server.serveBulkReads(
+            MANY, offer -> CompletableFuture.completedFuture(new ArraySource(SMALL, 0, 10))),
+        server.serveStreamingResponse(MANY, call -> StreamingResponse.of(Source.single(SMALL))));
+  }
+
+  /** One call of each route, in the order of the registrations. */
+  private static List<CompletionStage<?>> calls(NodePair nodes) {
+    Peer peer = nodes.peer();
+    TransferOptions options = TransferOptions.DEFAULTS;
+    return List.of(
+        peer.unary(UNARY, SMALL),
+        peer.unary(ON_WORKER, SMALL),
+        peer.bulkWrite(MANY, new ArraySource(SMALL, 0, SMALL.length), options),
+        peer.bulkRead(MANY, new BodyTest.Collector(), options),
+        peer.streamingResponse(UnaryRequest.of(MANY, SMALL))
+            .toMat(Sink.seq(), Keep.right())
+            .run(nodes.client().materializer()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldServeUntilItIsClosedAndAgain(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          for (int round = 0; round < 2; round++) {
+            List<Registration> registrations = serve(nodes.server());
+            for (CompletionStage<?> call : calls(nodes)) {
+              StreamChecks.await(nodes, call);
+            }
+            for (int closed = 0; closed < registrations.size(); closed++) {
+              registrations.get(closed).close();
+              assertServed(nodes, closed);
+            }
+            registrations.forEach(Registration::close);
+          }
+          assertEquals("Registration[unary]", serve(nodes.server()).getFirst().toString());
+          assertServed(nodes, -1);
+          Remains.awaitNone(nodes, world);
+        });
+  }
+
+  /** The routes up to the one of this number are not served, the others are. */
+  private static void assertServed(NodePair nodes, int lastClosed) throws Exception {
+    List<CompletionStage<?>> calls = calls(nodes);
+    for (int i = 0; i < calls.size(); i++) {
+      if (i <= lastClosed) {
+        CallException failed = StreamChecks.failure(nodes, calls.get(i));
+        assertEquals(CallOutcome.UNKNOWN_ROUTE, failed.outcome(), "route " + i);
+      } else {
+        StreamChecks.await(nodes, calls.get(i));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(PatternWorld.class)
+  void shouldFinishWhatItsHandlerHas(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+          Semaphore arrived = new Semaphore(0);
+          Registration registration =
+              nodes
+                  .server()
+                  .serve(
+                      UNARY,
+                      call -> {
+                        arrived.release();
+                        return answer;
+                      });
+          CompletableFuture<UnaryResponse> running = nodes.peer().unary(UNARY, SMALL);
+          assertTrue(nodes.awaitUntil(arrived::tryAcquire));
+          registration.close();
+          assertEquals(
+              CallOutcome.UNKNOWN_ROUTE,
+              StreamChecks.failure(nodes, nodes.peer().unary(UNARY, SMALL)).outcome());
+          assertFalse(running.isDone());
+          answer.complete(UnaryResponse.of(SMALL));
+          assertEquals(SMALL.length, nodes.await(running).payload().length);
+        });
+  }
+}
