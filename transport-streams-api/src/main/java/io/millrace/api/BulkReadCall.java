@@ -34,6 +34,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private final BodyAcceptor receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
+  private final boolean abortWaits;
   private byte[] responseHeaders = NO_BYTES;
 
   /** Aborted here if the call fails; null while there is none, or others end it. */
@@ -53,6 +54,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     peer = handle.identity();
     this.target = target;
     this.receiver = receiver;
+    abortWaits = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
   }
@@ -82,14 +84,12 @@ final class BulkReadCall extends PeerCall implements BodyListener {
           target = null;
           opener.accept(named);
         },
-        (why, text) -> opener.fail(CallOutcome.TARGET_FAILED, text));
+        (_, text) -> opener.fail(CallOutcome.TARGET_FAILED, text));
     return null;
   }
 
   private void name(
-      long payloadBytes,
-      Consumer<BodyTarget> naming,
-      BiConsumer<CallOutcome, String> refusing) {
+      long payloadBytes, Consumer<BodyTarget> naming, BiConsumer<CallOutcome, String> refusing) {
     receiver.ask(peer, priority(), responseHeaders, payloadBytes, naming, refusing);
   }
 
@@ -138,7 +138,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     name(
         bytes.length,
         named -> new InlineDelivery(named, bytes).begin(),
-        (why, text) -> onFailed(CallOutcome.TARGET_FAILED, text));
+        (_, text) -> onFailed(CallOutcome.TARGET_FAILED, text));
   }
 
   /**
@@ -149,6 +149,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     private final BodyTarget named;
     private final int payloadBytes;
     private byte[] left;
+    private boolean isPlaced;
     private boolean isBegun;
     private boolean isOver;
 
@@ -169,6 +170,13 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     protected void onTurn() {
       if (isOver) {
         return;
+      }
+      if (!isPlaced) {
+        isPlaced = true;
+        if (named.waitsForDevice()) {
+          waitForDevice();
+          return;
+        }
       }
       if (future.isDone()) {
         fail(CallOutcome.CANCELLED, "the read was given up");
@@ -233,6 +241,6 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   public void onFailure(CallOutcome outcome, String text) {
-    lane.give(LaneTask.always(() -> onFailed(outcome, text)));
+    lane.give(LaneTask.always(abortWaits, () -> onFailed(outcome, text)));
   }
 }

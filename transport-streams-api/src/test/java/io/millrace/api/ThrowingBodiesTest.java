@@ -104,6 +104,12 @@ class ThrowingBodiesTest {
       }
     }
 
+    /** Both a source and a target have this. */
+    @Override
+    public boolean waitsForDevice() {
+      return place.ordinal() % 2 == 1;
+    }
+
     private void failBefore(Place next) throws IOException {
       if (place == next) {
         throw new IOException("planted");

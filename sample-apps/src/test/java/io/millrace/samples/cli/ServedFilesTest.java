@@ -91,8 +91,7 @@ class ServedFilesTest {
         text,
         failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(into), named(latin))).getMessage());
     assertEquals(
-        text,
-        failure(peer.unary(UnaryRequest.of(ServedFiles.FILE_SIZE, latin))).getMessage());
+        text, failure(peer.unary(UnaryRequest.of(ServedFiles.FILE_SIZE, latin))).getMessage());
     assertEquals(List.of(), names());
     assertEquals(0, open.open());
   }
@@ -113,8 +112,7 @@ class ServedFilesTest {
     assertEquals(CallOutcome.OVERLOADED, refused.outcome());
     assertEquals("OVERLOADED: 1 files are open already; try again", refused.getMessage());
     CallException unread =
-        failure(
-            peer.bulkRead(ServedFiles.FILE, BulkTarget.into(new byte[1]), named("first")));
+        failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(new byte[1]), named("first")));
     assertEquals(CallOutcome.OVERLOADED, unread.outcome());
     assertFalse(first.isDone());
     queue.first().complete();
