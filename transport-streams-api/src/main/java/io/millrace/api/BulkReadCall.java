@@ -34,7 +34,10 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private final BodyAcceptor receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
-  private final boolean abortWaits;
+
+  /** Whether the target, once there is one, is called by threads that wait for devices. */
+  private volatile boolean isWaiting;
+
   private byte[] responseHeaders = NO_BYTES;
 
   /** Aborted here if the call fails; null while there is none, or others end it. */
@@ -54,7 +57,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     peer = handle.identity();
     this.target = target;
     this.receiver = receiver;
-    abortWaits = target != null && target.waitsForDevice();
+    isWaiting = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
   }
@@ -81,6 +84,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     name(
         payloadBytes,
         named -> {
+          isWaiting = waits(named);
           target = null;
           opener.accept(named);
         },
@@ -93,9 +97,27 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     receiver.ask(peer, priority(), responseHeaders, payloadBytes, naming, refusing);
   }
 
+  /** What it throws it will throw again where it fails the read. */
+  private static boolean waits(BodyTarget named) {
+    try {
+      return named.waitsForDevice();
+    } catch (RuntimeException | Error e) {
+      return false;
+    }
+  }
+
   @Override
   public void onDelivered(long payloadBytes) {
-    future.answer(new BulkReceipt(payloadBytes, responseHeaders));
+    onExecutor(() -> future.answer(new BulkReceipt(payloadBytes, responseHeaders)));
+  }
+
+  /** The application goes on where it always does, whichever thread the target had. */
+  private void onExecutor(Runnable ending) {
+    if (isWaiting) {
+      lane.give(LaneTask.always(ending));
+    } else {
+      ending.run();
+    }
   }
 
   /** From the opener, or through {@link #onFailure} when no body ever came. */
@@ -109,7 +131,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         open.abort(failure);
       }
     } finally {
-      future.fail(failure);
+      onExecutor(() -> future.fail(failure));
     }
   }
 
@@ -137,7 +159,10 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     responseHeaders = headers;
     name(
         bytes.length,
-        named -> new InlineDelivery(named, bytes).begin(),
+        named -> {
+          isWaiting = waits(named);
+          new InlineDelivery(named, bytes).begin();
+        },
         (_, text) -> onFailed(CallOutcome.TARGET_FAILED, text));
   }
 
@@ -202,7 +227,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         isOver = true;
         target = null;
         named.complete();
-        future.answer(new BulkReceipt(payloadBytes, responseHeaders));
+        onDelivered(payloadBytes);
       }
     }
 
@@ -241,6 +266,6 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   public void onFailure(CallOutcome outcome, String text) {
-    lane.give(LaneTask.always(abortWaits, () -> onFailed(outcome, text)));
+    lane.give(LaneTask.always(isWaiting, () -> onFailed(outcome, text)));
   }
 }

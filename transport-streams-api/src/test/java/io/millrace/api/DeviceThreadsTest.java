@@ -216,11 +216,13 @@ class DeviceThreadsTest {
     byte[] into = new byte[2];
     CompletableFuture<BulkReceipt> read =
         nodes.peer().bulkRead(HANGING, new HangingTarget(into), TransferOptions.DEFAULTS);
-    assertTrue(nodes.awaitUntil(() -> !threads.isEmpty()));
+    CompletableFuture<String> thread = read.thenApply(done -> Thread.currentThread().getName());
+    assertTrue(nodes.awaitUntil(() -> hung.get() == 1));
     assertAllElseGoesOn();
     assertFalse(read.isDone());
     device.countDown();
     assertEquals(2, nodes.await(read).bytes());
+    assertEquals("application", nodes.await(thread));
     assertArrayEquals(new byte[] {1, 2}, into);
     assertEquals(Set.of("millrace-device-N"), kinds());
   }

@@ -84,7 +84,8 @@ final class OpenFiles {
   private void enter() throws OverloadedException {
     if (open.incrementAndGet() > most) {
       leave();
-      throw new OverloadedException(most + " files are open already; try again");
+      throw new OverloadedException(
+          "no more than " + most + " files are opened at once; try again");
     }
   }
 

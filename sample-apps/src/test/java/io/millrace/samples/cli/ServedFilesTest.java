@@ -110,7 +110,8 @@ class ServedFilesTest {
     }
     CallException refused = failure(write("second"));
     assertEquals(CallOutcome.OVERLOADED, refused.outcome());
-    assertEquals("OVERLOADED: 1 files are open already; try again", refused.getMessage());
+    assertEquals(
+        "OVERLOADED: no more than 1 files are opened at once; try again", refused.getMessage());
     CallException unread =
         failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(new byte[1]), named("first")));
     assertEquals(CallOutcome.OVERLOADED, unread.outcome());
