@@ -1,6 +1,7 @@
 package io.millrace.api.bulk;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -80,7 +81,7 @@ final class FileMode {
           .mapToInt(line -> Integer.parseInt(line.substring(MASK_LINE.length()).strip(), 8))
           .findFirst()
           .orElse(USUAL_MASK);
-    } catch (IOException | java.io.UncheckedIOException | NumberFormatException e) {
+    } catch (IOException | UncheckedIOException | NumberFormatException e) {
       return USUAL_MASK;
     }
   }
@@ -89,7 +90,7 @@ final class FileMode {
     Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
     PosixFilePermission[] all = PosixFilePermission.values();
     for (int i = 0; i < all.length; i++) {
-      if ((mode >> (all.length - 1 - i) & 1) != 0) {
+      if (((mode >> (all.length - 1 - i)) & 1) != 0) {
         permissions.add(all[i]);
       }
     }
