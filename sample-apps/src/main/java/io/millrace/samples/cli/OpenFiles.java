@@ -13,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens files for peers on threads of its own, so that a disk that hangs stops no handler, and no
@@ -60,7 +61,7 @@ final class OpenFiles {
   }
 
   /** What fails has left already. */
-  private void leaveAnswered(Throwable failure) {
+  private void leaveAnswered(@Nullable Throwable failure) {
     if (failure == null) {
       leave();
     }
@@ -73,9 +74,9 @@ final class OpenFiles {
         () -> {
           try {
             opened.complete(opening.call());
-          } catch (Exception | OutOfMemoryError e) {
+          } catch (Throwable t) { // whoever waits for the file must hear
             leave();
-            opened.completeExceptionally(e);
+            opened.completeExceptionally(t);
           }
         });
     return opened;
