@@ -2,7 +2,8 @@ package io.millrace.api.bulk;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * Memory for one record on its way to or from a file, borrowed while it is needed: an open file
@@ -17,8 +18,7 @@ final class FileBuffer {
   /** 4 MiB. */
   static final int MOST_KEPT = 64;
 
-  private static final ManyToManyConcurrentArrayQueue<FileBuffer> KEPT =
-      new ManyToManyConcurrentArrayQueue<>(MOST_KEPT);
+  private static final Queue<FileBuffer> KEPT = new ArrayBlockingQueue<>(MOST_KEPT);
 
   private final Arena arena = Arena.ofShared();
   private final ByteBuffer bytes = arena.allocate(BYTES).asByteBuffer();

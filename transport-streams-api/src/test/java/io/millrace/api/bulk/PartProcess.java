@@ -14,11 +14,11 @@ final class PartProcess implements AutoCloseable {
   private static final String READY = "ready";
 
   private final Process process;
-  private final boolean hasBegun;
+  private final String said;
 
-  private PartProcess(Process process, boolean hasBegun) {
+  private PartProcess(Process process, String said) {
     this.process = process;
-    this.hasBegun = hasBegun;
+    this.said = said;
   }
 
   /** Has begun to write 100,000 bytes of this value. */
@@ -38,7 +38,7 @@ final class PartProcess implements AutoCloseable {
 
   private static PartProcess start(String what, Path path, int value) throws IOException {
     PartProcess started = run(what, path, value);
-    if (!started.hasBegun) {
+    if (!started.said.equals(READY)) {
       started.close();
       throw new AssertionError("the process did not begin");
     }
@@ -58,12 +58,12 @@ final class PartProcess implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-    return new PartProcess(process, READY.equals(out.readLine()));
+    return new PartProcess(process, String.valueOf(out.readLine()));
   }
 
-  /** Whether it could do what it was to do. */
-  boolean hasBegun() {
-    return hasBegun;
+  /** Its first line. */
+  String said() {
+    return said;
   }
 
   /** Lets it come to its end, and returns its exit code. */
