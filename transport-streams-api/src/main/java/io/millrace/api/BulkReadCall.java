@@ -11,11 +11,13 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
+import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,10 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private final BodyAcceptor receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
+
+  /** Whether the target, once there is one, is called by threads that wait for devices. */
+  private volatile boolean isWaiting;
+
   private byte[] responseHeaders = NO_BYTES;
 
   /** Aborted here if the call fails; null while there is none, or others end it. */
@@ -51,6 +57,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     peer = handle.identity();
     this.target = target;
     this.receiver = receiver;
+    isWaiting = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
   }
@@ -77,20 +84,40 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     name(
         payloadBytes,
         named -> {
+          isWaiting = waits(named);
           target = null;
           opener.accept(named);
         },
-        text -> opener.fail(CallOutcome.TARGET_FAILED, text));
+        (_, text) -> opener.fail(CallOutcome.TARGET_FAILED, text));
     return null;
   }
 
-  private void name(long payloadBytes, Consumer<BodyTarget> naming, Consumer<String> refusing) {
+  private void name(
+      long payloadBytes, Consumer<BodyTarget> naming, BiConsumer<CallOutcome, String> refusing) {
     receiver.ask(peer, priority(), responseHeaders, payloadBytes, naming, refusing);
+  }
+
+  /** What it throws it will throw again where it fails the read. */
+  private static boolean waits(BodyTarget named) {
+    try {
+      return named.waitsForDevice();
+    } catch (RuntimeException | Error e) {
+      return false;
+    }
   }
 
   @Override
   public void onDelivered(long payloadBytes) {
-    future.answer(new BulkReceipt(payloadBytes, responseHeaders));
+    onExecutor(() -> future.answer(new BulkReceipt(payloadBytes, responseHeaders)));
+  }
+
+  /** The application goes on where it always does, whichever thread the target had. */
+  private void onExecutor(Runnable ending) {
+    if (isWaiting) {
+      lane.give(LaneTask.always(ending));
+    } else {
+      ending.run();
+    }
   }
 
   /** From the opener, or through {@link #onFailure} when no body ever came. */
@@ -104,7 +131,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         open.abort(failure);
       }
     } finally {
-      future.fail(failure);
+      onExecutor(() -> future.fail(failure));
     }
   }
 
@@ -132,22 +159,103 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     responseHeaders = headers;
     name(
         bytes.length,
-        named -> lane.give(LaneTask.always(() -> deliver(named, bytes))),
-        text -> onFailed(CallOutcome.TARGET_FAILED, text));
+        named -> {
+          isWaiting = waits(named);
+          new InlineDelivery(named, bytes).begin();
+        },
+        (_, text) -> onFailed(CallOutcome.TARGET_FAILED, text));
   }
 
-  private void deliver(BodyTarget named, byte[] bytes) {
-    target = named;
-    try {
-      named.write(bytes, 0, bytes.length);
-      target = null;
-      named.complete();
-      future.answer(new BulkReceipt(bytes.length, responseHeaders));
-    } catch (IOException | RuntimeException e) {
-      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
-    } catch (Error e) {
-      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
-      throw e;
+  /**
+   * Gives a target what came in one message, in the order that the opener of a body keeps to. The
+   * call was answered by then, so its caller ends this by ending the future.
+   */
+  private final class InlineDelivery extends RepeatedTask {
+    private final BodyTarget named;
+    private final int payloadBytes;
+    private byte[] left;
+    private boolean isPlaced;
+    private boolean isBegun;
+    private boolean isOver;
+
+    InlineDelivery(BodyTarget named, byte[] payload) {
+      super(lane);
+      this.named = named;
+      payloadBytes = payload.length;
+      left = payload;
+    }
+
+    void begin() {
+      target = named;
+      var _ = future.whenComplete((receipt, failure) -> schedule());
+      schedule();
+    }
+
+    @Override
+    protected void onTurn() {
+      if (isOver) {
+        return;
+      }
+      if (!isPlaced) {
+        isPlaced = true;
+        if (named.waitsForDevice()) {
+          waitForDevice();
+          return;
+        }
+      }
+      if (future.isDone()) {
+        fail(CallOutcome.CANCELLED, "the read was given up");
+        return;
+      }
+      try {
+        deliver();
+      } catch (IOException | RuntimeException e) {
+        fail(CallOutcome.TARGET_FAILED, FailureText.of(e));
+      }
+    }
+
+    private void deliver() throws IOException {
+      if (!isBegun) {
+        isBegun = true;
+        named.start(this::schedule);
+      }
+      if (left.length > 0 && isReady()) {
+        named.write(left, 0, left.length);
+        left = NO_BYTES;
+      }
+      if (left.length == 0 && isReady()) {
+        isOver = true;
+        target = null;
+        named.complete();
+        onDelivered(payloadBytes);
+      }
+    }
+
+    private boolean isReady() throws IOException {
+      if (named.isReady()) {
+        return true;
+      }
+      if (named.isCancelled()) {
+        throw new IOException("the target wants no more");
+      }
+      return false;
+    }
+
+    private void fail(CallOutcome outcome, String text) {
+      isOver = true;
+      onFailed(outcome, text);
+    }
+
+    @Override
+    protected void onFault(Throwable thrown) {
+      fail(CallOutcome.TARGET_FAILED, FailureText.of(thrown));
+    }
+
+    @Override
+    protected void onRefused() {
+      if (!isOver) {
+        fail(CallOutcome.OVERLOADED, "the executor refuses tasks");
+      }
     }
   }
 
@@ -158,6 +266,6 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   public void onFailure(CallOutcome outcome, String text) {
-    lane.give(LaneTask.always(() -> onFailed(outcome, text)));
+    lane.give(LaneTask.always(isWaiting, () -> onFailed(outcome, text)));
   }
 }

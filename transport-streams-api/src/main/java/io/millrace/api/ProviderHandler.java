@@ -32,17 +32,23 @@ final class ProviderHandler implements DeferredHandler {
     try {
       provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
     } catch (Exception | Error e) {
-      faults.onFailure(call.peer(), e);
-      call.refuse(FailureText.of(e));
+      refuse(call, e);
     }
+  }
+
+  private void refuse(DeferredCall call, Throwable failure) {
+    faults.onFailure(call.peer(), failure);
+    call.fail(HandlerFailure.statusOf(failure, CallStatus.REFUSED), FailureText.of(failure));
   }
 
   private void answer(DeferredCall call, @Nullable BodySource source, @Nullable Throwable failure) {
     if (source != null) {
       answer(call, source);
+    } else if (failure == null) {
+      faults.onFailure(call.peer(), null);
+      call.refuse("the provider named no source");
     } else {
-      faults.onFailure(call.peer(), failure);
-      call.refuse(failure == null ? "the provider named no source" : FailureText.of(failure));
+      refuse(call, failure);
     }
   }
 

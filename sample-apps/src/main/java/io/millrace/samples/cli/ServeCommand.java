@@ -29,6 +29,7 @@ import picocli.CommandLine.Option;
     })
 final class ServeCommand extends Subcommand {
   private static final long MOST_DRAIN_S = 86_400;
+  private static final int MOST_FILES = 1 << 16;
 
   @Mixin private NodeOptions node = new NodeOptions();
   @Mixin private KeySource keys = new KeySource();
@@ -61,6 +62,15 @@ final class ServeCommand extends Subcommand {
       })
   private long drainSeconds;
 
+  @Option(
+      names = "--files",
+      paramLabel = "N",
+      defaultValue = "256",
+      description =
+          "Files that peers may read and write at once; who wants one more is told to try again,"
+              + " with OVERLOADED. Default: ${DEFAULT-VALUE}.")
+  private int files;
+
   ServeCommand(Screen screen) {
     super(screen);
   }
@@ -69,6 +79,10 @@ final class ServeCommand extends Subcommand {
   public Integer call() {
     if (drainSeconds < 0 || drainSeconds > MOST_DRAIN_S) {
       throw CommandException.badArgument("--drain: not within 0 and " + MOST_DRAIN_S);
+    }
+    if (files < 1 || files > MOST_FILES) {
+      throw CommandException.badArgument(
+          "--files must be from 1 to " + MOST_FILES + ", not " + files);
     }
     String nicAddress = LocalAddress.anyPort(LocalAddress.parse("--listen", listen));
     Config overrides =
@@ -134,7 +148,7 @@ final class ServeCommand extends Subcommand {
     }
     FileOptions options = noSync ? FileOptions.DEFAULT.withoutForcing() : FileOptions.DEFAULT;
     try {
-      ServedFiles.serve(transport, directory, options);
+      ServedFiles.serve(transport, directory, options, new OpenFiles(files));
     } catch (IOException e) {
       throw CommandException.badArgument("--dir: " + e.getMessage());
     }

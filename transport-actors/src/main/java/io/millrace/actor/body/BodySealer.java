@@ -55,6 +55,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   private volatile long windowBytes;
   private volatile long aheadBytes;
   private volatile boolean cancelled;
+  private boolean placed;
   private boolean started;
   private boolean finished;
   private boolean isDry;
@@ -149,6 +150,13 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     if (cancelled) {
       finish();
       return;
+    }
+    if (!placed) {
+      placed = true;
+      if (source.waitsForDevice()) {
+        waitForDevice();
+        return;
+      }
     }
     RecordDesk desk = services.takeDesk();
     try {

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 /**
  * A task of a lane that is scheduled again and again: however often and from wherever, its turns
  * run one at a time, and after the last time there is at least one more. A turn that throws is told
- * to the task, so that it comes to its end, and to the thread's handler; others follow. Scheduling
- * is for any thread.
+ * to the task, so that it comes to its end, and to the thread's handler; others follow. One that
+ * has come to wait for devices goes on where such tasks run. Scheduling is for any thread.
  */
 public abstract class RepeatedTask implements LaneTask {
   private static final VarHandle SCHEDULED;
@@ -25,6 +25,9 @@ public abstract class RepeatedTask implements LaneTask {
   // There are as many tasks as open bodies: no object of its own.
   private volatile int scheduled;
 
+  private boolean waits;
+  private boolean isLeaving;
+
   /** A task that was not scheduled yet. */
   protected RepeatedTask(ExecutorLane lane) {
     this.lane = lane;
@@ -35,6 +38,25 @@ public abstract class RepeatedTask implements LaneTask {
     if ((int) SCHEDULED.getAndAdd(this, 1) == 0) {
       lane.giveWork(this);
     }
+  }
+
+  /** Its next turn, and all that follow, run with tasks that wait for devices. In a turn. */
+  protected final void waitForDevice() {
+    if (!waits) {
+      waits = true;
+      isLeaving = true;
+      schedule();
+    }
+  }
+
+  /** Whether this turn is the last one here. In a turn. */
+  protected final boolean isLeaving() {
+    return isLeaving;
+  }
+
+  @Override
+  public final boolean waitsForDevice() {
+    return waits;
   }
 
   @Override
@@ -48,6 +70,12 @@ public abstract class RepeatedTask implements LaneTask {
     do {
       seen = scheduled;
       turn();
+      if (isLeaving) {
+        isLeaving = false;
+        // still scheduled, so nobody else hands it over
+        lane.giveWork(this);
+        return;
+      }
     } while ((int) SCHEDULED.getAndAdd(this, -seen) != seen);
   }
 

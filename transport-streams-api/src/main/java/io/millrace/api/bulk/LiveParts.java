@@ -47,7 +47,7 @@ final class LiveParts {
     FileChannel channel = null;
     boolean isHeld = false;
     try {
-      channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      channel = FileMode.openOwned(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       isHeld = hold(channel) && Files.exists(part, LinkOption.NOFOLLOW_LINKS);
       return isHeld ? channel : null;
     } catch (FileAlreadyExistsException e) {
