@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +93,7 @@ final class LiveParts {
         removed += removeIfAbandoned(part) ? 1 : 0;
       }
     } catch (DirectoryIteratorException e) {
-      throw FileFailure.of("read", directory, e.getCause());
+      throw FileFailure.of("read", directory, Objects.requireNonNull(e.getCause(), "cause"));
     } catch (IOException e) {
       throw FileFailure.of("read", directory, e);
     }
