@@ -19,6 +19,12 @@ final class SilentBody implements BodySource, BodyTarget {
 
   private SilentBody() {}
 
+  /** Both a source and a target have this. */
+  @Override
+  public boolean waitsForDevice() {
+    return false;
+  }
+
   @Override
   public void start(Runnable resume) {
     // There will be nothing to resume for.

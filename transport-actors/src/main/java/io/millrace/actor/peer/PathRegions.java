@@ -60,18 +60,10 @@ final class PathRegions implements InboundFill.Receiver {
   /**
    * A chunk arrived.
    *
-   * @param isCovered whether the seal of its packet covers its bytes
    * @return false if it must count as not received, so that it is sent again
    */
   boolean onChunk(
-      int region,
-      int fill,
-      long key,
-      long at,
-      long length,
-      boolean isCovered,
-      UnsafeBuffer from,
-      int offset) {
+      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
     long nowNs = path.nowNs();
     WriteVerdict verdict = pool.check(holder, region, fill, key, at, length);
     if (verdict != WriteVerdict.OK) {
@@ -79,12 +71,6 @@ final class PathRegions implements InboundFill.Receiver {
       return true;
     }
     ReceiveRegion target = pool.region(region);
-    if (target.isSpoiled() && !isCovered) {
-      // Of before the record was found bad: it would spoil it again; rule W-9.
-      onStale(++staleChunks, "NOT_COVERED", region);
-      counters.chunksStale++;
-      return true;
-    }
     int fresh = pool.onWritten(target, (int) at, (int) length, nowNs);
     if (fresh < 0) {
       return false;
@@ -98,6 +84,22 @@ final class PathRegions implements InboundFill.Receiver {
       }
     }
     return true;
+  }
+
+  /**
+   * As {@link #onChunk}, of bytes that the seal of their packet does not cover: those that were
+   * sent before a record of the fill was found bad would spoil it again; rule W-9.
+   */
+  boolean onBareChunk(
+      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
+    boolean isSpoiled =
+        region >= 0 && region < pool.regionCount() && pool.region(region).isSpoiled();
+    if (isSpoiled && pool.check(holder, region, fill, key, at, length) == WriteVerdict.OK) {
+      counters.chunksStale++;
+      onStale(++staleChunks, "NOT_COVERED", region);
+      return true;
+    }
+    return onChunk(region, fill, key, at, length, from, offset);
   }
 
   private void onRejected(WriteVerdict verdict, int region, long key) {

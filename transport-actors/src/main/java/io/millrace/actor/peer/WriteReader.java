@@ -102,13 +102,12 @@ final class WriteReader {
       long bytes = chunk.length();
       taken &=
           path.regions()
-              .onChunk(
+              .onBareChunk(
                   (int) chunk.region(),
                   (int) chunk.fill(),
                   chunk.key(),
                   chunk.at(),
                   bytes,
-                  false,
                   buffer,
                   payload);
       frame += PacketHeader.CHUNK_LENGTH;
@@ -136,7 +135,6 @@ final class WriteReader {
             chunk.key(),
             chunk.at(),
             chunk.length(),
-            true,
             buffer,
             payload);
   }

@@ -93,7 +93,7 @@ final class LiveParts {
         removed += removeIfAbandoned(part) ? 1 : 0;
       }
     } catch (DirectoryIteratorException e) {
-      throw FileFailure.of("read", directory, Objects.requireNonNull(e.getCause()));
+      throw FileFailure.of("read", directory, Objects.requireNonNull(e.getCause(), "cause"));
     } catch (IOException e) {
       throw FileFailure.of("read", directory, e);
     }
