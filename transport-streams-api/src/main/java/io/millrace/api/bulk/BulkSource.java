@@ -31,8 +31,10 @@ public final class BulkSource {
   }
 
   /**
-   * Reads a file from {@code offset} to the end that it has now: what is appended later is not
-   * read, and a file that shrinks fails the transfer.
+   * Reads a file from {@code offset} to the end that it has now. A file that is not the same when
+   * its last bytes were read fails the transfer: another length, another time of its last change,
+   * or another file under the name. Two changes within one tick of the file system's clock, some
+   * milliseconds, may look like one. A file that grows all the time is for {@link BulkStreams}.
    *
    * @param offset where to go on; what lies before it is not part of the transfer
    * @throws IOException if the file is missing, not a regular file, not readable or shorter than

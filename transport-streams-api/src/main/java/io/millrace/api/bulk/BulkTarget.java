@@ -42,9 +42,13 @@ public final class BulkTarget {
   /**
    * Writes a file that appears under its name when it is whole. Until then it is a hidden file in
    * the same directory, which a failed transfer deletes; only the death of the process leaves it,
-   * and {@link #removeAbandoned} deletes it then.
+   * and {@link #removeAbandoned} deletes it then. Nobody but its owner may open it; under its name
+   * it has the mode of the file that it replaces, or that of any new file of this process. A link
+   * of this name is replaced, not followed. If all is done but the device does not confirm the
+   * name, {@link BodyTarget#complete} throws {@link UnforcedNameException}: the file is in place.
    *
-   * @throws IOException if the file cannot be written here, or exists and shall not be replaced
+   * @throws IOException if the file cannot be written here, is a directory, a device, a pipe, a
+   *     socket or a link to one of them, or exists and shall not be replaced
    */
   public static BodyTarget file(Path file, FileOptions options) throws IOException {
     return FileTarget.open(file, options);

@@ -61,6 +61,7 @@ public final class DirectoryPlacement {
   /**
    * The file that a peer wants to write: it may exist or not, but its directory must exist and be
    * inside this one. A link of this name is to be replaced, not followed, as file targets do.
+   * Directories, devices, pipes and sockets are no files, nor are links to them.
    *
    * @throws PlacementException if it may not be written
    */
@@ -74,8 +75,9 @@ public final class DirectoryPlacement {
       throw refused(name, "lies in no directory");
     }
     Path placed = directory.resolve(path.getFileName());
-    if (Files.isDirectory(placed, LinkOption.NOFOLLOW_LINKS)) {
-      throw refused(name, "is a directory");
+    String other = FinalName.otherThanFile(placed);
+    if (other != null) {
+      throw refused(name, "is " + other);
     }
     return placed;
   }

@@ -23,6 +23,12 @@ final class FileFailure {
     return new IOException("cannot " + doing + " " + file + ": " + reason(cause), cause);
   }
 
+  /** The file has its name, and that is all that can be said. */
+  static UnforcedNameException unforced(Path file, IOException cause) {
+    return new UnforcedNameException(
+        file + " is in place, but perhaps not on the device: " + reason(cause), cause);
+  }
+
   private static String reason(IOException cause) {
     return switch (cause) {
       case NoSuchFileException e -> "no such file or directory";

@@ -4,39 +4,37 @@ import io.millrace.actor.body.BodySource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file up to the length that it had when it was opened, through one direct buffer of its
- * own, so that executors of many threads do not keep one for each thread.
+ * Reads a file up to the length that it had when it was opened. With the last bytes it looks
+ * whether the file is still what it was: what was read while it changed was never its content.
  */
 final class FileSource implements BodySource {
-  private static final int BUFFER_BYTES = 64 * 1024;
-
   private final Path file;
   private final FileChannel channel;
+  private final FileStamp opened;
   private final long start;
   private final long end;
-  private final ByteBuffer buffer;
   private long position;
 
   /** Owns the channel; reads it from {@code start} to {@code end}. */
-  FileSource(Path file, FileChannel channel, long start, long end) {
+  FileSource(Path file, FileChannel channel, FileStamp opened, long start, long end) {
     this.file = file;
     this.channel = channel;
+    this.opened = opened;
     this.start = start;
     this.end = end;
     position = start;
-    buffer = ByteBuffer.allocateDirect((int) Math.min(BUFFER_BYTES, end - start));
   }
 
   static FileSource open(Path file, long offset) throws IOException {
     if (offset < 0) {
       throw new IllegalArgumentException("the offset is " + offset);
     }
+    FileStamp stamp = stamp(file);
     FileChannel channel = openChannel(file);
     try {
       long end = channel.size();
@@ -44,19 +42,24 @@ final class FileSource implements BodySource {
         throw new IOException(
             "cannot read " + file + " from byte " + offset + ": it has " + end + " bytes");
       }
-      return new FileSource(file, channel, offset, end);
+      return new FileSource(file, channel, stamp, offset, end);
     } catch (IOException | OutOfMemoryError e) {
       channel.close();
       throw e;
     }
   }
 
+  /** Ahead of opening it, because opening a pipe would wait for its writer. */
+  private static FileStamp stamp(Path file) throws IOException {
+    try {
+      return FileStamp.of(file);
+    } catch (IOException e) {
+      throw FileFailure.of("read", file, e);
+    }
+  }
+
   private static FileChannel openChannel(Path file) throws IOException {
     try {
-      // opening a pipe would wait for its writer
-      if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
-        throw new IOException("not a regular file");
-      }
       return FileChannel.open(file, StandardOpenOption.READ);
     } catch (IOException e) {
       throw FileFailure.of("read", file, e);
@@ -73,24 +76,50 @@ final class FileSource implements BodySource {
     if (position == end) {
       return -1;
     }
-    buffer.clear().limit((int) Math.min(Math.min(length, buffer.capacity()), end - position));
-    int count = readChannel();
-    if (count < 0) {
-      throw new IOException(
-          "cannot read %s: it shrank to %d of %d bytes while it was read"
-              .formatted(file, position, end));
+    FileBuffer borrowed = FileBuffer.take();
+    int count;
+    try {
+      ByteBuffer buffer = borrowed.bytes();
+      buffer.limit((int) Math.min(Math.min(length, buffer.capacity()), end - position));
+      count = readChannel(buffer);
+      if (count < 0) {
+        throw new IOException(
+            "cannot read %s: it shrank to %d of %d bytes while it was read"
+                .formatted(file, position, end));
+      }
+      buffer.flip().get(into, offset, count);
+    } finally {
+      borrowed.giveBack();
     }
-    buffer.flip().get(into, offset, count);
     position += count;
+    if (position == end) {
+      requireUnchanged();
+    }
     return count;
   }
 
-  private int readChannel() throws IOException {
+  private int readChannel(ByteBuffer buffer) throws IOException {
     try {
       return channel.read(buffer, position);
     } catch (IOException e) {
       throw FileFailure.of("read", file, e);
     }
+  }
+
+  private void requireUnchanged() throws IOException {
+    FileStamp now;
+    try {
+      now = FileStamp.of(file);
+    } catch (IOException e) {
+      throw changed(e);
+    }
+    if (!now.equals(opened) || now.sizeBytes() != end) {
+      throw changed(null);
+    }
+  }
+
+  private IOException changed(@Nullable IOException cause) {
+    return new IOException("cannot read " + file + ": it changed while it was read", cause);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.millrace.api.bulk;
 
 import io.millrace.actor.body.BodyTarget;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /** Writes a file that is either whole under its name, or not there at all. */
@@ -15,10 +14,10 @@ final class FileTarget implements BodyTarget {
 
   static FileTarget open(Path file, FileOptions options) throws IOException {
     FinalName name = FinalName.check(file, options.replace());
-    ByteBuffer buffer = PartFile.newBuffer();
     try {
       LiveParts.Created made = LiveParts.create(name);
-      return new FileTarget(new PartFile(name, made.part(), made.channel(), options, buffer, 0));
+      return new FileTarget(
+          new PartFile(name, made.part(), made.channel(), options, NameForcing::open, 0));
     } catch (IOException e) {
       throw FileFailure.of("write", name.path(), e);
     }

@@ -1,17 +1,18 @@
 package io.millrace.api.bulk;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name that a file gets when it is whole, and the temporary names that belong to it.
@@ -30,7 +31,7 @@ record FinalName(Path path, Path directory) {
   /**
    * Checks that a file of this name can appear.
    *
-   * @throws IOException if it is a directory, or exists and shall not be replaced
+   * @throws IOException if it is something else than a file, or exists and shall not be replaced
    */
   static FinalName check(Path file, boolean replace) throws IOException {
     Path path = file.toAbsolutePath();
@@ -38,8 +39,9 @@ record FinalName(Path path, Path directory) {
     if (directory == null || path.getFileName() == null) {
       throw new IOException("cannot write " + path + ": it is no name of a file");
     }
-    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("cannot write " + path + ": it is a directory");
+    String other = otherThanFile(path);
+    if (other != null) {
+      throw new IOException("cannot write " + path + ": it is " + other);
     }
     if (!replace && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
       throw new IOException("cannot write " + path + ": it exists already");
@@ -47,9 +49,35 @@ record FinalName(Path path, Path directory) {
     return new FinalName(path, directory);
   }
 
-  /** Whether a file of this name may be a temporary one. */
+  /**
+   * What has this name and must keep it: all but regular files and links. A link is replaced, not
+   * followed, but it must not lead to anything else than a file either: whoever wrote there by its
+   * name would find it gone.
+   *
+   * @return what it is, or null if a file may take the name
+   */
+  static @Nullable String otherThanFile(Path path) {
+    BasicFileAttributes found;
+    try {
+      found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException e) {
+      // it is free, or what cannot be looked at cannot be replaced either
+      return null;
+    }
+    if (found.isDirectory()) {
+      return "a directory";
+    }
+    if (found.isSymbolicLink()) {
+      return Files.exists(path) && !Files.isRegularFile(path)
+          ? "a link to something that is not a file"
+          : null;
+    }
+    return found.isRegularFile() ? null : "a device, a pipe or a socket";
+  }
+
+  /** Whether a file of this name may be a temporary one, be it to a file system blind to case. */
   static boolean isTemporary(String name) {
-    return name.startsWith(".") && name.contains(MARK);
+    return name.startsWith(".") && name.toLowerCase(Locale.ROOT).contains(MARK);
   }
 
   /** Whether a file of this name may be worthless without the process that writes it. */
@@ -81,8 +109,12 @@ record FinalName(Path path, Path directory) {
     return shorter + "-" + Integer.toHexString(name.hashCode());
   }
 
-  /** Moves a file to this name, at once. */
+  /** Moves a file to this name, at once; what it throws leaves the name to whoever had it. */
   void take(Path part, boolean replace) throws IOException {
+    String other = otherThanFile(path);
+    if (other != null) {
+      throw new IOException("it is " + other);
+    }
     if (replace) {
       Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
     } else {
@@ -100,7 +132,16 @@ record FinalName(Path path, Path directory) {
       moveWhereLinksAreUnknown(part);
       return;
     }
-    Files.delete(part);
+    leave(part);
+  }
+
+  /** The file has its name; what keeps its temporary one too is abandoned, and found as that. */
+  private static void leave(Path part) {
+    try {
+      Files.delete(part);
+    } catch (IOException e) {
+      return;
+    }
   }
 
   private void moveWhereLinksAreUnknown(Path part) throws IOException {
@@ -110,10 +151,8 @@ record FinalName(Path path, Path directory) {
     Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Makes a change of names survive a crash of the machine. */
-  void forceDirectory() throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+  /** The name as no other path to the same directory has it. */
+  Path unique() throws IOException {
+    return directory.toRealPath().resolve(path.getFileName());
   }
 }

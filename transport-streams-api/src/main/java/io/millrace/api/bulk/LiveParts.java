@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class LiveParts {
     FileChannel channel = null;
     boolean isHeld = false;
     try {
-      channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      channel = FileMode.openOwned(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       isHeld = hold(channel) && Files.exists(part, LinkOption.NOFOLLOW_LINKS);
       return isHeld ? channel : null;
     } catch (FileAlreadyExistsException e) {
@@ -92,7 +93,7 @@ final class LiveParts {
         removed += removeIfAbandoned(part) ? 1 : 0;
       }
     } catch (DirectoryIteratorException e) {
-      throw FileFailure.of("read", directory, e.getCause());
+      throw FileFailure.of("read", directory, Objects.requireNonNull(e.getCause(), "cause"));
     } catch (IOException e) {
       throw FileFailure.of("read", directory, e);
     }

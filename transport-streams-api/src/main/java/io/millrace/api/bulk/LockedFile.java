@@ -17,11 +17,23 @@ final class LockedFile {
 
   /**
    * Opens or creates the file; the lock ends when the channel is closed. Null when someone else has
-   * the lock, or had it and has just given the file another name.
+   * the lock, or had it and has just given the file another name. A file with a second name is not
+   * opened but replaced: whoever made it died as he gave it its final name.
    */
   static @Nullable FileChannel open(Path file) throws IOException {
+    FileChannel channel = openLocked(file);
+    if (channel == null || !hasOtherName(file)) {
+      return channel;
+    }
+    try (channel) {
+      Files.delete(file);
+    }
+    return openLocked(file);
+  }
+
+  private static @Nullable FileChannel openLocked(Path file) throws IOException {
     FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileMode.openOwned(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean isLocked = false;
     try {
       Object opened = identity(file);
@@ -34,6 +46,12 @@ final class LockedFile {
       }
     }
     return isLocked ? channel : null;
+  }
+
+  private static boolean hasOtherName(Path file) throws IOException {
+    return file.getFileSystem().supportedFileAttributeViews().contains("unix")
+        && Files.getAttribute(file, "unix:nlink") instanceof Integer links
+        && links > 1;
   }
 
   private static @Nullable Object identity(Path file) throws IOException {

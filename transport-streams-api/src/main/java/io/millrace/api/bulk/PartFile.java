@@ -5,53 +5,68 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A file under its temporary name: appends through one direct buffer of its own, and moves to the
- * final name. Every failure names the final file.
+ * A file under its temporary name: appends through a buffer, and moves to the final name. Every
+ * failure names the final file.
  */
 final class PartFile {
-  /** One record: larger ones were not faster, and take longer to allocate. */
-  private static final int BUFFER_BYTES = 64 * 1024;
-
   private final FinalName name;
   private final Path part;
   private final FileChannel channel;
   private final FileOptions options;
-  private final ByteBuffer buffer;
+  private final NameForcing.Opener forcing;
+
+  /** Null while nothing waits to be written. */
+  private @Nullable FileBuffer buffer;
+
   private long flushedBytes;
 
-  /** Owns the channel, and appends from {@code startBytes} through {@code buffer}. */
+  /** Owns the channel, and appends from {@code startBytes}. */
   PartFile(
       FinalName name,
       Path part,
       FileChannel channel,
       FileOptions options,
-      ByteBuffer buffer,
+      NameForcing.Opener forcing,
       long startBytes) {
     this.name = name;
     this.part = part;
     this.channel = channel;
     this.options = options;
-    this.buffer = buffer;
+    this.forcing = forcing;
     flushedBytes = startBytes;
-  }
-
-  /** A buffer for one file; made before the file, so that without memory for it there is none. */
-  static ByteBuffer newBuffer() {
-    return ByteBuffer.allocateDirect(BUFFER_BYTES);
   }
 
   /** Appends; what does not fit the buffer reaches the file now, the rest later. */
   void append(byte[] bytes, int offset, int length) throws IOException {
     int done = 0;
     while (done < length) {
-      int count = Math.min(length - done, buffer.remaining());
-      buffer.put(bytes, offset + done, count);
+      ByteBuffer waiting = taken().bytes();
+      int count = Math.min(length - done, waiting.remaining());
+      waiting.put(bytes, offset + done, count);
       done += count;
-      if (!buffer.hasRemaining()) {
+      if (!waiting.hasRemaining()) {
         flush();
       }
+    }
+  }
+
+  private FileBuffer taken() {
+    FileBuffer taken = buffer;
+    if (taken == null) {
+      taken = FileBuffer.take();
+      buffer = taken;
+    }
+    return taken;
+  }
+
+  private void giveBack() {
+    FileBuffer taken = buffer;
+    buffer = null;
+    if (taken != null) {
+      taken.giveBack();
     }
   }
 
@@ -62,16 +77,21 @@ final class PartFile {
 
   /** Gives everything to the operating system; what failed can be tried again. */
   void flush() throws IOException {
-    buffer.flip();
+    FileBuffer taken = buffer;
+    if (taken == null) {
+      return;
+    }
+    ByteBuffer waiting = taken.bytes().flip();
     try {
-      while (buffer.hasRemaining()) {
-        flushedBytes += channel.write(buffer, flushedBytes);
+      while (waiting.hasRemaining()) {
+        flushedBytes += channel.write(waiting, flushedBytes);
       }
     } catch (IOException e) {
       throw FileFailure.of("write", name.path(), e);
     } finally {
-      buffer.compact();
+      waiting.compact();
     }
+    giveBack();
   }
 
   /** Makes everything written so far survive a crash of the machine. */
@@ -83,7 +103,11 @@ final class PartFile {
     }
   }
 
-  /** Writes what is left, and gives the file its final name. */
+  /**
+   * Writes what is left, and gives the file its final name.
+   *
+   * @throws UnforcedNameException if it has its name and that is all that can be said
+   */
   void publish() throws IOException {
     if (options.force()) {
       publishLocked();
@@ -96,6 +120,7 @@ final class PartFile {
   /** Bytes that were not forced may fail to be written as late as by the close. */
   private void publishUnforced() throws IOException {
     flush();
+    FileMode.prepare(part, name.path());
     try {
       channel.close();
       name.take(part, options.replace());
@@ -107,13 +132,45 @@ final class PartFile {
   /** Forces all, and keeps the lock until the file has left its temporary name. */
   void publishLocked() throws IOException {
     flush();
+    FileMode.prepare(part, name.path());
     force();
+    try (NameForcing directory = openDirectory()) {
+      take();
+      closeForced();
+      force(directory);
+    }
+  }
+
+  private NameForcing openDirectory() throws IOException {
     try {
-      name.take(part, options.replace());
-      channel.close();
-      name.forceDirectory();
+      return forcing.open(name.directory());
     } catch (IOException e) {
       throw FileFailure.of("write", name.path(), e);
+    }
+  }
+
+  private void take() throws IOException {
+    try {
+      name.take(part, options.replace());
+    } catch (IOException e) {
+      throw FileFailure.of("write", name.path(), e);
+    }
+  }
+
+  private void closeForced() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // all of it is on the device and has its name
+      return;
+    }
+  }
+
+  private void force(NameForcing directory) throws IOException {
+    try {
+      directory.force();
+    } catch (IOException e) {
+      throw FileFailure.unforced(name.path(), e);
     }
   }
 
@@ -129,6 +186,7 @@ final class PartFile {
 
   /** Closes the file and leaves it; failures are added to {@code cause}. */
   void close(Throwable cause) {
+    giveBack();
     try {
       channel.close();
     } catch (IOException e) {

@@ -2,7 +2,6 @@ package io.millrace.api.bulk;
 
 import io.millrace.actor.body.BodyTarget;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,12 +23,14 @@ public final class ResumableTarget implements BodyTarget {
   private static final Set<Path> BEING_WRITTEN = ConcurrentHashMap.newKeySet();
 
   private final FinalName name;
+  private final Path key;
   private final byte[] identity;
   private final PartFile part;
   private final long resumeOffset;
 
-  ResumableTarget(FinalName name, byte[] identity, PartFile part, long resumeOffset) {
+  ResumableTarget(FinalName name, Path key, byte[] identity, PartFile part, long resumeOffset) {
     this.name = name;
+    this.key = key;
     this.identity = identity;
     this.part = part;
     this.resumeOffset = resumeOffset;
@@ -41,27 +42,35 @@ public final class ResumableTarget implements BodyTarget {
           identity.length + " bytes of identity, at most " + MAX_IDENTITY_BYTES);
     }
     FinalName name = FinalName.check(file, options.replace());
-    if (!BEING_WRITTEN.add(name.path())) {
+    Path key = key(name);
+    if (!BEING_WRITTEN.add(key)) {
       throw inUse(name);
     }
     try {
-      return openAlone(name, identity.clone(), options);
+      return openAlone(name, key, identity.clone(), options);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      BEING_WRITTEN.remove(name.path());
+      BEING_WRITTEN.remove(key);
       throw e;
     }
   }
 
-  private static ResumableTarget openAlone(FinalName name, byte[] identity, FileOptions options)
-      throws IOException {
-    ByteBuffer buffer = PartFile.newBuffer();
+  private static Path key(FinalName name) throws IOException {
+    try {
+      return name.unique();
+    } catch (IOException e) {
+      throw FileFailure.of("write", name.path(), e);
+    }
+  }
+
+  private static ResumableTarget openAlone(
+      FinalName name, Path key, byte[] identity, FileOptions options) throws IOException {
     Path part = partPath(name);
     try {
       FileChannel channel = LockedFile.open(part);
       if (channel != null) {
         long offset = offset(name, identity, channel);
-        PartFile file = new PartFile(name, part, channel, options, buffer, offset);
-        return new ResumableTarget(name, identity, file, offset);
+        PartFile file = new PartFile(name, part, channel, options, NameForcing::open, offset);
+        return new ResumableTarget(name, key, identity, file, offset);
       }
     } catch (IOException e) {
       throw FileFailure.of("write", name.path(), e);
@@ -81,13 +90,19 @@ public final class ResumableTarget implements BodyTarget {
       long offset = verified(ResumeRecord.read(recordPath(name)), identity, channel.size());
       // before the bytes that it speaks of are overwritten
       if (offset == 0 && Files.deleteIfExists(recordPath(name))) {
-        name.forceDirectory();
+        forceNames(name);
       }
       channel.truncate(offset);
       return offset;
     } catch (IOException e) {
       channel.close();
       throw e;
+    }
+  }
+
+  private static void forceNames(FinalName name) throws IOException {
+    try (NameForcing directory = NameForcing.open(name.directory())) {
+      directory.force();
     }
   }
 
@@ -120,13 +135,25 @@ public final class ResumableTarget implements BodyTarget {
   public void complete() throws IOException {
     try {
       part.publishLocked();
-      Files.deleteIfExists(recordPath(name));
+      forget();
+    } catch (UnforcedNameException e) {
+      forget();
+      throw e;
     } catch (IOException e) {
       keep(e);
       part.close(e);
       throw e;
     } finally {
-      BEING_WRITTEN.remove(name.path());
+      BEING_WRITTEN.remove(key);
+    }
+  }
+
+  /** The file has its name. A record that stays speaks of a part that is not there: it is none. */
+  private void forget() {
+    try {
+      Files.deleteIfExists(recordPath(name));
+    } catch (IOException e) {
+      return;
     }
   }
 
@@ -136,7 +163,7 @@ public final class ResumableTarget implements BodyTarget {
       keep(cause);
     } finally {
       part.close(cause);
-      BEING_WRITTEN.remove(name.path());
+      BEING_WRITTEN.remove(key);
     }
   }
 

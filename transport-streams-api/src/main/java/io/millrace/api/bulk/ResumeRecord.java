@@ -56,7 +56,7 @@ record ResumeRecord(long lengthBytes, String identity) {
   /** Replaces the file at once, so that it is never seen torn; {@code spare} is written first. */
   void write(Path file, Path spare) throws IOException {
     try (FileChannel channel =
-        FileChannel.open(
+        FileMode.openOwned(
             spare,
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,

@@ -32,7 +32,7 @@ final class LivePartsTest {
       assertEquals(0, BulkTarget.removeAbandoned(directory));
       assertEquals(1, TestBytes.names(directory).size());
 
-      writer.close();
+      writer.kill();
 
       assertEquals(1, BulkTarget.removeAbandoned(directory));
       assertEquals(List.of(), TestBytes.names(directory));

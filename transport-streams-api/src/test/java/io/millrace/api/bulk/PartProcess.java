@@ -14,9 +14,11 @@ final class PartProcess implements AutoCloseable {
   private static final String READY = "ready";
 
   private final Process process;
+  private final String said;
 
-  private PartProcess(Process process) {
+  private PartProcess(Process process, String said) {
     this.process = process;
+    this.said = said;
   }
 
   /** Has begun to write 100,000 bytes of this value. */
@@ -29,7 +31,21 @@ final class PartProcess implements AutoCloseable {
     return start("remove", directory, 0);
   }
 
+  /** Has begun to resume a file whose source is known by this byte, or was refused. */
+  static PartProcess resuming(Path file, byte identity) throws IOException {
+    return run("resume", file, identity);
+  }
+
   private static PartProcess start(String what, Path path, int value) throws IOException {
+    PartProcess started = run(what, path, value);
+    if (!started.said.equals(READY)) {
+      started.close();
+      throw new AssertionError("the process did not begin");
+    }
+    return started;
+  }
+
+  private static PartProcess run(String what, Path path, int value) throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -42,11 +58,12 @@ final class PartProcess implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-    if (!READY.equals(out.readLine())) {
-      process.destroyForcibly();
-      throw new AssertionError("the process did not begin");
-    }
-    return new PartProcess(process);
+    return new PartProcess(process, String.valueOf(out.readLine()));
+  }
+
+  /** Its first line. */
+  String said() {
+    return said;
   }
 
   /** Lets it come to its end, and returns its exit code. */
@@ -56,9 +73,13 @@ final class PartProcess implements AutoCloseable {
   }
 
   /** Kills it. */
+  void kill() {
+    var _ = process.destroyForcibly().onExit().join();
+  }
+
   @Override
   public void close() {
-    var _ = process.destroyForcibly().onExit().join();
+    kill();
   }
 
   /** The process itself. */
@@ -66,6 +87,8 @@ final class PartProcess implements AutoCloseable {
     Path path = Path.of(args[1]);
     if (args[0].equals("write")) {
       write(path, Byte.parseByte(args[2]));
+    } else if (args[0].equals("resume")) {
+      resume(path, Byte.parseByte(args[2]));
     } else {
       remove(path);
     }
@@ -79,6 +102,19 @@ final class PartProcess implements AutoCloseable {
     System.out.println(READY);
     awaitEnd();
     target.complete();
+  }
+
+  private static void resume(Path file, byte identity) throws IOException {
+    ResumableTarget target;
+    try {
+      target = BulkTarget.resumable(file, new byte[] {identity}, FileOptions.DEFAULT);
+    } catch (IOException e) {
+      System.out.println(e.getMessage());
+      return;
+    }
+    System.out.println(READY);
+    awaitEnd();
+    target.abort(new IOException("it was told to end"));
   }
 
   private static void remove(Path directory) throws IOException {

@@ -129,8 +129,8 @@ final class ResumableTargetTest {
     FinalName name = FinalName.check(to, true);
     FileChannel real = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FaultyChannel channel = new FaultyChannel(real, SOME, true);
-    PartFile file = new PartFile(name, part, channel, FileOptions.DEFAULT, PartFile.newBuffer(), 0);
-    ResumableTarget target = new ResumableTarget(name, IDENTITY, file, 0);
+    PartFile file = new PartFile(name, part, channel, FileOptions.DEFAULT, NameForcing::open, 0);
+    ResumableTarget target = new ResumableTarget(name, name.unique(), IDENTITY, file, 0);
     IOException full =
         assertThrows(IOException.class, () -> BodyDriver.run(BulkSource.of(bytes), target, 4));
     assertEquals("cannot write " + to + ": No space left on device", full.getMessage());
@@ -146,8 +146,8 @@ final class ResumableTargetTest {
     FinalName name = FinalName.check(to, true);
     FileChannel real = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FaultyChannel channel = new FaultyChannel(real, 100, true);
-    PartFile file = new PartFile(name, part, channel, FileOptions.DEFAULT, PartFile.newBuffer(), 0);
-    ResumableTarget target = new ResumableTarget(name, IDENTITY, file, 0);
+    PartFile file = new PartFile(name, part, channel, FileOptions.DEFAULT, NameForcing::open, 0);
+    ResumableTarget target = new ResumableTarget(name, name.unique(), IDENTITY, file, 0);
     target.write(bytes, 0, 1000);
     IOException full = assertThrows(IOException.class, file::flush);
     channel.makeRoom(MANY);

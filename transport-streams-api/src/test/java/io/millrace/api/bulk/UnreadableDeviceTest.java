@@ -53,8 +53,9 @@ class UnreadableDeviceTest {
     channel = FileChannel.open(from, StandardOpenOption.READ);
   }
 
-  private BodySource source() {
-    return new FileSource(from, new FaultyChannel(channel, READABLE_BYTES, true), 0, BYTES);
+  private BodySource source() throws IOException {
+    return new FileSource(
+        from, new FaultyChannel(channel, READABLE_BYTES, true), FileStamp.of(from), 0, BYTES);
   }
 
   private static void await(BooleanSupplier condition) {

@@ -1,0 +1,103 @@
+package io.millrace.api.bulk;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Who may read and write a file: until it is whole its owner only, then whoever could with the file
+ * that it replaces, or with any new file of this process. Where there are no such modes nothing is
+ * done. Owners, groups and lists of access are not taken over.
+ */
+final class FileMode {
+  private static final Set<PosixFilePermission> OWNER =
+      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+  /** What a new file has unless the process masks it, as by open(2). */
+  private static final int USUAL_MODE = 0666;
+
+  private static final int USUAL_MASK = 022;
+  private static final String MASK_LINE = "Umask:";
+
+  private FileMode() {}
+
+  /** Opens a file that, if this makes it, nobody but its owner can open. */
+  static FileChannel openOwned(Path file, OpenOption... options) throws IOException {
+    FileAttribute<?>[] modes =
+        isKnown(file)
+            ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER)}
+            : new FileAttribute<?>[0];
+    return FileChannel.open(file, Set.of(options), modes);
+  }
+
+  /**
+   * Gives the file the mode that it is to have under another name. What cannot be done leaves it to
+   * its owner, which opens it to nobody.
+   */
+  static void prepare(Path part, Path name) {
+    if (!isKnown(part)) {
+      return;
+    }
+    try {
+      Files.setPosixFilePermissions(part, wanted(name));
+    } catch (IOException | UnsupportedOperationException e) {
+      // file systems without modes of their own refuse, and have the same for all files
+      return;
+    }
+  }
+
+  private static Set<PosixFilePermission> wanted(Path name) {
+    try {
+      PosixFileAttributes replaced =
+          Files.readAttributes(name, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return replaced.isRegularFile() ? replaced.permissions() : usual();
+    } catch (IOException e) {
+      return usual();
+    }
+  }
+
+  private static Set<PosixFilePermission> usual() {
+    return permissions(USUAL_MODE & ~mask());
+  }
+
+  /** Java does not tell it; nothing in a Java process changes it. */
+  private static int mask() {
+    try (Stream<String> lines =
+        Files.lines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1)) {
+      return lines
+          .filter(line -> line.startsWith(MASK_LINE))
+          .mapToInt(line -> Integer.parseInt(line.substring(MASK_LINE.length()).strip(), 8))
+          .findFirst()
+          .orElse(USUAL_MASK);
+    } catch (IOException | UncheckedIOException | NumberFormatException e) {
+      return USUAL_MASK;
+    }
+  }
+
+  private static Set<PosixFilePermission> permissions(int mode) {
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    PosixFilePermission[] all = PosixFilePermission.values();
+    for (int i = 0; i < all.length; i++) {
+      if (((mode >> (all.length - 1 - i)) & 1) != 0) {
+        permissions.add(all[i]);
+      }
+    }
+    return permissions;
+  }
+
+  private static boolean isKnown(Path file) {
+    return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+}
