@@ -11,11 +11,13 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
+import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
@@ -80,11 +82,14 @@ final class BulkReadCall extends PeerCall implements BodyListener {
           target = null;
           opener.accept(named);
         },
-        text -> opener.fail(CallOutcome.TARGET_FAILED, text));
+        (why, text) -> opener.fail(CallOutcome.TARGET_FAILED, text));
     return null;
   }
 
-  private void name(long payloadBytes, Consumer<BodyTarget> naming, Consumer<String> refusing) {
+  private void name(
+      long payloadBytes,
+      Consumer<BodyTarget> naming,
+      BiConsumer<CallOutcome, String> refusing) {
     receiver.ask(peer, priority(), responseHeaders, payloadBytes, naming, refusing);
   }
 
@@ -132,22 +137,92 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     responseHeaders = headers;
     name(
         bytes.length,
-        named -> lane.give(LaneTask.always(() -> deliver(named, bytes))),
-        text -> onFailed(CallOutcome.TARGET_FAILED, text));
+        named -> new InlineDelivery(named, bytes).begin(),
+        (why, text) -> onFailed(CallOutcome.TARGET_FAILED, text));
   }
 
-  private void deliver(BodyTarget named, byte[] bytes) {
-    target = named;
-    try {
-      named.write(bytes, 0, bytes.length);
-      target = null;
-      named.complete();
-      future.answer(new BulkReceipt(bytes.length, responseHeaders));
-    } catch (IOException | RuntimeException e) {
-      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
-    } catch (Error e) {
-      onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
-      throw e;
+  /**
+   * Gives a target what came in one message, in the order that the opener of a body keeps to. The
+   * call was answered by then, so its caller ends this by ending the future.
+   */
+  private final class InlineDelivery extends RepeatedTask {
+    private final BodyTarget named;
+    private final int payloadBytes;
+    private byte[] left;
+    private boolean isBegun;
+    private boolean isOver;
+
+    InlineDelivery(BodyTarget named, byte[] payload) {
+      super(lane);
+      this.named = named;
+      payloadBytes = payload.length;
+      left = payload;
+    }
+
+    void begin() {
+      target = named;
+      var _ = future.whenComplete((receipt, failure) -> schedule());
+      schedule();
+    }
+
+    @Override
+    protected void onTurn() {
+      if (isOver) {
+        return;
+      }
+      if (future.isDone()) {
+        fail(CallOutcome.CANCELLED, "the read was given up");
+        return;
+      }
+      try {
+        deliver();
+      } catch (IOException | RuntimeException e) {
+        fail(CallOutcome.TARGET_FAILED, FailureText.of(e));
+      }
+    }
+
+    private void deliver() throws IOException {
+      if (!isBegun) {
+        isBegun = true;
+        named.start(this::schedule);
+      }
+      if (left.length > 0 && isReady()) {
+        named.write(left, 0, left.length);
+        left = NO_BYTES;
+      }
+      if (left.length == 0 && isReady()) {
+        isOver = true;
+        target = null;
+        named.complete();
+        future.answer(new BulkReceipt(payloadBytes, responseHeaders));
+      }
+    }
+
+    private boolean isReady() throws IOException {
+      if (named.isReady()) {
+        return true;
+      }
+      if (named.isCancelled()) {
+        throw new IOException("the target wants no more");
+      }
+      return false;
+    }
+
+    private void fail(CallOutcome outcome, String text) {
+      isOver = true;
+      onFailed(outcome, text);
+    }
+
+    @Override
+    protected void onFault(Throwable thrown) {
+      fail(CallOutcome.TARGET_FAILED, FailureText.of(thrown));
+    }
+
+    @Override
+    protected void onRefused() {
+      if (!isOver) {
+        fail(CallOutcome.OVERLOADED, "the executor refuses tasks");
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.body.OverloadedException;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.PlacementException;
 import io.millrace.wire.codec.CallStatus;
@@ -13,6 +14,7 @@ final class HandlerFailure {
     return switch (FailureText.cause(failure)) {
       case UndecodedRequestException _ -> CallStatus.REQUEST_NOT_DECODED;
       case PlacementException _ -> CallStatus.REFUSED;
+      case OverloadedException _ -> CallStatus.OVERLOADED;
       case LongHeadersException _ -> CallStatus.RESPONSE_TOO_LARGE;
       default -> usual;
     };

@@ -7,6 +7,7 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.crypto.Protection;
+import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +29,21 @@ final class ProviderHandler implements DeferredHandler {
     try {
       provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
     } catch (Exception e) {
-      call.refuse(FailureText.of(e));
+      refuse(call, e);
     }
+  }
+
+  private static void refuse(DeferredCall call, Throwable failure) {
+    call.fail(HandlerFailure.statusOf(failure, CallStatus.REFUSED), FailureText.of(failure));
   }
 
   private void answer(DeferredCall call, @Nullable BodySource source, @Nullable Throwable failure) {
     if (source != null) {
       answer(call, source);
+    } else if (failure == null) {
+      call.refuse("the provider named no source");
     } else {
-      call.refuse(failure == null ? "the provider named no source" : FailureText.of(failure));
+      refuse(call, failure);
     }
   }
 

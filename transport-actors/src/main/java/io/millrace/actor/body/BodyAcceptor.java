@@ -1,8 +1,11 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
+import io.millrace.protocol.transfer.CallOutcome;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Decides where the payload of a bulk transfer goes. Called on the executor. */
 @FunctionalInterface
@@ -23,7 +26,7 @@ public interface BodyAcceptor {
       byte[] headers,
       long payloadBytes,
       Consumer<BodyTarget> naming,
-      Consumer<String> refusing) {
+      BiConsumer<CallOutcome, String> refusing) {
     try {
       accept(peer, priority, headers, payloadBytes)
           .whenComplete(
@@ -31,17 +34,27 @@ public interface BodyAcceptor {
                 if (target != null) {
                   naming.accept(target);
                 } else {
-                  refusing.accept(
-                      failure == null
-                          ? "the receiver named no place for the bytes"
-                          : FailureText.of(failure));
+                  refuse(refusing, failure);
                 }
               });
     } catch (Exception e) {
-      refusing.accept(FailureText.of(e));
+      refuse(refusing, e);
     } catch (Error e) {
-      refusing.accept(FailureText.of(e));
+      refuse(refusing, e);
       throw e;
+    }
+  }
+
+  private static void refuse(
+      BiConsumer<CallOutcome, String> refusing, @Nullable Throwable failure) {
+    if (failure == null) {
+      refusing.accept(CallOutcome.REFUSED, "the receiver named no place for the bytes");
+    } else {
+      refusing.accept(
+          FailureText.cause(failure) instanceof OverloadedException
+              ? CallOutcome.OVERLOADED
+              : CallOutcome.REFUSED,
+          FailureText.of(failure));
     }
   }
 }

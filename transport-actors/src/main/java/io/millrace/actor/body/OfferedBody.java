@@ -33,7 +33,7 @@ public abstract class OfferedBody implements BodyListener {
           target = named;
           opener.accept(named);
         },
-        text -> opener.fail(CallOutcome.REFUSED, text));
+        opener::fail);
     return null;
   }
 

@@ -11,7 +11,8 @@ public interface BulkProvider {
    * stage refuses the transfer with its message. Headers that travel ahead of the bytes are the
    * source's: {@link BulkSource#withHeaders}.
    *
-   * @throws Exception refuses the transfer with this message
+   * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
+   *     io.millrace.actor.body.OverloadedException}, so may be tried again, else {@code REFUSED}
    */
   CompletionStage<BodySource> open(BulkOffer offer) throws Exception;
 }

@@ -14,7 +14,8 @@ public interface BulkReceiver {
    * transfer with its message. What a write is answered with besides its length is the target's
    * affair: {@link BulkTarget#withHeaders}.
    *
-   * @throws Exception refuses the transfer with this message
+   * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
+   *     io.millrace.actor.body.OverloadedException}, so may be tried again, else {@code REFUSED}
    */
   CompletionStage<BodyTarget> accept(BulkOffer offer) throws Exception;
 }

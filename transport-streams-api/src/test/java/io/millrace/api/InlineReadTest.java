@@ -1,0 +1,146 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A bulk read that the peer's handler answers with one message: its target is asked as ever. */
+@Timeout(60)
+class InlineReadTest {
+  private static final Route ROUTE = Route.of("inline");
+
+  private final TwoNodes nodes = new TwoNodes("");
+  private final Gated target = new Gated();
+
+  @AfterEach
+  void close() {
+    nodes.close();
+  }
+
+  /** Takes one write each time that it is let. */
+  private static final class Gated implements BodyTarget {
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
+    private volatile boolean isOpen;
+    private volatile boolean isCancelled;
+    private volatile Runnable resume = () -> {};
+
+    void open() {
+      isOpen = true;
+      resume.run();
+    }
+
+    void cancel() {
+      isCancelled = true;
+      resume.run();
+    }
+
+    @Override
+    public void start(Runnable toResume) {
+      resume = toResume;
+      told.add("start");
+    }
+
+    @Override
+    public boolean isReady() {
+      if (!isOpen) {
+        told.add("full");
+      }
+      return isOpen;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return isCancelled;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      told.add("write " + new String(bytes, offset, length, UTF_8));
+      isOpen = false;
+    }
+
+    @Override
+    public void complete() {
+      told.add("complete");
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      told.add("abort");
+    }
+  }
+
+  private CompletableFuture<BulkReceipt> read(String text) {
+    nodes.server.serve(
+        ROUTE,
+        call ->
+            CompletableFuture.completedFuture(
+                new UnaryResponse(new byte[] {7}, text.getBytes(UTF_8))));
+    return nodes.peer().bulkRead(ROUTE, target, TransferOptions.DEFAULTS);
+  }
+
+  private void awaitTold(String... told) {
+    List<String> wanted = List.of(told);
+    assertTrue(
+        nodes.awaitUntil(() -> List.copyOf(target.told).equals(wanted)), () -> target.told + "");
+  }
+
+  @Test
+  void shouldWaitForATargetThatIsFullBeforeTheBytesAndBeforeTheEnd() throws Exception {
+    CompletableFuture<BulkReceipt> read = read("text");
+    awaitTold("start", "full");
+    assertFalse(read.isDone());
+    target.open();
+    awaitTold("start", "full", "write text", "full");
+    assertFalse(read.isDone());
+    target.open();
+    BulkReceipt receipt = nodes.await(read);
+    assertEquals(4, receipt.bytes());
+    assertEquals(7, receipt.headers()[0]);
+    awaitTold("start", "full", "write text", "full", "complete");
+  }
+
+  @Test
+  void shouldWriteNothingOfNothing() throws Exception {
+    CompletableFuture<BulkReceipt> read = read("");
+    awaitTold("start", "full");
+    target.open();
+    assertEquals(0, nodes.await(read).bytes());
+    awaitTold("start", "full", "complete");
+  }
+
+  @Test
+  void shouldFailWhenTheTargetWantsNoMore() {
+    CompletableFuture<BulkReceipt> read = read("text");
+    awaitTold("start", "full");
+    target.cancel();
+    ExecutionException thrown = assertThrows(ExecutionException.class, read::get);
+    assertEquals(
+        "TARGET_FAILED: the target wants no more",
+        assertInstanceOf(CallException.class, thrown.getCause()).getMessage());
+    awaitTold("start", "full", "full", "abort");
+  }
+
+  @Test
+  void shouldAbortWhenTheReaderGivesUp() {
+    CompletableFuture<BulkReceipt> read = read("text");
+    awaitTold("start", "full");
+    assertTrue(read.cancel(false));
+    awaitTold("start", "full", "abort");
+  }
+}
