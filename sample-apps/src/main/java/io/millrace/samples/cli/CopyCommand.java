@@ -118,7 +118,6 @@ final class CopyCommand extends Subcommand {
       report.put("file", ends.file().toString());
       report.put("peer", ends.address());
       report.put("name", ends.name());
-      report.put("verified", true);
       report.put("bytes", copied.bytes());
       report.put("seconds", copied.elapsedNs() / 1e9);
       report.put("bytes_per_s", copied.bytesPerSecond());

@@ -77,21 +77,36 @@ final class FileCopy {
   /** From the peer; the file appears when it is whole. */
   Copied read(Path file, FileOptions fileOptions, @Nullable MessageDigest digest)
       throws InterruptedException, ExecutionException {
-    connect();
-    long totalBytes = size();
+    MeteredTarget target = open(file, fileOptions, digest);
+    long totalBytes = sizeOr(target);
+    long startNs = System.nanoTime();
+    CompletableFuture<BulkReceipt> receipt = peer.bulkRead(ServedFiles.FILE, target, options);
+    return await(receipt, new Watch(target::bytes, totalBytes, startNs, "nothing was left behind"));
+  }
+
+  /** Before the peer is asked: what cannot be written here is a wrong argument. */
+  private static MeteredTarget open(
+      Path file, FileOptions fileOptions, @Nullable MessageDigest digest) {
     Path directory = file.toAbsolutePath().getParent();
     if (directory != null) {
       AbandonedFiles.remove(directory);
     }
-    MeteredTarget target;
     try {
-      target = new MeteredTarget(BulkTarget.file(file, fileOptions), digest);
+      return new MeteredTarget(BulkTarget.file(file, fileOptions), digest);
     } catch (IOException e) {
       throw CommandException.badArgument(String.valueOf(e.getMessage()));
     }
-    long startNs = System.nanoTime();
-    CompletableFuture<BulkReceipt> receipt = peer.bulkRead(ServedFiles.FILE, target, options);
-    return await(receipt, new Watch(target::bytes, totalBytes, startNs, "nothing was left behind"));
+  }
+
+  /** The length of the peer's file; without an answer nothing is left here. */
+  private long sizeOr(MeteredTarget target) throws InterruptedException, ExecutionException {
+    try {
+      connect();
+      return size();
+    } catch (InterruptedException | ExecutionException | RuntimeException e) {
+      target.abort(e);
+      throw e;
+    }
   }
 
   private void connect() throws InterruptedException, ExecutionException {

@@ -26,6 +26,8 @@ import picocli.CommandLine.Option;
       "It prints one line when it listens."
     })
 final class ServeCommand extends Subcommand {
+  private static final int MOST_FILES = 1 << 16;
+
   @Mixin private NodeOptions node = new NodeOptions();
   @Mixin private KeySource keys = new KeySource();
 
@@ -47,12 +49,25 @@ final class ServeCommand extends Subcommand {
       description = "Do not wait until files that peers write are on the device.")
   private boolean noSync;
 
+  @Option(
+      names = "--files",
+      paramLabel = "N",
+      defaultValue = "256",
+      description =
+          "Files that peers may read and write at once; who wants one more is told to try again,"
+              + " with OVERLOADED. Default: ${DEFAULT-VALUE}.")
+  private int files;
+
   ServeCommand(Screen screen) {
     super(screen);
   }
 
   @Override
   public Integer call() {
+    if (files < 1 || files > MOST_FILES) {
+      throw CommandException.badArgument(
+          "--files must be from 1 to " + MOST_FILES + ", not " + files);
+    }
     String nicAddress = LocalAddress.anyPort(LocalAddress.parse("--listen", listen));
     Config overrides =
         node.overrides(
@@ -92,7 +107,7 @@ final class ServeCommand extends Subcommand {
     }
     FileOptions options = noSync ? FileOptions.DEFAULT.withoutForcing() : FileOptions.DEFAULT;
     try {
-      ServedFiles.serve(transport, directory, options);
+      ServedFiles.serve(transport, directory, options, new OpenFiles(files));
     } catch (IOException e) {
       throw CommandException.badArgument("--dir: " + e.getMessage());
     }

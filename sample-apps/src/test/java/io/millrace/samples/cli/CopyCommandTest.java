@@ -84,7 +84,7 @@ class CopyCommandTest {
     assertEquals(List.of(), there.err());
     assertArrayEquals(bytes, Files.readAllBytes(served.resolve("a.bin")));
     JsonNode report = there.json();
-    assertTrue(report.path("verified").asBoolean());
+    assertFalse(report.has("verified"), "a constant says nothing");
     assertEquals(length, report.path("bytes").asLong());
     assertEquals(sha256, report.path("sha256").asText());
     assertTrue(report.path("seconds").asDouble() > 0);
@@ -150,6 +150,29 @@ class CopyCommandTest {
     Files.writeString(served.resolve("a"), "text");
     Path file = here.resolve("none").resolve("a");
     assertOneErrorLine(copy(peer() + ":a", file.toString()), 2, "cannot write " + file);
+  }
+
+  /** Nobody listens there: it is found out before anybody is asked. */
+  @Test
+  void shouldTellWhatMustNotBeReplacedHereBeforeThePeerIsAsked() throws Exception {
+    Path pipe = here.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    assertOneErrorLine(
+        copy("127.0.0.1:9:a", pipe.toString()),
+        2,
+        "cannot write " + pipe + ": it is a device, a pipe or a socket");
+    assertEquals(List.of("pipe"), names(here));
+  }
+
+  @Test
+  void shouldNotReplaceWhatIsNoFileInTheServedDirectory() throws Exception {
+    Path pipe = served.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    Path file = Files.writeString(here.resolve("file"), "text");
+    CommandRun run = copy(file.toString(), peer() + ":pipe");
+    assertOneErrorLine(run, 1, "\"pipe\" is a device, a pipe or a socket");
+    assertOneErrorLine(run, 1, "REFUSED");
+    assertEquals(List.of("pipe"), names(served));
   }
 
   @Test
