@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param executorQueue calls of peers that may wait for the application's executor, and as many
  *     calls of this node whose futures are open
  * @param headersBytes most bytes of headers of a request or a response
+ * @param deviceThreads bodies of this node that may wait for devices at once
  */
 public record LimitSettings(
     int peers,
@@ -23,7 +24,8 @@ public record LimitSettings(
     long answerBudgetBytes,
     int waitingCalls,
     int executorQueue,
-    int headersBytes) {
+    int headersBytes,
+    int deviceThreads) {
   static LimitSettings from(Section section) {
     return new LimitSettings(
         section.integer("peers", 1, 1 << 20),
@@ -33,7 +35,8 @@ public record LimitSettings(
         section.longBytes("answer-budget", 1 << 16, 1L << 40),
         section.integer("waiting-calls", 1, 1 << 24),
         section.integer("executor-queue", 2, 1 << 24),
-        section.bytes("headers", 0, 16 << 10));
+        section.bytes("headers", 0, 16 << 10),
+        section.integer("device-threads", 1, 1 << 10));
   }
 
   /** Why headers of this length are not sent, or null if they may be. */

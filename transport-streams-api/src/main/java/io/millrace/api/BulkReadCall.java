@@ -34,6 +34,10 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   private final BodyAcceptor receiver;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
+
+  /** Whether the target, once there is one, is called by threads that wait for devices. */
+  private volatile boolean isWaiting;
+
   private byte[] responseHeaders = NO_BYTES;
 
   /** Aborted here if the call fails; null while there is none, or others end it. */
@@ -53,6 +57,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     peer = handle.identity();
     this.target = target;
     this.receiver = receiver;
+    isWaiting = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
   }
@@ -79,23 +84,40 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     name(
         payloadBytes,
         named -> {
+          isWaiting = waits(named);
           target = null;
           opener.accept(named);
         },
-        (why, text) -> opener.fail(CallOutcome.TARGET_FAILED, text));
+        (_, text) -> opener.fail(CallOutcome.TARGET_FAILED, text));
     return null;
   }
 
   private void name(
-      long payloadBytes,
-      Consumer<BodyTarget> naming,
-      BiConsumer<CallOutcome, String> refusing) {
+      long payloadBytes, Consumer<BodyTarget> naming, BiConsumer<CallOutcome, String> refusing) {
     receiver.ask(peer, priority(), responseHeaders, payloadBytes, naming, refusing);
+  }
+
+  /** What it throws it will throw again where it fails the read. */
+  private static boolean waits(BodyTarget named) {
+    try {
+      return named.waitsForDevice();
+    } catch (RuntimeException | Error e) {
+      return false;
+    }
   }
 
   @Override
   public void onDelivered(long payloadBytes) {
-    future.answer(new BulkReceipt(payloadBytes, responseHeaders));
+    onExecutor(() -> future.answer(new BulkReceipt(payloadBytes, responseHeaders)));
+  }
+
+  /** The application goes on where it always does, whichever thread the target had. */
+  private void onExecutor(Runnable ending) {
+    if (isWaiting) {
+      lane.give(LaneTask.always(ending));
+    } else {
+      ending.run();
+    }
   }
 
   /** From the opener, or through {@link #onFailure} when no body ever came. */
@@ -109,7 +131,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         open.abort(failure);
       }
     } finally {
-      future.fail(failure);
+      onExecutor(() -> future.fail(failure));
     }
   }
 
@@ -137,8 +159,11 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     responseHeaders = headers;
     name(
         bytes.length,
-        named -> new InlineDelivery(named, bytes).begin(),
-        (why, text) -> onFailed(CallOutcome.TARGET_FAILED, text));
+        named -> {
+          isWaiting = waits(named);
+          new InlineDelivery(named, bytes).begin();
+        },
+        (_, text) -> onFailed(CallOutcome.TARGET_FAILED, text));
   }
 
   /**
@@ -149,6 +174,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     private final BodyTarget named;
     private final int payloadBytes;
     private byte[] left;
+    private boolean isPlaced;
     private boolean isBegun;
     private boolean isOver;
 
@@ -169,6 +195,13 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     protected void onTurn() {
       if (isOver) {
         return;
+      }
+      if (!isPlaced) {
+        isPlaced = true;
+        if (named.waitsForDevice()) {
+          waitForDevice();
+          return;
+        }
       }
       if (future.isDone()) {
         fail(CallOutcome.CANCELLED, "the read was given up");
@@ -194,7 +227,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         isOver = true;
         target = null;
         named.complete();
-        future.answer(new BulkReceipt(payloadBytes, responseHeaders));
+        onDelivered(payloadBytes);
       }
     }
 
@@ -233,6 +266,6 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   public void onFailure(CallOutcome outcome, String text) {
-    lane.give(LaneTask.always(() -> onFailed(outcome, text)));
+    lane.give(LaneTask.always(isWaiting, () -> onFailed(outcome, text)));
   }
 }

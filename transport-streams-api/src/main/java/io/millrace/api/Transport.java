@@ -45,12 +45,18 @@ public final class Transport implements AutoCloseable {
   private final TransportPool pool;
   private final ExecutorLane lane;
   private final @Nullable ExecutorService ownExecutor;
+  private final ExecutorService devices;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
-  private Transport(TransportPool pool, ExecutorLane lane, @Nullable ExecutorService ownExecutor) {
+  private Transport(
+      TransportPool pool,
+      ExecutorLane lane,
+      @Nullable ExecutorService ownExecutor,
+      ExecutorService devices) {
     this.pool = pool;
     this.lane = lane;
     this.ownExecutor = ownExecutor;
+    this.devices = devices;
   }
 
   /**
@@ -445,13 +451,19 @@ public final class Transport implements AutoCloseable {
   public void close() {
     pool.close();
     ExecutorService own = ownExecutor;
+    devices.shutdown();
     if (own != null) {
       own.shutdown();
-      try {
-        own.awaitTermination(EXECUTOR_END_S, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      awaitEnd(own);
+    }
+    awaitEnd(devices);
+  }
+
+  private static void awaitEnd(ExecutorService executor) {
+    try {
+      executor.awaitTermination(EXECUTOR_END_S, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -476,7 +488,8 @@ public final class Transport implements AutoCloseable {
     /**
      * Where handlers and completions run. They may wait: what comes meanwhile gets another thread,
      * but no more than {@code parallelism} at once. So many that wait for calls of this node whose
-     * completions must run here, too, wait for ever.
+     * completions must run here, too, wait for ever. Bodies that wait for devices, as files do, do
+     * so on threads of the node's own: {@code millrace.limits.device-threads}.
      *
      * @param parallelism tasks that it may run at once for this transport
      */
@@ -532,13 +545,18 @@ public final class Transport implements AutoCloseable {
         own = environment.newExecutor(parallelism);
         chosen = own;
       }
+      LimitSettings limits = settings.limits();
+      int deviceThreads = limits.deviceThreads();
+      ExecutorService devices = environment.newDeviceExecutor(deviceThreads);
+      Executor lastResort = environment.lastResort();
+      ExecutorLane deviceLane =
+          new ExecutorLane(devices, limits.executorQueue(), deviceThreads, lastResort);
       ExecutorLane lane =
-          new ExecutorLane(
-              chosen, settings.limits().executorQueue(), parallelism, environment.lastResort());
+          new ExecutorLane(chosen, limits.executorQueue(), parallelism, lastResort, deviceLane);
       TransportPool pool =
           TransportPool.start(
               new PoolOptions(settings, system, driver, aead, events, lane, environment));
-      return new Transport(pool, lane, own);
+      return new Transport(pool, lane, own, devices);
     }
   }
 }

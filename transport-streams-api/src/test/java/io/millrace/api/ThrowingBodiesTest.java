@@ -88,11 +88,13 @@ class ThrowingBodiesTest {
   private static final class Throwing implements BodySource, BodyTarget {
     private final Place place;
     private final Thrown thrown;
+    private final boolean waits;
     private final AtomicInteger ended = new AtomicInteger();
 
-    Throwing(Place place, Thrown thrown) {
+    Throwing(Place place, Thrown thrown, boolean waits) {
       this.place = place;
       this.thrown = thrown;
+      this.waits = waits;
     }
 
     void at(Place here) {
@@ -102,6 +104,12 @@ class ThrowingBodiesTest {
         }
         throw new IllegalStateException("planted");
       }
+    }
+
+    /** Both a source and a target have this. */
+    @Override
+    public boolean waitsForDevice() {
+      return waits;
     }
 
     private void failBefore(Place next) throws IOException {
@@ -206,7 +214,9 @@ class ThrowingBodiesTest {
         world,
         handled::incrementAndGet,
         (nodes, driver) -> {
-          Throwing throwing = new Throwing(place, thrown);
+          // where one thread is all, its handler is, too
+          boolean waits = world == World.SIMULATED && place.ordinal() % 2 == 1;
+          Throwing throwing = new Throwing(place, thrown, waits);
           BodySource source =
               place.isOfTarget() ? new ArraySource(new byte[BYTES], 0, BYTES) : throwing;
           BodyTarget target = place.isOfTarget() ? throwing : new BodyTest.Collector();

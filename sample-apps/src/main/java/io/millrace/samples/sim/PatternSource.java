@@ -16,6 +16,11 @@ final class PatternSource implements BodySource {
   }
 
   @Override
+  public boolean waitsForDevice() {
+    return call.id() % 3 == 1;
+  }
+
+  @Override
   public long lengthBytes() {
     // Half of all calls do not say how long they are.
     return (call.id() & 1) == 0 ? call.bytes() : UNKNOWN_LENGTH;

@@ -43,6 +43,11 @@ final class PatternTarget implements BodyTarget {
   }
 
   @Override
+  public boolean waitsForDevice() {
+    return call.id() % 3 == 0;
+  }
+
+  @Override
   public void start(Runnable toResume) {
     resume = toResume;
   }

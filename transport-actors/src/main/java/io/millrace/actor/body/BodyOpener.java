@@ -44,6 +44,7 @@ public final class BodyOpener extends RepeatedTask {
   private byte[] early = NO_BYTES;
   private boolean hasHeaders;
   private boolean isOver;
+  private boolean isPlaced;
   private long position;
 
   private record Failure(CallOutcome outcome, String text, Throwable cause) {}
@@ -131,8 +132,23 @@ public final class BodyOpener extends RepeatedTask {
     discard();
   }
 
+  /** Whether the target, once it is there, is to be called elsewhere: in the next turn, then. */
+  private boolean isMoving() {
+    BodyTarget given = accepted;
+    if (!isPlaced && given != null) {
+      isPlaced = true;
+      if (given.waitsForDevice()) {
+        waitForDevice();
+      }
+    }
+    return isLeaving();
+  }
+
   @Override
   protected void onTurn() {
+    if (isMoving()) {
+      return;
+    }
     takeOffered();
     Failure failed = failure.get();
     if (failed != null && !isOver) {
@@ -316,6 +332,9 @@ public final class BodyOpener extends RepeatedTask {
   private @Nullable BodyTarget begun() throws IOException {
     BodyTarget given = accepted;
     if (target == null && given != null) {
+      if (isMoving()) {
+        return null;
+      }
       target = given;
       given.start(this::schedule);
       if (early.length > 0) {

@@ -39,6 +39,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   private final AtomicLong windowBytes;
   private final AtomicLong aheadBytes = new AtomicLong();
   private volatile boolean cancelled;
+  private boolean placed;
   private boolean started;
   private boolean finished;
   private boolean isDry;
@@ -129,6 +130,13 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     if (cancelled) {
       finish();
       return;
+    }
+    if (!placed) {
+      placed = true;
+      if (source.waitsForDevice()) {
+        waitForDevice();
+        return;
+      }
     }
     RecordDesk desk = services.takeDesk();
     try {

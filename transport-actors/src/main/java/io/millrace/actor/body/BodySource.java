@@ -5,13 +5,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the payload of a body comes from. Called by one thread of the application's executor at a
- * time, never by a worker; it may block as that executor allows. Owned by its transfer, which
- * closes it once, whatever happens. Whatever else a method throws, be it an {@link Error}, ends the
- * transfer as an {@link IOException} does.
+ * time, never by a worker; it may block as that executor allows, and longer if it says that it
+ * waits for devices, as with a {@link BodyTarget}. Owned by its transfer, which closes it once,
+ * whatever happens. Whatever else a method throws, be it an {@link Error}, ends the transfer as an
+ * {@link IOException} does.
  */
 public interface BodySource extends AutoCloseable {
   /** Length of a payload that is not known before its end. */
   long UNKNOWN_LENGTH = -1;
+
+  /** As {@link BodyTarget#waitsForDevice}. */
+  default boolean waitsForDevice() {
+    return false;
+  }
 
   /** Bytes in all, or {@link #UNKNOWN_LENGTH}. Constant. */
   long lengthBytes();

@@ -5,11 +5,21 @@ import java.io.IOException;
 /**
  * Where the verified payload of a body goes, in order. Called by one thread of the application's
  * executor at a time, never by a worker; it may block as that executor allows, which holds back the
- * sender of this body and nobody else. Exactly one of {@link #complete} and {@link #abort} is
- * called, once, and nothing after it. Whatever else a method throws, be it an {@link Error}, ends
- * the transfer as an {@link IOException} does; from {@link #abort} it changes nothing.
+ * sender of this body and nobody else. One that says that it waits for devices is called by the
+ * node's own threads for that, and may block as long as it likes: handlers and other bodies go on.
+ * Exactly one of {@link #complete} and {@link #abort} is called, once, and nothing after it.
+ * Whatever else a method throws, be it an {@link Error}, ends the transfer as an {@link
+ * IOException} does; from {@link #abort} it changes nothing.
  */
 public interface BodyTarget {
+  /**
+   * Whether it may wait for a device, as files do, so that it is called by one of {@code
+   * millrace.limits.device-threads} threads and not on the application's executor. Constant.
+   */
+  default boolean waitsForDevice() {
+    return false;
+  }
+
   /**
    * The transfer begins. A target that can be full keeps {@code resume} and runs it, on any thread,
    * when {@link #isReady} has become true.

@@ -13,6 +13,11 @@ public abstract class ForwardingSource implements BodySource {
   }
 
   @Override
+  public boolean waitsForDevice() {
+    return source.waitsForDevice();
+  }
+
+  @Override
   public byte[] responseHeaders() {
     return source.responseHeaders();
   }

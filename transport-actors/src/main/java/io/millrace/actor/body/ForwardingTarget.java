@@ -12,6 +12,11 @@ public abstract class ForwardingTarget implements BodyTarget {
   }
 
   @Override
+  public boolean waitsForDevice() {
+    return target.waitsForDevice();
+  }
+
+  @Override
   public void start(Runnable resume) {
     target.start(resume);
   }

@@ -38,6 +38,7 @@ public final class SharedSealer extends SealingTask {
   private final Protection protection;
   private final Listener listener;
   private volatile @Nullable CallOutcome ending;
+  private boolean placed;
   private boolean started;
   private int bodyBytes;
   private int position;
@@ -100,6 +101,13 @@ public final class SharedSealer extends SealingTask {
       boolean isClosed = wanted == CallOutcome.CLOSED;
       fail(wanted, isClosed ? "the transport was closed" : "nobody wants the payload any more");
       return;
+    }
+    if (!placed) {
+      placed = true;
+      if (source.waitsForDevice()) {
+        waitForDevice();
+        return;
+      }
     }
     RecordDesk desk = services().takeDesk();
     boolean isSealed = false;

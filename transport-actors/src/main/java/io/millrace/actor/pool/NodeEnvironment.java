@@ -50,6 +50,12 @@ public interface NodeEnvironment {
   /** An executor of the node's own for handlers and completions; the node shuts it down. */
   ExecutorService newExecutor(int threads);
 
+  /**
+   * As {@link #newExecutor}, for tasks that wait for devices: a thread that has nothing to do for
+   * some time ends.
+   */
+  ExecutorService newDeviceExecutor(int threads);
+
   /** A node has started in this environment; it has no path yet. */
   void onStarted(TransportPool pool);
 

@@ -10,9 +10,10 @@ import java.security.SecureRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A real process: threads, secure randomness, and whatever driver the settings choose. */
 final class ProcessEnvironment implements NodeEnvironment {
+  private static final long DEVICE_IDLE_S = 10;
+
   private final AtomicInteger nodes = new AtomicInteger();
 
   @Override
@@ -61,11 +64,27 @@ final class ProcessEnvironment implements NodeEnvironment {
 
   @Override
   public ExecutorService newExecutor(int threads) {
+    return newPool(threads, "millrace-app-");
+  }
+
+  @Override
+  public ExecutorService newDeviceExecutor(int threads) {
+    ThreadPoolExecutor pool = newPool(threads, "millrace-device-");
+    pool.setKeepAliveTime(DEVICE_IDLE_S, TimeUnit.SECONDS);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  private static ThreadPoolExecutor newPool(int threads, String name) {
     AtomicInteger number = new AtomicInteger();
-    return Executors.newFixedThreadPool(
+    return new ThreadPoolExecutor(
         threads,
+        threads,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
         task -> {
-          Thread thread = new Thread(task, "millrace-app-" + number.getAndIncrement());
+          Thread thread = new Thread(task, name + number.getAndIncrement());
           thread.setDaemon(true);
           return thread;
         });

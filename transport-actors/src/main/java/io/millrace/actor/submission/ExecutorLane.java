@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * that is inside a task of unknown length ({@link LaneTask#mayBlock}) empties nothing: whatever
  * waits then gets another one. Any thread.
  *
+ * <p>Tasks that wait for devices have a lane of their own, if there is one: as many of them as hang
+ * leave this one its threads.
+ *
  * <p>When the executor refuses and nobody empties the queue, whoever was refused tells all tasks
  * that wait, so that none is left behind without a thread.
  */
@@ -26,6 +29,7 @@ public final class ExecutorLane {
   private final Executor lastResort;
   private final int parallelism;
   private final int capacity;
+  private final @Nullable ExecutorLane devices;
   private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
   private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
   private final AtomicInteger reserved = new AtomicInteger();
@@ -42,6 +46,17 @@ public final class ExecutorLane {
 
   /** As above, with where tasks that were refused and cannot run where they are may run. */
   public ExecutorLane(Executor executor, int capacity, int parallelism, Executor lastResort) {
+    this(executor, capacity, parallelism, lastResort, null);
+  }
+
+  /** As above, with where tasks go that wait for devices; null for here. */
+  public ExecutorLane(
+      Executor executor,
+      int capacity,
+      int parallelism,
+      Executor lastResort,
+      @Nullable ExecutorLane devices) {
+    this.devices = devices;
     this.lastResort = lastResort;
     this.executor = executor;
     this.parallelism = Math.min(parallelism, Short.MAX_VALUE);
@@ -68,12 +83,22 @@ public final class ExecutorLane {
    * is the bound.
    */
   public void give(LaneTask task) {
-    add(task);
-    wake();
+    ExecutorLane lane = of(task);
+    lane.add(task);
+    lane.wake();
+  }
+
+  private ExecutorLane of(LaneTask task) {
+    ExecutorLane other = devices;
+    return other != null && task.waitsForDevice() ? other : this;
   }
 
   /** As {@link #give}, for tasks long enough that another thread should take up the next one. */
   public void giveWork(LaneTask task) {
+    of(task).takeWork(task);
+  }
+
+  private void takeWork(LaneTask task) {
     add(task);
     int seen = drains.get();
     if ((seen & RUNNING) < parallelism && drains.compareAndSet(seen, seen + 1)) {

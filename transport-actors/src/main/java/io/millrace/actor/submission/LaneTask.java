@@ -7,7 +7,17 @@ package io.millrace.actor.submission;
 public interface LaneTask extends Runnable {
   /** A task that runs in any case: when it is rejected, on the thread that learns of it. */
   static LaneTask always(Runnable task) {
+    return always(false, task);
+  }
+
+  /** The same, with tasks that wait for devices if it may. */
+  static LaneTask always(boolean waitsForDevice, Runnable task) {
     return new LaneTask() {
+      @Override
+      public boolean waitsForDevice() {
+        return waitsForDevice;
+      }
+
       @Override
       public boolean mayBlock() {
         return true;
@@ -30,6 +40,14 @@ public interface LaneTask extends Runnable {
    * then what waits behind it gets a thread of its own, if there is one.
    */
   default boolean mayBlock() {
+    return false;
+  }
+
+  /**
+   * Whether it may wait for a device, and is to run with the lane's tasks that do. From false to
+   * true it may change while it runs, and then it runs there from the next time on.
+   */
+  default boolean waitsForDevice() {
     return false;
   }
 

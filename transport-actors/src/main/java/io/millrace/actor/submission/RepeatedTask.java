@@ -5,12 +5,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A task of a lane that is scheduled again and again: however often and from wherever, its turns
  * run one at a time, and after the last time there is at least one more. A turn that throws is told
- * to the task, so that it comes to its end, and to the thread's handler; others follow. Scheduling
- * is for any thread.
+ * to the task, so that it comes to its end, and to the thread's handler; others follow. One that
+ * has come to wait for devices goes on where such tasks run. Scheduling is for any thread.
  */
 public abstract class RepeatedTask implements LaneTask {
   private final ExecutorLane lane;
   private final AtomicInteger scheduled = new AtomicInteger();
+
+  private boolean waits;
+  private boolean isLeaving;
 
   /** A task that was not scheduled yet. */
   protected RepeatedTask(ExecutorLane lane) {
@@ -24,6 +27,25 @@ public abstract class RepeatedTask implements LaneTask {
     }
   }
 
+  /** Its next turn, and all that follow, run with tasks that wait for devices. In a turn. */
+  protected final void waitForDevice() {
+    if (!waits) {
+      waits = true;
+      isLeaving = true;
+      schedule();
+    }
+  }
+
+  /** Whether this turn is the last one here. In a turn. */
+  protected final boolean isLeaving() {
+    return isLeaving;
+  }
+
+  @Override
+  public final boolean waitsForDevice() {
+    return waits;
+  }
+
   @Override
   public final boolean mayBlock() {
     return true;
@@ -35,6 +57,12 @@ public abstract class RepeatedTask implements LaneTask {
     do {
       seen = scheduled.get();
       turn();
+      if (isLeaving) {
+        isLeaving = false;
+        // still scheduled, so nobody else hands it over
+        lane.giveWork(this);
+        return;
+      }
     } while (scheduled.addAndGet(-seen) != 0);
   }
 

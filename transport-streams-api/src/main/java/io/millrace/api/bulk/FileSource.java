@@ -67,6 +67,11 @@ final class FileSource implements BodySource {
   }
 
   @Override
+  public boolean waitsForDevice() {
+    return true;
+  }
+
+  @Override
   public long lengthBytes() {
     return end - start;
   }

@@ -24,6 +24,11 @@ final class FileTarget implements BodyTarget {
   }
 
   @Override
+  public boolean waitsForDevice() {
+    return true;
+  }
+
+  @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     part.append(bytes, offset, length);
   }

@@ -127,6 +127,11 @@ public final class ResumableTarget implements BodyTarget {
   }
 
   @Override
+  public boolean waitsForDevice() {
+    return true;
+  }
+
+  @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     part.append(bytes, offset, length);
   }

@@ -15,6 +15,7 @@ final class TeeTarget implements BodyTarget {
   private final BodyTarget primary;
   private final TeePolicy policy;
   private final Consumer<? super Exception> onCacheDropped;
+  private final boolean isWaiting;
   private final WaitMark engineWait = new WaitMark();
 
   /** Null once it was given up; written by the transfer's thread while nobody waits. */
@@ -29,8 +30,14 @@ final class TeeTarget implements BodyTarget {
       Consumer<? super Exception> onCacheDropped) {
     this.primary = primary;
     this.cache = cache;
+    isWaiting = primary.waitsForDevice() || cache.waitsForDevice();
     this.policy = policy;
     this.onCacheDropped = onCacheDropped;
+  }
+
+  @Override
+  public boolean waitsForDevice() {
+    return isWaiting;
   }
 
   @Override

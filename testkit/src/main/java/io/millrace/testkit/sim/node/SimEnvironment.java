@@ -66,6 +66,11 @@ final class SimEnvironment implements NodeEnvironment {
   }
 
   @Override
+  public ExecutorService newDeviceExecutor(int threads) {
+    return new PoolService(life.pool("devices-" + executors++));
+  }
+
+  @Override
   public void onStarted(TransportPool pool) {
     life.onPoolStarted(pool);
   }

@@ -141,7 +141,8 @@ final class SwarmTransport {
         spread("limits.answers", base.answerBudgetBytes(), 64 * KIB, 4 * MIB),
         (int) spread("limits.waiting", base.waitingCalls(), 4, 1_024),
         (int) spread("limits.executor", base.executorQueue(), 4, 1_024),
-        base.headersBytes());
+        base.headersBytes(),
+        pick("limits.device-threads", base.deviceThreads(), List.of(1, 2, 16)));
   }
 
   private RecoverySettings recovery() {
