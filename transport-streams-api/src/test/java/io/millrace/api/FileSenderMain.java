@@ -1,0 +1,56 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.ForwardingSource;
+import io.millrace.api.bulk.BulkSource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A process that gives a file to whoever asks, from the byte that the headers name. What begins at
+ * the first byte stops in the middle, and its reader waits.
+ */
+final class FileSenderMain {
+  /** A file up to a byte; then there is nothing, and no end either. */
+  private static final class Stopping extends ForwardingSource {
+    private long left;
+
+    Stopping(BodySource source, long most) {
+      super(source);
+      left = most;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int most = (int) Math.min(length, left);
+      int count = most == 0 ? 0 : super.read(into, offset, most);
+      left -= Math.max(count, 0);
+      return count;
+    }
+  }
+
+  private FileSenderMain() {}
+
+  private static BodySource source(Path file, byte[] headers, long most) throws IOException {
+    long from = ByteBuffer.wrap(headers).getLong();
+    BodySource source = BulkSource.file(file, from);
+    return from == 0 ? new Stopping(source, most) : source;
+  }
+
+  /** The file, and how many bytes of it go before it stops. */
+  public static void main(String[] args) throws IOException {
+    Path file = Path.of(args[0]);
+    long most = Long.parseLong(args[1]);
+    try (Transport transport = Transport.start(TwoNodes.settings(""))) {
+      transport.serveBulkReads(
+          ResumedReadTest.FILE,
+          offer -> CompletableFuture.completedFuture(source(file, offer.headers(), most)));
+      System.out.println("address " + transport.address());
+      while (System.in.read() >= 0) {
+        // Nothing is said, only ended.
+      }
+    }
+  }
+}

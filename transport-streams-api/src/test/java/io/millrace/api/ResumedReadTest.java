@@ -1,0 +1,122 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.bulk.BulkTarget;
+import io.millrace.api.bulk.FileOptions;
+import io.millrace.api.bulk.ResumableTarget;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file whose sender is killed in the middle, and which goes on there with another one. */
+@Timeout(120)
+class ResumedReadTest {
+  static final Route FILE = Route.of("file-from");
+
+  private static final int BYTES = 2_000_003;
+  private static final int STOPPED_BYTES = 10 * 65_536;
+  private static final byte[] IDENTITY = {4, 2};
+
+  @TempDir Path directory;
+
+  /** Counts what its file has. */
+  private static final class Counting extends ForwardingTarget {
+    private volatile long bytes;
+
+    Counting(BodyTarget target) {
+      super(target);
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length) throws IOException {
+      super.write(from, offset, length);
+      long sum = bytes + length;
+      bytes = sum;
+    }
+  }
+
+  private static CompletableFuture<BulkReceipt> read(
+      Transport reader, String address, BodyTarget target, long from) {
+    byte[] headers = ByteBuffer.allocate(Long.BYTES).putLong(from).array();
+    return reader
+        .peer(address)
+        .bulkRead(FILE, target, TransferOptions.DEFAULTS.withHeaders(headers));
+  }
+
+  private static NodeProcess sender(Path file) throws IOException {
+    return NodeProcess.start(
+        FileSenderMain.class, file.toString(), Integer.toString(STOPPED_BYTES));
+  }
+
+  private static List<String> names(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+    }
+  }
+
+  private ResumableTarget open(Path to) throws IOException {
+    return BulkTarget.resumable(to, IDENTITY, FileOptions.DEFAULT);
+  }
+
+  /** Reads until the sender has stopped, and kills it. */
+  private void readHalf(Transport reader, Path from, Path to) throws Exception {
+    Counting target = new Counting(open(to));
+    try (NodeProcess sender = sender(from)) {
+      String address = sender.await("address")[1];
+      CompletableFuture<BulkReceipt> read = read(reader, address, target, 0);
+      while (target.bytes < STOPPED_BYTES) {
+        assertFalse(read.isDone(), "it ended before it was killed");
+        Thread.onSpinWait();
+      }
+      sender.kill();
+      ExecutionException thrown =
+          assertThrows(ExecutionException.class, () -> read.get(60, TimeUnit.SECONDS));
+      CallException failure = assertInstanceOf(CallException.class, thrown.getCause());
+      assertEquals(CallOutcome.PEER_UNRESPONSIVE, failure.outcome());
+    }
+    assertEquals(STOPPED_BYTES, target.bytes);
+  }
+
+  @Test
+  void shouldReadOnlyWhatIsMissingAfterTheSenderWasKilled() throws Exception {
+    byte[] bytes = new byte[BYTES];
+    new Random(7).nextBytes(bytes);
+    Path from = Files.write(directory.resolve("from"), bytes);
+    Path arriving = Files.createDirectory(directory.resolve("arriving"));
+    Path to = arriving.resolve("to");
+    try (Transport reader = Transport.start(TwoNodes.settings(""))) {
+      readHalf(reader, from, to);
+      assertFalse(Files.exists(to), "half a file has the name of the whole one");
+      ResumableTarget target = open(to);
+      assertEquals(STOPPED_BYTES, target.resumeOffset());
+      try (NodeProcess sender = sender(from)) {
+        BulkReceipt receipt =
+            read(reader, sender.await("address")[1], target, target.resumeOffset())
+                .get(60, TimeUnit.SECONDS);
+        assertEquals(BYTES - STOPPED_BYTES, receipt.bytes());
+      }
+    }
+    assertArrayEquals(bytes, Files.readAllBytes(to));
+    assertEquals(List.of("to"), names(arriving));
+  }
+}
