@@ -3,6 +3,7 @@ package io.millrace.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -130,7 +131,8 @@ class InlineReadTest {
     target.cancel();
     ExecutionException thrown = assertThrows(ExecutionException.class, read::get);
     assertEquals(
-        "TARGET_FAILED: the target wants no more", String.valueOf(thrown.getCause().getMessage()));
+        "TARGET_FAILED: the target wants no more",
+        assertInstanceOf(CallException.class, thrown.getCause()).getMessage());
     awaitTold("start", "full", "full", "abort");
   }
 
