@@ -153,7 +153,9 @@ class OwnershipTest {
 
           CompletableFuture<List<SealedPayload>> batch =
               nodes.client().sealAll(List.of(new byte[LENGTH], new byte[10]), new byte[10]);
-          batch.cancel(true);
+          if (!batch.cancel(true)) {
+            batch.join().forEach(SealedPayload::close);
+          }
           assertTrue(
               nodes.awaitUntil(() -> nodes.client().snapshot().buffers().broadcastBytes() == 0));
           Remains.awaitNone(nodes, world);

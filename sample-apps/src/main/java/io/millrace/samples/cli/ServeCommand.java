@@ -119,8 +119,7 @@ final class ServeCommand extends Subcommand {
   }
 
   private void awaitEnd(StopSignal stop) {
-    try (AbandonedFiles abandoned =
-        directory == null ? null : AbandonedFiles.removeBelow(directory)) {
+    try (var _ = directory == null ? null : AbandonedFiles.removeBelow(directory)) {
       stop.await();
     }
   }

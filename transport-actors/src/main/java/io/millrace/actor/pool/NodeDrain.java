@@ -99,7 +99,7 @@ final class NodeDrain {
   private void onCounted(List<CompletableFuture<WorkerRemains>> answers, boolean wasLast) {
     WorkerRemains left =
         answers.stream()
-            .map(CompletableFuture::join)
+            .map(CompletableFuture::resultNow)
             .reduce(WorkerRemains.NONE, WorkerRemains::plus);
     DrainReport report = new DrainReport(left.served(), left.undecidedPeers(), left.calls());
     boolean isNext = left.isInboundOver() && !wasLast;
