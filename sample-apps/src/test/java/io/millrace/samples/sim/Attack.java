@@ -54,9 +54,4 @@ enum Attack {
   boolean isToldBy(String text) {
     return line.matcher(text).matches();
   }
-
-  /** How many events tell of it when so many were counted. */
-  long told(long count) {
-    return event.equals("StaleWrite") ? Long.SIZE - Long.numberOfLeadingZeros(count) : count;
-  }
 }

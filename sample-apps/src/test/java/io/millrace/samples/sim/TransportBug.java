@@ -14,7 +14,7 @@ enum TransportBug {
   /**
    * The receiver of a request forgets that it had it, and executes it again when it comes again.
    */
-  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 5) {
+  DUPLICATE_DELIVERY("loss", "1..4", "at most once", "executed 2 times", 8) {
     @Override
     CodeChange change() {
       return new CodeChange(

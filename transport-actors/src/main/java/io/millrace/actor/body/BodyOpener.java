@@ -186,7 +186,7 @@ public final class BodyOpener extends RepeatedTask {
       return;
     }
     if ((boolean) SWEEPING.getAndSet(this, false)) {
-      sweep();
+      ordered = FillOrder.withoutTakenBack(ordered, inbox);
     }
     RecordDesk desk = services.takeDesk();
     try {
@@ -215,23 +215,8 @@ public final class BodyOpener extends RepeatedTask {
     InboundFill fill = (InboundFill) OFFERED.getAndSet(this, null);
     while (fill != null) {
       InboundFill following = fill.next;
-      insert(fill);
+      ordered = FillOrder.insert(ordered, fill);
       fill = following;
-    }
-  }
-
-  private void insert(InboundFill fill) {
-    InboundFill before = null;
-    InboundFill after = ordered;
-    while (after != null && after.position() <= fill.position()) {
-      before = after;
-      after = after.next;
-    }
-    fill.next = after;
-    if (before == null) {
-      ordered = fill;
-    } else {
-      before.next = fill;
     }
   }
 
@@ -290,28 +275,6 @@ public final class BodyOpener extends RepeatedTask {
     }
   }
 
-  /** Lets go of fills that were taken back. */
-  private void sweep() {
-    InboundFill fill = ordered;
-    ordered = null;
-    InboundFill last = null;
-    while (fill != null) {
-      InboundFill following = fill.next;
-      if (fill.isTakenBack()) {
-        inbox.giveBack(fill);
-      } else {
-        fill.next = null;
-        if (last == null) {
-          ordered = fill;
-        } else {
-          last.next = fill;
-        }
-        last = fill;
-      }
-      fill = following;
-    }
-  }
-
   /** The region was taken back between two of its records, so all of them were written again. */
   private void skipRepeated(InboundFill fill) throws IOException {
     long repeated = position - fill.position();
@@ -332,7 +295,7 @@ public final class BodyOpener extends RepeatedTask {
       InboundFill following = fill.next;
       if (fill.region() < 0) {
         // Where the body ends was told once; it takes no region.
-        insert(fill);
+        ordered = FillOrder.insert(ordered, fill);
       } else {
         fill.claim();
         fill.withdraw();
