@@ -286,22 +286,18 @@ class BulkStreamTransferTest {
     @Override
     public int read(byte[] into, int offset, int length) {
       mostUsedBytes = Math.max(mostUsedBytes, used(node));
-      if (givenBytes == ALL) {
-        return -1;
-      }
+      int before = givenBytes;
       isDry = !isDry;
-      if (!isDry) {
+      if (!isDry && before < ALL) {
         resume.run();
         return 0;
       }
-      int drop = Math.min(DROP, length);
-      boolean isEnough = givenBytes < ENOUGH && givenBytes + drop >= ENOUGH;
-      int given = givenBytes + drop;
-      givenBytes = given;
-      if (isEnough) {
+      int drop = Math.min(DROP, Math.min(length, ALL - before));
+      givenBytes = before + drop;
+      if (before < ENOUGH && before + drop >= ENOUGH) {
         onEnough.run();
       }
-      return drop;
+      return drop == 0 ? -1 : drop;
     }
 
     @Override
