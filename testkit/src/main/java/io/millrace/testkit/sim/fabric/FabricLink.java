@@ -5,6 +5,7 @@ import io.millrace.testkit.sim.net.DelaySettings;
 import io.millrace.testkit.sim.net.FaultKind;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.net.NicLane;
 import io.millrace.testkit.sim.net.SimLink;
 import io.millrace.testkit.sim.net.SimNic;
 
@@ -15,7 +16,6 @@ import io.millrace.testkit.sim.net.SimNic;
 final class FabricLink {
   private static final int PIECE_BITS = 12;
   private static final int ATTEMPT_BITS = 16;
-  private static final double SECOND_NS = 1e9;
 
   private final SimFabric fabric;
   private final FabricDraws draws;
@@ -23,8 +23,8 @@ final class FabricLink {
   private final SimLink link;
   private final SimNic sender;
   private final SimNic receiver;
+  private final NicLane lane;
   private long ordinals;
-  private long freeNs;
   private long burstLeft;
 
   FabricLink(SimFabric fabric, VirtualTime time, SimLink link, SimNic sender, SimNic receiver) {
@@ -34,6 +34,7 @@ final class FabricLink {
     this.link = link;
     this.sender = sender;
     this.receiver = receiver;
+    lane = new NicLane(() -> link.settings().rate().bytesPerSecond());
   }
 
   SimFabric fabric() {
@@ -72,13 +73,7 @@ final class FabricLink {
 
   /** When the last of these bytes has left the sender. */
   long departureNs(int bytes) {
-    long nicNs = sender.egressLane().pass(bytes, time.nowNs());
-    long bytesPerSecond = link.settings().rate().bytesPerSecond();
-    if (bytesPerSecond == 0) {
-      return nicNs;
-    }
-    freeNs = Math.max(freeNs, nicNs) + (long) Math.ceil(bytes * SECOND_NS / bytesPerSecond);
-    return freeNs;
+    return lane.pass(bytes, sender.egressLane().pass(bytes, time.nowNs()));
   }
 
   /** Runs {@code arrival} when so many bytes that are at the receiver now are in its memory. */

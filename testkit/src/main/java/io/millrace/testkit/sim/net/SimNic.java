@@ -44,8 +44,8 @@ public final class SimNic {
     this.nic = nic;
     egress = new RateQueue(run.settings().nic().egress());
     ingress = new RateQueue(run.settings().nic().ingress());
-    egressLane = new NicLane(egress);
-    ingressLane = new NicLane(ingress);
+    egressLane = new NicLane(egress::bytesPerSecond);
+    ingressLane = new NicLane(ingress::bytesPerSecond);
   }
 
   /** How it is. */

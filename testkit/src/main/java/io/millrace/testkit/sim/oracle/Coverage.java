@@ -87,8 +87,6 @@ public final class Coverage {
     REVOCATION_PAUSED,
     /** Tokens were granted ahead of need. */
     GRANTED_AHEAD,
-    /** A transfer ended before another that had begun earlier and had the same right to. */
-    TRANSFER_PASSED,
     /** A life ended by a crash. */
     CRASH,
     /** A peer was given up, or was too busy, where a rule asked for the reason. */
