@@ -174,7 +174,6 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     private final BodyTarget named;
     private final int payloadBytes;
     private byte[] left;
-    private boolean isPlaced;
     private boolean isBegun;
     private boolean isOver;
 
@@ -196,12 +195,8 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       if (isOver) {
         return;
       }
-      if (!isPlaced) {
-        isPlaced = true;
-        if (named.waitsForDevice()) {
-          waitForDevice();
-          return;
-        }
+      if (leaves(named::waitsForDevice)) {
+        return;
       }
       if (future.isDone()) {
         fail(CallOutcome.CANCELLED, "the read was given up");

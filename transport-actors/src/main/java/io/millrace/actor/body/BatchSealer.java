@@ -35,7 +35,6 @@ public final class BatchSealer extends SealingTask {
   private final byte[] headers;
   private final Protection protection;
   private final Listener listener;
-  private volatile @Nullable CallOutcome ending;
   private boolean started;
   private int[] lengths = {};
 
@@ -69,32 +68,8 @@ public final class BatchSealer extends SealingTask {
     return sealer;
   }
 
-  /** Nobody wants the payloads; does nothing once they are sealed. */
-  public void cancel() {
-    end(CallOutcome.CANCELLED);
-  }
-
   @Override
-  void close() {
-    end(CallOutcome.CLOSED);
-  }
-
-  private void end(CallOutcome outcome) {
-    ending = outcome;
-    schedule();
-  }
-
-  @Override
-  protected void onTurn() {
-    if (isFinished()) {
-      return;
-    }
-    CallOutcome wanted = ending;
-    if (wanted != null) {
-      boolean isClosed = wanted == CallOutcome.CLOSED;
-      fail(wanted, isClosed ? "the transport was closed" : "nobody wants the payloads any more");
-      return;
-    }
+  void seal() {
     try {
       if (started || begin()) {
         started = true;

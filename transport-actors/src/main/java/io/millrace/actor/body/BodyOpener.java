@@ -66,7 +66,6 @@ public final class BodyOpener extends RepeatedTask {
   private byte[] early = NO_BYTES;
   private boolean hasHeaders;
   private boolean isOver;
-  private boolean isPlaced;
   private long position;
 
   private record Failure(CallOutcome outcome, String text, Throwable cause) {}
@@ -161,13 +160,7 @@ public final class BodyOpener extends RepeatedTask {
   /** Whether the target, once it is there, is to be called elsewhere: in the next turn, then. */
   private boolean isMoving() {
     BodyTarget given = accepted;
-    if (!isPlaced && given != null) {
-      isPlaced = true;
-      if (given.waitsForDevice()) {
-        waitForDevice();
-      }
-    }
-    return isLeaving();
+    return given != null && leaves(given::waitsForDevice);
   }
 
   @Override

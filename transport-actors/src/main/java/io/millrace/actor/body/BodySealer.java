@@ -44,7 +44,6 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     }
   }
 
-  private final byte[] beyond = new byte[1];
   private final BodyServices services;
   private final OutboundBody body;
   private final BodySource source;
@@ -55,7 +54,6 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   private volatile long windowBytes;
   private volatile long aheadBytes;
   private volatile boolean cancelled;
-  private boolean placed;
   private boolean started;
   private boolean finished;
   private boolean isDry;
@@ -151,12 +149,8 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       finish();
       return;
     }
-    if (!placed) {
-      placed = true;
-      if (source.waitsForDevice()) {
-        waitForDevice();
-        return;
-      }
+    if (leaves(source::waitsForDevice)) {
+      return;
     }
     RecordDesk desk = services.takeDesk();
     try {
@@ -174,7 +168,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
 
   private void seal(RecordDesk desk) throws IOException {
     isDry = false;
-    if (isAtEnd()) {
+    if (isAtEnd(desk)) {
       give(null, true);
       return;
     }
@@ -186,7 +180,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       LentBytes lent = lend(room);
       if (lent != null && lent.length() == room) {
         sealRecord(desk, lent.array(), lent.offset(), room);
-        closeFullPart();
+        closeFullPart(desk);
         continue;
       }
       int length = readRecord(desk.plain, room, lent);
@@ -197,7 +191,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       if (length > 0) {
         sealRecord(desk, desk.plain, 0, length);
       }
-      boolean ended = isAtEnd();
+      boolean ended = isAtEnd(desk);
       if (ended || length < room || sealedBytes == capacityBytes) {
         closePart(ended);
       }
@@ -327,8 +321,8 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     position += length;
   }
 
-  private void closeFullPart() throws IOException {
-    boolean ended = isAtEnd();
+  private void closeFullPart(RecordDesk desk) throws IOException {
+    boolean ended = isAtEnd(desk);
     if (ended || sealedBytes == capacityBytes) {
       closePart(ended);
     }
@@ -382,11 +376,11 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   }
 
   /** Whether there is no more; a source that told its length is asked whether it has kept to it. */
-  private boolean isAtEnd() throws IOException {
+  private boolean isAtEnd(RecordDesk desk) throws IOException {
     if (endSeen || position != endPosition()) {
       return endSeen;
     }
-    int more = source.read(beyond, 0, 1);
+    int more = source.read(desk.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
           "the source has more than the " + (position - headers.length) + " bytes that it told");

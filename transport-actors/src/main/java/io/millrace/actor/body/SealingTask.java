@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class SealingTask extends RepeatedTask {
   private final BodyServices services;
+  private volatile @Nullable CallOutcome ending;
   private boolean finished;
   private boolean isLetGo;
   private int reservedBytes;
@@ -27,8 +28,39 @@ abstract class SealingTask extends RepeatedTask {
     this.services = services;
   }
 
+  /** Nobody wants it; does nothing once all is sealed. Any thread. */
+  public final void cancel() {
+    endWith(CallOutcome.CANCELLED);
+  }
+
   /** The node ends. Any thread. */
-  abstract void close();
+  final void close() {
+    endWith(CallOutcome.CLOSED);
+  }
+
+  private void endWith(CallOutcome outcome) {
+    ending = outcome;
+    schedule();
+  }
+
+  /** Whether it is to end before all is sealed. */
+  final boolean isEnding() {
+    return ending != null;
+  }
+
+  @Override
+  protected final void onTurn() {
+    CallOutcome wanted = ending;
+    if (wanted != null) {
+      boolean isClosed = wanted == CallOutcome.CLOSED;
+      fail(wanted, isClosed ? "the transport was closed" : "nobody wants the payload any more");
+    } else if (!finished) {
+      seal();
+    }
+  }
+
+  /** Seals what can be sealed now; not called once it has ended. */
+  abstract void seal();
 
   /**
    * Tries to get what was reserved; null if there is not enough now.

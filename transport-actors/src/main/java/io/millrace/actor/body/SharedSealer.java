@@ -34,13 +34,10 @@ public final class SharedSealer extends SealingTask {
     void onFailed(CallOutcome outcome, String text);
   }
 
-  private final byte[] beyond = new byte[1];
   private final BodySource source;
   private final byte[] headers;
   private final Protection protection;
   private final Listener listener;
-  private volatile @Nullable CallOutcome ending;
-  private boolean placed;
   private boolean started;
   private int bodyBytes;
   private int position;
@@ -78,38 +75,10 @@ public final class SharedSealer extends SealingTask {
     return sealer;
   }
 
-  /** Nobody wants the payload; does nothing once it is sealed. */
-  public void cancel() {
-    end(CallOutcome.CANCELLED);
-  }
-
   @Override
-  void close() {
-    end(CallOutcome.CLOSED);
-  }
-
-  private void end(CallOutcome outcome) {
-    ending = outcome;
-    schedule();
-  }
-
-  @Override
-  protected void onTurn() {
-    if (isFinished()) {
+  void seal() {
+    if (leaves(source::waitsForDevice)) {
       return;
-    }
-    CallOutcome wanted = ending;
-    if (wanted != null) {
-      boolean isClosed = wanted == CallOutcome.CLOSED;
-      fail(wanted, isClosed ? "the transport was closed" : "nobody wants the payload any more");
-      return;
-    }
-    if (!placed) {
-      placed = true;
-      if (source.waitsForDevice()) {
-        waitForDevice();
-        return;
-      }
     }
     RecordDesk desk = services().takeDesk();
     boolean isSealed = false;
@@ -166,7 +135,7 @@ public final class SharedSealer extends SealingTask {
   /** Whether all is sealed; if not, the source has nothing now. */
   private boolean sealAll(RecordDesk desk) throws IOException {
     while (position < bodyBytes) {
-      if (ending != null) {
+      if (isEnding()) {
         return false;
       }
       int length = Math.min(Records.RECORD_BYTES, bodyBytes - position);
@@ -180,12 +149,12 @@ public final class SharedSealer extends SealingTask {
         return false;
       }
     }
-    return isExhausted();
+    return isExhausted(desk);
   }
 
   /** Whether the source has kept to the length that it told; false if it does not say yet. */
-  private boolean isExhausted() throws IOException {
-    int more = source.read(beyond, 0, 1);
+  private boolean isExhausted(RecordDesk desk) throws IOException {
+    int more = source.read(desk.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
           "the source has more than the " + (bodyBytes - headers.length) + " bytes that it told");

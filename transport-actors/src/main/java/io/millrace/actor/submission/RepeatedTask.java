@@ -2,6 +2,7 @@ package io.millrace.actor.submission;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
 
 /**
  * A task of a lane that is scheduled again and again: however often and from wherever, its turns
@@ -25,6 +26,7 @@ public abstract class RepeatedTask implements LaneTask {
   // There are as many tasks as open bodies: no object of its own.
   private volatile int scheduled;
 
+  private boolean isPlaced;
   private boolean waits;
   private boolean isLeaving;
 
@@ -40,17 +42,18 @@ public abstract class RepeatedTask implements LaneTask {
     }
   }
 
-  /** Its next turn, and all that follow, run with tasks that wait for devices. In a turn. */
-  protected final void waitForDevice() {
-    if (!waits) {
-      waits = true;
-      isLeaving = true;
-      schedule();
+  /**
+   * Whether this turn must end at once, because the next one and all that follow run with tasks
+   * that wait for devices. In a turn, as often as wanted.
+   *
+   * @param waitsForDevice whether they have to; asked once
+   */
+  protected final boolean leaves(BooleanSupplier waitsForDevice) {
+    if (!isPlaced) {
+      isPlaced = true;
+      waits = waitsForDevice.getAsBoolean();
+      isLeaving = waits;
     }
-  }
-
-  /** Whether this turn is the last one here. In a turn. */
-  protected final boolean isLeaving() {
     return isLeaving;
   }
 

@@ -42,13 +42,12 @@ class DeviceLaneTest {
 
     @Override
     protected void onTurn() {
-      if (!waitsForDevice()) {
-        waitForDevice();
+      if (leaves(() -> true)) {
         schedule();
-        told.add("leaves " + here + " " + isLeaving());
+        told.add("leaves " + here);
         return;
       }
-      told.add("turn " + here + " " + isLeaving());
+      told.add("turn " + here);
     }
 
     @Override
@@ -75,13 +74,13 @@ class DeviceLaneTest {
     task.wish();
     assertTrue(device.isEmpty());
     run("usual", usual);
-    assertEquals(List.of("leaves usual true"), told);
+    assertEquals(List.of("leaves usual"), told);
     run("device", device);
-    assertEquals(List.of("leaves usual true", "turn device false"), told);
+    assertEquals(List.of("leaves usual", "turn device"), told);
     task.wish();
     assertTrue(usual.isEmpty());
     run("device", device);
-    assertEquals(List.of("leaves usual true", "turn device false", "turn device false"), told);
+    assertEquals(List.of("leaves usual", "turn device", "turn device"), told);
   }
 
   @Test
@@ -93,7 +92,7 @@ class DeviceLaneTest {
     assertEquals(1, device.size());
     run("usual", usual);
     run("device", device);
-    assertEquals(List.of("leaves usual true", "turn device false"), told);
+    assertEquals(List.of("leaves usual", "turn device"), told);
   }
 
   @Test
@@ -101,7 +100,7 @@ class DeviceLaneTest {
     isRefusing = true;
     task.wish();
     run("usual", usual);
-    assertEquals(List.of("leaves usual true", "refused"), told);
+    assertEquals(List.of("leaves usual", "refused"), told);
   }
 
   @Test
