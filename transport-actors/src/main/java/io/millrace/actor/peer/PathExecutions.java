@@ -1,19 +1,18 @@
 package io.millrace.actor.peer;
 
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what handlers of one path have in hand, and keeps the requests for which that is too much
  * until there is room again, in the order of their arrival; rule C-6. What waits has a slot of its
- * caller's and its credit: both bound it. On the worker's thread; allocates nothing while nothing
- * waits.
+ * caller's and its credit: both bound it. On the worker's thread.
  */
 final class PathExecutions {
   private final int limit;
+  private final SequencedSet<WaitingRequest> waiting = new LinkedHashSet<>();
   private int running;
-  private int waiting;
-  private @Nullable WaitingRequest head;
-  private @Nullable WaitingRequest tail;
 
   /** Of a path whose peer may have so many calls executed at once. */
   PathExecutions(int limit) {
@@ -32,7 +31,7 @@ final class PathExecutions {
 
   /** Requests that wait. */
   int waiting() {
-    return waiting;
+    return waiting.size();
   }
 
   /** A handler took a call out of the worker's hands. */
@@ -49,43 +48,16 @@ final class PathExecutions {
 
   /** There is no room for it now. */
   void add(WaitingRequest request) {
-    WaitingRequest last = tail;
-    request.previous = last;
-    if (last == null) {
-      head = request;
-    } else {
-      last.next = request;
-    }
-    tail = request;
-    waiting++;
+    waiting.add(request);
   }
 
   /** Takes a request that waits, wherever it stands. */
   void remove(WaitingRequest request) {
-    WaitingRequest before = request.previous;
-    WaitingRequest after = request.next;
-    if (before == null) {
-      head = after;
-    } else {
-      before.next = after;
-    }
-    if (after == null) {
-      tail = before;
-    } else {
-      after.previous = before;
-    }
-    request.previous = null;
-    request.next = null;
-    waiting--;
+    waiting.remove(request);
   }
 
   /** Takes the request that has waited longest, if there is room for it now; else null. */
   @Nullable WaitingRequest next() {
-    WaitingRequest first = head;
-    if (first == null || !hasRoom()) {
-      return null;
-    }
-    remove(first);
-    return first;
+    return hasRoom() && !waiting.isEmpty() ? waiting.removeFirst() : null;
   }
 }

@@ -28,12 +28,6 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   private @Nullable OutboundBody request;
   private @Nullable BodyOpener response;
 
-  /** Its neighbours while it is one of the {@link WaitingCalls} of its link. */
-  @Nullable PeerCall previousWaiting;
-
-  @Nullable PeerCall nextWaiting;
-  boolean isWaiting;
-
   /** How its caller wants it to end. */
   private record Ending(CallOutcome outcome, String text) {}
 

@@ -235,11 +235,6 @@ public final class PeerLink {
     return waiting.size();
   }
 
-  /** The calls that wait; to look at. */
-  WaitingCalls waiting() {
-    return waiting;
-  }
-
   private void wantPath() {
     if (!connecting) {
       connecting = true;

@@ -1,86 +1,44 @@
 package io.millrace.actor.peer;
 
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one link that no path has taken, in the order in which they came. Doubly linked
- * through the calls, so that one which is cancelled leaves without a walk. On the worker's thread;
- * does not allocate.
+ * The calls of one link that no path has taken, in the order in which they came; one that is
+ * cancelled leaves without a walk. On the worker's thread.
  */
 final class WaitingCalls {
-  private @Nullable PeerCall head;
-  private @Nullable PeerCall tail;
-  private int size;
-  private long looks;
+  private final SequencedSet<PeerCall> calls = new LinkedHashSet<>();
 
   /** Calls that wait. */
   int size() {
-    return size;
+    return calls.size();
   }
 
   boolean isEmpty() {
-    return size == 0;
-  }
-
-  /** Calls that {@link #remove} had to look at besides those it took out, ever; for tests. */
-  long looks() {
-    return looks;
+    return calls.isEmpty();
   }
 
   /** The call that has waited longest, or null. */
   @Nullable PeerCall first() {
-    return head;
+    return calls.isEmpty() ? null : calls.getFirst();
   }
 
   void add(PeerCall call) {
-    if (call.isWaiting) {
+    if (!calls.add(call)) {
       throw new IllegalStateException("the call waits already");
     }
-    PeerCall last = tail;
-    call.isWaiting = true;
-    call.previousWaiting = last;
-    if (last == null) {
-      head = call;
-    } else {
-      last.nextWaiting = call;
-    }
-    tail = call;
-    size++;
   }
 
   /** Takes a call out, wherever it stands; false if it does not wait. */
   boolean remove(PeerCall call) {
-    if (!call.isWaiting) {
-      return false;
-    }
-    PeerCall before = call.previousWaiting;
-    PeerCall after = call.nextWaiting;
-    if (before == null) {
-      head = after;
-    } else {
-      before.nextWaiting = after;
-      looks++;
-    }
-    if (after == null) {
-      tail = before;
-    } else {
-      after.previousWaiting = before;
-      looks++;
-    }
-    call.isWaiting = false;
-    call.previousWaiting = null;
-    call.nextWaiting = null;
-    size--;
-    return true;
+    return calls.remove(call);
   }
 
   /** Shows all of them, in their order; none may come or go meanwhile. */
   void forEach(Consumer<PeerCall> consumer) {
-    PeerCall call = head;
-    while (call != null) {
-      consumer.accept(call);
-      call = call.nextWaiting;
-    }
+    calls.forEach(consumer);
   }
 }

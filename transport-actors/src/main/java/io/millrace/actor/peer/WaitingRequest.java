@@ -2,7 +2,6 @@ package io.millrace.actor.peer;
 
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedWork;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A request that has come and is not executed yet, because its path has as many calls with handlers
@@ -17,8 +16,6 @@ final class WaitingRequest implements ServedWork {
   final int payloadLength;
   final boolean isScreened;
   private final PathServing serving;
-  @Nullable WaitingRequest previous;
-  @Nullable WaitingRequest next;
 
   /** A copy of the request that {@code inbound} shows. */
   WaitingRequest(

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 final class FrameLane {
   private @Nullable OutboundFrame head;
   private @Nullable OutboundFrame tail;
-  private long looks;
 
   /** The frame in front, or null. */
   @Nullable OutboundFrame head() {
@@ -52,11 +51,6 @@ final class FrameLane {
     after.previous = frame;
   }
 
-  /** Frames that {@link #remove} had to look at besides those it took out, ever. */
-  long looks() {
-    return looks;
-  }
-
   /** Takes out a frame that is here. */
   void remove(OutboundFrame frame) {
     OutboundFrame before = frame.previous;
@@ -65,13 +59,11 @@ final class FrameLane {
       head = after;
     } else {
       before.next = after;
-      looks++;
     }
     if (after == null) {
       tail = before;
     } else {
       after.previous = before;
-      looks++;
     }
     frame.previous = null;
     frame.next = null;

@@ -145,15 +145,6 @@ public final class FrameQueue {
     return bytes;
   }
 
-  /** Frames that {@link #remove} had to look at besides those it took out, ever; for tests. */
-  public long looks() {
-    long sum = 0;
-    for (FrameLane lane : lanes) {
-      sum += lane.looks();
-    }
-    return sum;
-  }
-
   private static boolean paysFor(OutboundFrame frame) {
     return !frame.isCharged() && frame.costBytes() > 0;
   }
