@@ -2,7 +2,6 @@ package io.millrace.buffer;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,20 +11,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BufferShare {
   private final MemoryQueue queue;
-  private final long mostBytes;
-  private final AtomicLong usedBytes = new AtomicLong();
+  private final ByteBudget budget;
   private final AtomicInteger parkedCount = new AtomicInteger();
   // Whoever serves the queue has it.
   private final ArrayDeque<MemoryWaiter.Wait> parked = new ArrayDeque<>();
 
   BufferShare(MemoryQueue queue, long mostBytes) {
     this.queue = queue;
-    this.mostBytes = mostBytes;
+    budget = new ByteBudget(mostBytes);
   }
 
   /** Bytes of the blocks that it has now. */
   public long usedBytes() {
-    return usedBytes.get();
+    return budget.usedBytes();
   }
 
   /** Whether nobody waits until it is smaller. */
@@ -34,20 +32,12 @@ public final class BufferShare {
   }
 
   boolean reserve(long bytes) {
-    long used = usedBytes.get();
-    while (bytes <= mostBytes - used) {
-      long seen = usedBytes.compareAndExchange(used, used + bytes);
-      if (seen == used) {
-        return true;
-      }
-      used = seen;
-    }
-    return false;
+    return budget.reserve(bytes);
   }
 
   /** The queue is to be served when this has returned. */
   void giveBack(long bytes) {
-    usedBytes.addAndGet(-bytes);
+    budget.giveBack(bytes);
     if (parkedCount.get() > 0) {
       queue.onRelieved(this);
     }
