@@ -1,26 +1,20 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BatchSealer;
 import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.SharedPayload;
-import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.DrainReport;
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
-import io.millrace.config.LimitSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.Protection;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.time.Duration;
 import java.util.List;
@@ -28,9 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.SystemMaterializer;
@@ -42,29 +34,17 @@ import org.jspecify.annotations.Nullable;
  * and share it.
  */
 public final class Transport implements AutoCloseable {
-  private static final long EXECUTOR_END_S = 5;
-
-  /** Names of {@link StreamPattern}s. */
-  private static final List<String> PATTERNS =
-      List.of("unary", "streaming response", "streaming request", "bidirectional");
-
   private final TransportPool pool;
-  private final ExecutorLane lane;
-  private final @Nullable ExecutorService ownExecutor;
-  private final HandlerFaults.Node faults;
-  private final ExecutorService devices;
+  private final NodeExecutors executors;
+  private final RouteServing serving;
+  private final PayloadSealing sealing;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
-  private Transport(
-      TransportPool pool,
-      ExecutorLane lane,
-      @Nullable ExecutorService ownExecutor,
-      ExecutorService devices) {
+  private Transport(TransportPool pool, NodeExecutors executors) {
     this.pool = pool;
-    this.lane = lane;
-    this.ownExecutor = ownExecutor;
-    faults = new HandlerFaults.Node(pool.events());
-    this.devices = devices;
+    this.executors = executors;
+    serving = new RouteServing(pool, executors.lane(), this::materializer);
+    sealing = new PayloadSealing(pool, executors.lane());
   }
 
   /**
@@ -103,13 +83,7 @@ public final class Transport implements AutoCloseable {
    * which arrive ahead of the payload.
    */
   public Registration serve(Route route, RequestAcceptor acceptor, UnaryHandler handler) {
-    return new Registration(
-        route,
-        pool.routes()
-            .add(
-                route,
-                new ExecutorHandler(
-                    AcceptorScreen.of(acceptor), handler, lane, faults.of(route, "unary"))));
+    return serving.unary(route, acceptor, handler);
   }
 
   /**
@@ -128,12 +102,7 @@ public final class Transport implements AutoCloseable {
    * allocated for each.
    */
   public Registration serveOnWorker(Route route, RequestAcceptor acceptor, WorkerHandler handler) {
-    return new Registration(
-        route,
-        pool.routes()
-            .add(
-                route,
-                new WorkerRoute(AcceptorScreen.of(acceptor), handler, faults.of(route, "unary"))));
+    return serving.onWorker(route, acceptor, handler);
   }
 
   /**
@@ -142,9 +111,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public Registration serveBulkWrites(Route route, BulkReceiver receiver) {
-    return new Registration(
-        route,
-        pool.routes().add(route, new ServedAcceptor(receiver, faults.of(route, "bulk write"))));
+    return serving.bulkWrites(route, receiver);
   }
 
   /**
@@ -163,10 +130,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if the route is served already
    */
   public Registration serveBulkReads(Route route, BulkProvider provider, Protection protection) {
-    ProviderHandler onExecutor =
-        new ProviderHandler(provider, protection, faults.of(route, "bulk read"));
-    return new Registration(
-        route, pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor)));
+    return serving.bulkReads(route, provider, protection);
   }
 
   /**
@@ -185,7 +149,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveStreamingResponse(
       Route route, RequestAcceptor acceptor, StreamingResponseHandler handler) {
-    return serveStreams(
+    return serving.streams(
         route,
         StreamPattern.STREAMING_RESPONSE,
         acceptor,
@@ -208,7 +172,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveStreamingRequest(
       Route route, RequestAcceptor acceptor, StreamingRequestHandler handler) {
-    return serveStreams(
+    return serving.streams(
         route,
         StreamPattern.STREAMING_REQUEST,
         acceptor,
@@ -231,7 +195,7 @@ public final class Transport implements AutoCloseable {
    */
   public Registration serveBidirectional(
       Route route, RequestAcceptor acceptor, BidirectionalHandler handler) {
-    return serveStreams(
+    return serving.streams(
         route,
         StreamPattern.BIDIRECTIONAL,
         acceptor,
@@ -302,22 +266,6 @@ public final class Transport implements AutoCloseable {
     return serveBidirectional(route.route(), acceptor, TypedServing.bidirectional(route, handler));
   }
 
-  private Registration serveStreams(
-      Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
-    Runnable removal =
-        pool.routes()
-            .add(
-                route,
-                pattern,
-                new ServedStreams(
-                    AcceptorScreen.of(acceptor),
-                    handler,
-                    lane,
-                    materializer(),
-                    faults.of(route, PATTERNS.get(pattern))));
-    return new Registration(route, removal);
-  }
-
   /**
    * The elements of a source, the requests of a {@link StreamingCall} for one, as a publisher; each
    * subscription runs the source in the transport's actor system.
@@ -343,7 +291,7 @@ public final class Transport implements AutoCloseable {
    */
   public Peer peer(String handshakeAddress) {
     return peers.computeIfAbsent(
-        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, lane));
+        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, executors.lane()));
   }
 
   /**
@@ -367,17 +315,7 @@ public final class Transport implements AutoCloseable {
    */
   public CompletableFuture<SealedPayload> seal(
       BodySource source, byte[] headers, Protection protection) {
-    return Owned.giving(
-        source,
-        () -> {
-          Peer.checkHeaders(headers, pool.settings().limits());
-          CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
-          SharedSealer sealer =
-              SharedSealer.start(
-                  pool.bodies(), source, headers, protection, new SealedFuture(sealed));
-          endWith(sealed, sealer::cancel);
-          return sealed;
-        });
+    return sealing.seal(source, headers, protection);
   }
 
   /**
@@ -398,24 +336,7 @@ public final class Transport implements AutoCloseable {
   /** As {@link #sealAll(List, byte[])}, protected as with {@link #seal}. */
   public CompletableFuture<List<SealedPayload>> sealAll(
       List<byte[]> payloads, byte[] headers, Protection protection) {
-    Peer.checkHeaders(headers, pool.settings().limits());
-    CompletableFuture<List<SealedPayload>> sealed = new CompletableFuture<>();
-    BatchSealer sealer =
-        BatchSealer.start(
-            pool.bodies(), List.copyOf(payloads), headers, protection, new SealedBatch(sealed));
-    endWith(sealed, sealer::cancel);
-    return sealed;
-  }
-
-  /** Whoever fails the future wants no more of what it is of. */
-  private static void endWith(CompletableFuture<?> sealed, Runnable ending) {
-    var _ =
-        sealed.whenComplete(
-            (payload, failure) -> {
-              if (failure != null) {
-                ending.run();
-              }
-            });
+    return sealing.sealAll(payloads, headers, protection);
   }
 
   /**
@@ -426,9 +347,7 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalStateException if the payload was closed
    */
   public Broadcast broadcast(Route route, SealedPayload payload, List<Destination> destinations) {
-    requireOwn(destinations);
-    SharedPayload shared = payload.retain(destinations.size());
-    return Broadcast.of(destinations, route, lane, pool.system()).begin(shared);
+    return sealing.broadcast(route, payload, destinations);
   }
 
   /**
@@ -454,38 +373,7 @@ public final class Transport implements AutoCloseable {
       byte[] headers,
       Protection protection,
       List<Destination> destinations) {
-    return Owned.giving(
-        source,
-        () -> {
-          requireOwn(destinations);
-          Peer.checkHeaders(headers, pool.settings().limits());
-          return Broadcast.of(destinations, route, lane, pool.system())
-              .seal(pool.bodies(), source, headers, protection);
-        });
-  }
-
-  private void requireOwn(List<Destination> destinations) {
-    for (Destination destination : destinations) {
-      if (!destination.peer().isOf(pool)) {
-        throw new IllegalArgumentException(destination.peer() + " is a peer of another transport");
-      }
-    }
-  }
-
-  private record SealedFuture(CompletableFuture<SealedPayload> future)
-      implements SharedSealer.Listener {
-    @Override
-    public void onSealed(SharedPayload payload) {
-      SealedPayload sealed = new SealedPayload(payload);
-      if (!future.complete(sealed)) {
-        sealed.close();
-      }
-    }
-
-    @Override
-    public void onFailed(CallOutcome outcome, String text) {
-      future.completeExceptionally(new CallException(outcome, text));
-    }
+    return sealing.broadcast(route, source, headers, protection, destinations);
   }
 
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
@@ -500,7 +388,7 @@ public final class Transport implements AutoCloseable {
 
   /** What the workers have counted so far. */
   public TransportSnapshot snapshot() {
-    return TransportSnapshot.of(pool, faults.total());
+    return TransportSnapshot.of(pool, serving.faults());
   }
 
   /**
@@ -531,21 +419,7 @@ public final class Transport implements AutoCloseable {
   @Override
   public void close() {
     pool.close();
-    ExecutorService own = ownExecutor;
-    devices.shutdown();
-    if (own != null) {
-      own.shutdown();
-      awaitEnd(own);
-    }
-    awaitEnd(devices);
-  }
-
-  private static void awaitEnd(ExecutorService executor) {
-    try {
-      executor.awaitTermination(EXECUTOR_END_S, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    executors.close();
   }
 
   /** Collects the choices for one transport. */
@@ -620,24 +494,16 @@ public final class Transport implements AutoCloseable {
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
-      Executor chosen = executor;
-      ExecutorService own = null;
-      if (chosen == null) {
-        own = environment.newExecutor(parallelism);
-        chosen = own;
+      NodeExecutors executors =
+          NodeExecutors.of(executor, parallelism, environment, settings.limits());
+      PoolOptions options =
+          new PoolOptions(settings, system, driver, aead, events, executors.lane(), environment);
+      try {
+        return new Transport(TransportPool.start(options), executors);
+      } catch (RuntimeException | Error e) {
+        executors.close();
+        throw e;
       }
-      LimitSettings limits = settings.limits();
-      int deviceThreads = limits.deviceThreads();
-      ExecutorService devices = environment.newDeviceExecutor(deviceThreads);
-      Executor lastResort = environment.lastResort();
-      ExecutorLane deviceLane =
-          new ExecutorLane(devices, limits.executorQueue(), deviceThreads, lastResort);
-      ExecutorLane lane =
-          new ExecutorLane(chosen, limits.executorQueue(), parallelism, lastResort, deviceLane);
-      TransportPool pool =
-          TransportPool.start(
-              new PoolOptions(settings, system, driver, aead, events, lane, environment));
-      return new Transport(pool, lane, own, devices);
     }
   }
 }

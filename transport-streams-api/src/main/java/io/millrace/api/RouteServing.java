@@ -1,0 +1,77 @@
+package io.millrace.api;
+
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.api.bulk.BulkProvider;
+import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.crypto.Protection;
+import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.pekko.stream.Materializer;
+
+/** Mounts handlers on the routes of a node. Any thread. */
+final class RouteServing {
+  /** Names of {@link StreamPattern}s. */
+  private static final List<String> PATTERNS =
+      List.of("unary", "streaming response", "streaming request", "bidirectional");
+
+  private final TransportPool pool;
+  private final ExecutorLane lane;
+  private final Supplier<Materializer> materializer;
+  private final HandlerFaults.Node faults;
+
+  RouteServing(TransportPool pool, ExecutorLane lane, Supplier<Materializer> materializer) {
+    this.pool = pool;
+    this.lane = lane;
+    this.materializer = materializer;
+    faults = new HandlerFaults.Node(pool.events());
+  }
+
+  /** What handlers threw, all together. */
+  long faults() {
+    return faults.total();
+  }
+
+  Registration unary(Route route, RequestAcceptor acceptor, UnaryHandler handler) {
+    ExecutorHandler onExecutor =
+        new ExecutorHandler(AcceptorScreen.of(acceptor), handler, lane, faults.of(route, "unary"));
+    return new Registration(route, pool.routes().add(route, onExecutor));
+  }
+
+  Registration onWorker(Route route, RequestAcceptor acceptor, WorkerHandler handler) {
+    WorkerRoute onWorker =
+        new WorkerRoute(AcceptorScreen.of(acceptor), handler, faults.of(route, "unary"));
+    return new Registration(route, pool.routes().add(route, onWorker));
+  }
+
+  Registration bulkWrites(Route route, BulkReceiver receiver) {
+    ServedAcceptor acceptor = new ServedAcceptor(receiver, faults.of(route, "bulk write"));
+    return new Registration(route, pool.routes().add(route, acceptor));
+  }
+
+  Registration bulkReads(Route route, BulkProvider provider, Protection protection) {
+    ProviderHandler onExecutor =
+        new ProviderHandler(provider, protection, faults.of(route, "bulk read"));
+    return new Registration(
+        route, pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor)));
+  }
+
+  /**
+   * Serves streams.
+   *
+   * @param pattern one of {@link StreamPattern}
+   */
+  Registration streams(
+      Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
+    ServedStreams streams =
+        new ServedStreams(
+            AcceptorScreen.of(acceptor),
+            handler,
+            lane,
+            materializer.get(),
+            faults.of(route, PATTERNS.get(pattern)));
+    return new Registration(route, pool.routes().add(route, pattern, streams));
+  }
+}
