@@ -5,15 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.Submission;
-import io.millrace.buffer.BlockClass;
-import io.millrace.buffer.BufferRegistry;
-import io.millrace.buffer.BufferSettings;
-import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.RecordCipher;
@@ -24,14 +18,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** What an opener does with fills that it cannot open, or not from their beginning. */
 final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
-  private static final int BLOCK_BYTES = 64 << 10;
-
   private final List<Submission> given = new ArrayList<>();
   private final List<InboundFill> withdrawn = new ArrayList<>();
   private final List<InboundFill> consumed = new ArrayList<>();
@@ -47,24 +38,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
 
   private BodyOpener opener(int headersBytes) {
     return new BodyOpener(
-        new BodyServices(
-            new ExecutorLane(Runnable::run, 16, 1),
-            new BufferRegistry(
-                new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-            new TransferSettings(
-                BLOCK_BYTES * 4,
-                1 << 20,
-                BLOCK_BYTES,
-                BLOCK_BYTES,
-                BLOCK_BYTES,
-                BLOCK_BYTES,
-                0,
-                false,
-                0),
-            aead,
-            aead,
-            AesKeySize.AES_128,
-            new SplittableRandom(1)),
+        TestBodies.services(aead),
         this,
         given::add,
         new BodyTerms(
@@ -172,8 +146,8 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
 
   @Test
   void shouldGiveBackFillsBehindAGapAndKeepWhereTheBodyEnds() {
-    InboundFill later = offered(3, BLOCK_BYTES, 100, false);
-    InboundFill end = offered(-1, BLOCK_BYTES + 100, 0, true);
+    InboundFill later = offered(3, TestBodies.BLOCK_BYTES, 100, false);
+    InboundFill end = offered(-1, TestBodies.BLOCK_BYTES + 100, 0, true);
     opener.relinquish();
     assertEquals(List.of(later), given);
     later.onTaken(0);

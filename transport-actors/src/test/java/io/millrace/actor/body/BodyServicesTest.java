@@ -4,43 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.buffer.BlockClass;
-import io.millrace.buffer.BufferRegistry;
-import io.millrace.buffer.BufferSettings;
-import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
-import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What the bodies of a node share. */
 final class BodyServicesTest {
-  private static final int BLOCK_BYTES = 64 << 10;
-
   private final BodyServices services =
-      new BodyServices(
-          new ExecutorLane(Runnable::run, 16, 1),
-          new BufferRegistry(
-              new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-          new TransferSettings(
-              BLOCK_BYTES * 4,
-              1 << 20,
-              BLOCK_BYTES,
-              BLOCK_BYTES,
-              BLOCK_BYTES,
-              BLOCK_BYTES,
-              0,
-              false,
-              0),
-          AeadProviders.discover().select(Records.RECORD_BYTES),
-          AeadProviders.discover().selectAuthenticating(),
-          AesKeySize.AES_128,
-          new SplittableRandom(1));
+      TestBodies.services(AeadProviders.discover().select(Records.RECORD_BYTES));
 
   @Test
   void shouldDropKeysThatNobodyUsedForAMinute() {

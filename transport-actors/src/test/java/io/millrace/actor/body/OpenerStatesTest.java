@@ -2,22 +2,15 @@ package io.millrace.actor.body;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.Submission;
-import io.millrace.buffer.BlockClass;
-import io.millrace.buffer.BufferRegistry;
-import io.millrace.buffer.BufferSettings;
-import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A body at its receiver: the edges of its table in the document of states, in a real opener. */
 final class OpenerStatesTest implements BodyListener, BodyTarget {
-  private static final int BLOCK_BYTES = 64 << 10;
-
   /** Where the body is, as the document names it. */
   enum Standing {
     WAITING,
@@ -53,24 +44,7 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
   private final AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
   private final BodyOpener opener =
       new BodyOpener(
-          new BodyServices(
-              new ExecutorLane(Runnable::run, 16, 1),
-              new BufferRegistry(
-                  new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-              new TransferSettings(
-                  BLOCK_BYTES * 4,
-                  1 << 20,
-                  BLOCK_BYTES,
-                  BLOCK_BYTES,
-                  BLOCK_BYTES,
-                  BLOCK_BYTES,
-                  0,
-                  false,
-                  0),
-              aead,
-              aead,
-              AesKeySize.AES_128,
-              new SplittableRandom(1)),
+          TestBodies.services(aead),
           this,
           givenBack::add,
           new BodyTerms(

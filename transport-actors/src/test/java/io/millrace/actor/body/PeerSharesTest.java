@@ -6,21 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
-import io.millrace.buffer.BufferSettings;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.Protection;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -30,12 +25,9 @@ final class PeerSharesTest {
   private static final int MESSAGE_BYTES = 1_000;
 
   private final List<String> failures = new ArrayList<>();
-  private final BufferRegistry buffers =
-      new BufferRegistry(
-          new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 8)), BLOCK_BYTES, true));
+  private final BufferRegistry buffers = TestBodies.registry(8);
   private final BodyServices services =
-      new BodyServices(
-          new ExecutorLane(Runnable::run, 16, 1),
+      TestBodies.services(
           buffers,
           new TransferSettings(
               BLOCK_BYTES * 8,
@@ -47,10 +39,7 @@ final class PeerSharesTest {
               0,
               false,
               0),
-          AeadProviders.discover().select(Records.RECORD_BYTES),
-          AeadProviders.discover().selectAuthenticating(),
-          AesKeySize.AES_128,
-          new SplittableRandom(1));
+          AeadProviders.discover().select(Records.RECORD_BYTES));
 
   @Test
   void shouldRefuseMessagesBeyondTheShareOfTheirPeer() {

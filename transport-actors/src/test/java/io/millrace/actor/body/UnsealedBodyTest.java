@@ -3,15 +3,9 @@ package io.millrace.actor.body;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.Submission;
-import io.millrace.buffer.BlockClass;
-import io.millrace.buffer.BufferRegistry;
-import io.millrace.buffer.BufferSettings;
-import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.ForwardingAead;
 import io.millrace.crypto.Protection;
@@ -24,14 +18,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How records of both protections are opened, where a NIC can write meanwhile and where not. */
 final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
-  private static final int BLOCK_BYTES = 64 << 10;
   private static final int HEADERS = 300;
   private static final int BODY_BYTES = Records.RECORD_BYTES + 5_000;
   private static final byte[] BODY = new byte[BODY_BYTES];
@@ -101,25 +93,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
 
   private BodyOpener opener(Protection announced) {
     AeadProvider aead = new Meddled(AeadProviders.discover().select(Records.RECORD_BYTES));
-    BodyServices services =
-        new BodyServices(
-            new ExecutorLane(Runnable::run, 16, 1),
-            new BufferRegistry(
-                new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, 4)), BLOCK_BYTES, true)),
-            new TransferSettings(
-                BLOCK_BYTES * 4,
-                1 << 20,
-                BLOCK_BYTES,
-                BLOCK_BYTES,
-                BLOCK_BYTES,
-                BLOCK_BYTES,
-                0,
-                false,
-                0),
-            aead,
-            aead,
-            AesKeySize.AES_128,
-            new SplittableRandom(1));
+    BodyServices services = TestBodies.services(aead);
     BodyTerms terms =
         new BodyTerms(1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, HEADERS, BODY_BYTES, announced);
     return new BodyOpener(services, this, given::add, terms);

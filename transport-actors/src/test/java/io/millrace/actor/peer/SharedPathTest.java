@@ -4,17 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
-import io.millrace.actor.body.BodyTerms;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.Route;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.agrona.DirectBuffer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Who gets what of one path that lets less go than waits. */
@@ -86,7 +82,7 @@ class SharedPathTest {
 
   private void call(int priority) {
     calls[priority]++;
-    link.onCall(new SomeCall(link, COUNT, priority, new byte[CALL_BYTES], null), client.nowNs);
+    link.onCall(new TestCall(link, COUNT.id(), priority, new byte[CALL_BYTES], null), client.nowNs);
   }
 
   private static void assertShare(double least, long part, long whole, double most) {
@@ -97,9 +93,13 @@ class SharedPathTest {
   @Test
   void shouldLetCallsAndABulkTransferOfOneLevelTakeTurns() throws Exception {
     PeerPath path = open(WorkerLab.WINDOW_BYTES);
-    SomeCall bulk =
-        new SomeCall(
-            link, STORE, LEVEL, new byte[0], new ArraySource(new byte[BODY_BYTES], 0, BODY_BYTES));
+    TestCall bulk =
+        new TestCall(
+            link,
+            STORE.id(),
+            LEVEL,
+            new byte[0],
+            new ArraySource(new byte[BODY_BYTES], 0, BODY_BYTES));
     link.onCall(bulk, client.nowNs);
     int turns = 0;
     while (bulk.outcome == null && turns < TURNS) {
@@ -153,49 +153,6 @@ class SharedPathTest {
     @Override
     public void abort(Throwable cause) {
       throw new AssertionError(cause);
-    }
-  }
-
-  /** A call, or a bulk write if it has a source. */
-  private static final class SomeCall extends PeerCall {
-    private final @Nullable BodySource source;
-    private @Nullable CallOutcome outcome;
-
-    SomeCall(
-        PeerLink link, Route route, int priority, byte[] payload, @Nullable BodySource source) {
-      super(link, route.id(), priority, new byte[0], payload);
-      this.source = source;
-    }
-
-    @Override
-    protected @Nullable BodySource source() {
-      return source;
-    }
-
-    @Override
-    public int pattern() {
-      return source == null ? 0 : BodyTerms.PATTERN_BULK;
-    }
-
-    @Override
-    public void onResponse(
-        CallOutcome outcome,
-        DirectBuffer buffer,
-        int headersOffset,
-        int headersLength,
-        int payloadOffset,
-        int payloadLength) {
-      this.outcome = outcome;
-    }
-
-    @Override
-    protected void onMessage(byte[] headers, byte[] payload) {
-      outcome = CallOutcome.PEER_FAULT;
-    }
-
-    @Override
-    public void onFailure(CallOutcome outcome, String text) {
-      this.outcome = outcome;
     }
   }
 }

@@ -1,12 +1,15 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTerms;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A call that remembers how it ended, and can throw when it is told. */
+/** A call, a bulk write if it has a source, that remembers how it ended and can throw when told. */
 final class TestCall extends PeerCall {
   final boolean throwing;
+  private final @Nullable BodySource source;
   @Nullable CallOutcome outcome;
   String text = "";
   int endings;
@@ -22,6 +25,23 @@ final class TestCall extends PeerCall {
   TestCall(PeerLink link, long route, byte[] payload, boolean throwing) {
     super(link, route, 3, new byte[0], payload);
     this.throwing = throwing;
+    source = null;
+  }
+
+  TestCall(PeerLink link, long route, int priority, byte[] payload, @Nullable BodySource source) {
+    super(link, route, priority, new byte[0], payload);
+    throwing = false;
+    this.source = source;
+  }
+
+  @Override
+  protected @Nullable BodySource source() {
+    return source;
+  }
+
+  @Override
+  public int pattern() {
+    return source == null ? 0 : BodyTerms.PATTERN_BULK;
   }
 
   @Override

@@ -1,0 +1,54 @@
+package io.millrace.actor.body;
+
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
+import io.millrace.config.TransferSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AesKeySize;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** What a node does bodies with, for tests: all of it on the caller's thread, in four blocks. */
+final class TestBodies {
+  static final int BLOCK_BYTES = 64 << 10;
+
+  private TestBodies() {}
+
+  /** Services whose ciphers are these, whatever is to be protected. */
+  static BodyServices services(AeadProvider aead) {
+    return services(
+        registry(4),
+        new TransferSettings(
+            BLOCK_BYTES * 4,
+            1 << 20,
+            BLOCK_BYTES,
+            BLOCK_BYTES,
+            BLOCK_BYTES,
+            BLOCK_BYTES,
+            0,
+            false,
+            0),
+        aead);
+  }
+
+  /** Services with memory and limits of their own. */
+  static BodyServices services(
+      BufferRegistry buffers, TransferSettings settings, AeadProvider aead) {
+    return new BodyServices(
+        new ExecutorLane(Runnable::run, 16, 1),
+        buffers,
+        settings,
+        aead,
+        aead,
+        AesKeySize.AES_128,
+        new SplittableRandom(1));
+  }
+
+  /** Memory of so many blocks. */
+  static BufferRegistry registry(int blocks) {
+    return new BufferRegistry(
+        new BufferSettings(List.of(new BlockClass(BLOCK_BYTES, blocks)), BLOCK_BYTES, true));
+  }
+}
