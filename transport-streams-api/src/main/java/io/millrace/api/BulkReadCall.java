@@ -32,6 +32,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   private final String peer;
   private final BodyAcceptor receiver;
+  private final long expectedResponseBytes;
   private final ExecutorLane lane;
   private final EndingFuture<BulkReceipt> future;
 
@@ -57,6 +58,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     peer = handle.identity();
     this.target = target;
     this.receiver = receiver;
+    expectedResponseBytes = options.expectedResponseBytes();
     isWaiting = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
@@ -76,6 +78,11 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   @Override
   protected BodyListener bodyListener() {
     return this;
+  }
+
+  @Override
+  protected long expectedResponseBytes() {
+    return expectedResponseBytes;
   }
 
   @Override

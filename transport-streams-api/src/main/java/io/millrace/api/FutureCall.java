@@ -25,7 +25,7 @@ final class FutureCall extends PeerCall implements LaneTask {
   private final Response future = new Response();
   private final SubmissionPort port;
   private final ExecutorLane lane;
-  private final Protection protection;
+  private final TransferOptions options;
   private CallOutcome outcome = CallOutcome.OK;
   private String failure = "";
   private byte[] block = NO_BYTES;
@@ -39,8 +39,8 @@ final class FutureCall extends PeerCall implements LaneTask {
         request.options().priority(),
         request.options().headers(),
         request.payload());
-    protection = request.options().protection();
-    expireAfter(request.options().deadline().toNanos());
+    options = request.options();
+    expireAfter(options.deadline().toNanos());
     this.port = handle.port();
     this.lane = lane;
   }
@@ -70,7 +70,12 @@ final class FutureCall extends PeerCall implements LaneTask {
 
   @Override
   protected Protection protection() {
-    return protection;
+    return options.protection();
+  }
+
+  @Override
+  protected long expectedResponseBytes() {
+    return options.expectedResponseBytes();
   }
 
   @Override

@@ -18,7 +18,7 @@ final class WorkerCompletedCall extends PeerCall {
   private final WorkerCompletion completion;
   private final PeerHandle handle;
   private final TransportEvents events;
-  private final Protection protection;
+  private final TransferOptions options;
 
   WorkerCompletedCall(
       PeerHandle handle,
@@ -31,8 +31,8 @@ final class WorkerCompletedCall extends PeerCall {
         request.options().priority(),
         request.options().headers(),
         request.payload());
-    protection = request.options().protection();
-    expireAfter(request.options().deadline().toNanos());
+    options = request.options();
+    expireAfter(options.deadline().toNanos());
     this.port = handle.port();
     this.completion = completion;
     this.handle = handle;
@@ -41,7 +41,12 @@ final class WorkerCompletedCall extends PeerCall {
 
   @Override
   protected Protection protection() {
-    return protection;
+    return options.protection();
+  }
+
+  @Override
+  protected long expectedResponseBytes() {
+    return options.expectedResponseBytes();
   }
 
   @Override

@@ -220,8 +220,9 @@ class BadInputTest {
     NullPointerException made =
         assertThrows(
             NullPointerException.class,
-            () -> new TransferOptions(3, new byte[0], Protection.SEALED, null));
+            () -> new TransferOptions(3, new byte[0], Protection.SEALED, null, 0));
     assertEquals("deadline", message(made));
+    assertThrows(IllegalArgumentException.class, () -> options.withExpectedResponseBytes(-1));
     try (TwoNodes nodes = new TwoNodes("")) {
       Destination destination = Destination.of(nodes.peer());
       NullPointerException broadcast =

@@ -1,19 +1,24 @@
 package io.millrace.api;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.peer.PathCounters;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.bulk.BulkTarget;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Write tokens between whole transports: what a setting of theirs changes for a transfer. */
 final class SimulatedTokensTest {
@@ -21,10 +26,19 @@ final class SimulatedTokensTest {
   private static final long MS = 1_000_000;
   private static final long DELAY_NS = 10 * MS;
   private static final int BODY_BYTES = 5_000;
+  private static final int READ_BYTES = 300_000;
   private static final byte[] PAYLOAD = BodyTest.random(4 * BODY_BYTES, 1);
 
   private static final String ROOM =
       "millrace.regions { counts = [16, 2], grant-budget = 1 MiB, per-peer = 1 MiB }\n";
+
+  private static final String WIDE =
+      """
+      millrace {
+        transfers { buffer-pool = 4 MiB, window = 1 MiB }
+        regions { sizes = [64 KiB, 256 KiB], counts = [16, 16], grant-budget = 2 MiB, per-peer = 2 MiB }
+      }
+      """;
 
   /** What happened to a burst: how long it took, and what the sides counted. */
   private record Burst(
@@ -86,6 +100,59 @@ final class SimulatedTokensTest {
     assertTrue(with.grantedAhead >= 3 && with.grantedAhead <= 4, with::toString);
     long savedNs = without.tookNs - with.tookNs;
     assertTrue(savedNs >= 2 * DELAY_NS - MS && savedNs < 4 * DELAY_NS, () -> without + " " + with);
+  }
+
+  /**
+   * Two reads on a path that has no tokens: how long the first took, ns, and how often tokens were
+   * granted, and asked for, ahead of need.
+   */
+  private static List<Long> read(boolean isFabric, long expectedBytes) throws Exception {
+    return SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            SimulatedCluster nodes =
+                new SimulatedCluster(
+                    simulation,
+                    2,
+                    NetworkSettings.clean(DELAY_NS),
+                    isFabric ? FabricSettings.DEFAULT : null,
+                    SimTransportSettings.parse(WIDE),
+                    BodyTest.random(READ_BYTES, 2));
+            nodes.await(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[1]), 10 * SECOND_NS);
+            long startNs = simulation.nowNs();
+            fetch(nodes, expectedBytes);
+            long tookNs = simulation.nowNs() - startNs;
+            fetch(nodes, expectedBytes);
+            PathCounters reader = nodes.transport(0).pool().port(0).counters();
+            return List.of(tookNs, reader.tokensGrantedAhead, reader.requestsAhead);
+          }
+        });
+  }
+
+  private static void fetch(SimulatedCluster nodes, long expectedBytes) throws Exception {
+    byte[] bytes = new byte[READ_BYTES];
+    nodes.await(
+        nodes
+            .peer(0, 1)
+            .bulkRead(
+                SimulatedCluster.FETCH,
+                BulkTarget.into(bytes),
+                TransferOptions.DEFAULTS.withExpectedResponseBytes(expectedBytes)),
+        10 * SECOND_NS);
+    assertArrayEquals(BodyTest.random(READ_BYTES, 2), bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSaveAnExpectedResponseTheRoundTripForTokens(boolean isFabric) throws Exception {
+    List<Long> without = read(isFabric, 0);
+    List<Long> with = read(isFabric, READ_BYTES);
+    assertEquals(0, without.get(1));
+    assertEquals(2, with.get(1), "300 KB lie in two regions of 256 KiB, and again");
+    assertEquals(0, with.get(2));
+    long savedNs = without.getFirst() - with.getFirst();
+    assertTrue(savedNs >= 2 * DELAY_NS - MS && savedNs < 4 * DELAY_NS, () -> without + " " + with);
+    assertEquals(0, read(isFabric, 1_000).get(1), "a datagram needs no memory");
   }
 
   @Test

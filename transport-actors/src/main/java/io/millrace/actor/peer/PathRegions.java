@@ -173,6 +173,11 @@ final class PathRegions implements InboundFill.Receiver {
     pool.onAhead(holder, bytes);
   }
 
+  /** The peer is expected to write so much soon; negative once it has, or will not. */
+  void onExpected(long deltaBytes) {
+    pool.onExpected(holder, deltaBytes);
+  }
+
   /** A notification arrived; {@code tags} and {@code dataKey} lie in {@code buffer}. */
   void onNotify(WriteNotifyDecoder notice, UnsafeBuffer buffer, NoticeSpan span) {
     requireLengths(notice.headersBytes(), notice.bodyBytes());

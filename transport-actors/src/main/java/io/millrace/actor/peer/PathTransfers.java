@@ -212,6 +212,16 @@ final class PathTransfers {
     return true;
   }
 
+  /**
+   * A response of so many bytes is expected; negative once that is over. One that fits a datagram
+   * needs no memory.
+   */
+  void expect(long responseBytes) {
+    if (Math.abs(responseBytes) > mostAnswerBytes - ServedCall.encodedLength(0)) {
+      path.regions().onExpected(responseBytes);
+    }
+  }
+
   /** Why a call is never sent on this path, or null. */
   private @Nullable String problem(PeerCall call) {
     int most = services.settings().transfers().messageBytes();

@@ -96,6 +96,11 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   /** The response came as a body and is whole. On the executor; in place of {@link #onResponse}. */
   protected abstract void onMessage(byte[] headers, byte[] payload);
 
+  /** Bytes of headers and payload that its response is expected to have; 0 if that is not known. */
+  protected long expectedResponseBytes() {
+    return 0;
+  }
+
   /** Whether the request goes as a body, whatever its length. */
   final boolean isBody() {
     return source() != null || shared() != null;
@@ -110,9 +115,10 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return headers();
   }
 
-  /** A path has taken it and sends its request. */
+  /** A path has taken it and sends its request, and memory for the response. */
   final void onOpened(PeerPath opened) {
     path = opened;
+    opened.transfers().expect(expectedResponseBytes());
   }
 
   @Override
@@ -120,6 +126,10 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     Timer pending = deadline;
     if (pending != null) {
       link.disarm(pending);
+    }
+    PeerPath opened = path;
+    if (opened != null) {
+      opened.transfers().expect(-expectedResponseBytes());
     }
   }
 

@@ -171,10 +171,28 @@ final class RegionBook {
   }
 
   /** The holder would like so much ahead of need. */
-  void ahead(RegionHolder holder, long bytes) {
-    holder.aheadBytes(bytes);
-    if (bytes > 0 != ahead.contains(holder)) {
-      if (bytes > 0) {
+  void askedAhead(RegionHolder holder, long bytes) {
+    holder.askedAheadBytes(bytes);
+    aheadChanged(holder);
+  }
+
+  /** So much more, or less, will be written by the holder soon, as is expected. */
+  void expected(RegionHolder holder, long deltaBytes, int pieceBytes) {
+    holder.expected(deltaBytes, pieceBytes);
+    aheadChanged(holder);
+  }
+
+  /** The holder gets nothing ahead of need before there is a new reason to. */
+  void forgetAhead(RegionHolder holder) {
+    holder.askedAheadBytes(0);
+    holder.forgetExpected();
+    aheadChanged(holder);
+  }
+
+  private void aheadChanged(RegionHolder holder) {
+    final boolean isMissing = holder.aheadBytes() > 0;
+    if (isMissing != ahead.contains(holder)) {
+      if (isMissing) {
         ahead.add(holder);
       } else {
         ahead.remove(holder);

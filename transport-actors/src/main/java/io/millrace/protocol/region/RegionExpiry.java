@@ -124,7 +124,7 @@ final class RegionExpiry {
   private void forgetWish(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
     if (holder != null && region.isAhead()) {
-      book.ahead(holder, 0);
+      book.forgetAhead(holder);
     }
   }
 

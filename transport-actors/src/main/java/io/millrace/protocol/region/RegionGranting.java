@@ -54,7 +54,7 @@ final class RegionGranting {
       final int sizeClass = book.classes.smallestFor(useful);
       final int bytes = book.classes.sizeBytes(sizeClass);
       if (bytes > book.settings.perHolderBytes() - holder.grantedBytes()) {
-        book.ahead(holder, 0);
+        book.forgetAhead(holder);
       } else if (!book.classes.isPlentiful(sizeClass) || !book.budget.isPlentiful(bytes)) {
         return given;
       } else {
@@ -78,7 +78,7 @@ final class RegionGranting {
     book.granted(holder, region);
     book.budget.authorise(region, bytes);
     book.track(holder, region);
-    book.ahead(holder, Math.max(holder.aheadBytes() - bytes, 0));
+    book.askedAhead(holder, Math.max(holder.askedAheadBytes() - bytes, 0));
     book.counters.onGrantedAhead();
     sink.onGranted(holder, region);
   }

@@ -38,7 +38,8 @@ public final class RegionHolder {
   private int largestSmallFill;
   private int usefulBytes = Integer.MAX_VALUE;
   private long answerNs;
-  private long aheadBytes;
+  private long askedAheadBytes;
+  private long expectedBytes;
   private int usualPieceBytes;
   private int fruitless;
 
@@ -105,16 +106,40 @@ public final class RegionHolder {
     usualPieceBytes = bytes > 0 ? largest : usualPieceBytes;
   }
 
-  /** Sizes of regions that it would like to have ahead of need, bytes. */
+  /**
+   * Sizes of regions that it is to have ahead of need, bytes: what its sender asked for, or what is
+   * expected of it beyond what it has.
+   */
   long aheadBytes() {
-    return aheadBytes;
+    return Math.max(askedAheadBytes, expectedBytes - grantedBytes);
   }
 
-  void aheadBytes(long bytes) {
-    aheadBytes = bytes;
+  /** What of it its sender asked for, bytes. */
+  long askedAheadBytes() {
+    return askedAheadBytes;
   }
 
-  /** The longest piece of what it wanted last, bytes; 0 if it never wanted anything. */
+  void askedAheadBytes(long bytes) {
+    askedAheadBytes = bytes;
+  }
+
+  /**
+   * So much more, or less, is expected to be written soon.
+   *
+   * @param pieceBytes the longest piece of it that should lie in one region
+   */
+  void expected(long deltaBytes, int pieceBytes) {
+    // What was forgotten meanwhile is not taken off again.
+    expectedBytes = Math.max(expectedBytes + deltaBytes, 0);
+    usualPieceBytes = Math.max(usualPieceBytes, pieceBytes);
+  }
+
+  /** Nothing is expected of it. */
+  void forgetExpected() {
+    expectedBytes = 0;
+  }
+
+  /** The longest piece of what it wanted last or is expected to want, bytes; 0 if there is none. */
   int usualPieceBytes() {
     return usualPieceBytes;
   }

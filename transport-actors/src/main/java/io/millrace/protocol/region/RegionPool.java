@@ -68,7 +68,22 @@ public final class RegionPool {
    */
   public void onAhead(RegionHolder holder, long bytes) {
     if (!holder.isClosed()) {
-      book.ahead(holder, Math.clamp(bytes, 0, book.settings.perHolderBytes()));
+      book.askedAhead(holder, Math.clamp(bytes, 0, book.settings.perHolderBytes()));
+      book.dirty();
+    }
+  }
+
+  /**
+   * The path's sender will write so much soon, as this side expects: it gets what it lacks as if it
+   * had asked ahead of need. To be taken back when it has come, or will not.
+   *
+   * @param deltaBytes added to what is expected; negative to take it back
+   */
+  public void onExpected(RegionHolder holder, long deltaBytes) {
+    if (!holder.isClosed()) {
+      final long most = book.settings.perHolderBytes();
+      final long delta = Math.clamp(deltaBytes, -most, most);
+      book.expected(holder, delta, (int) Math.clamp(delta, 0, Integer.MAX_VALUE));
       book.dirty();
     }
   }
@@ -409,7 +424,7 @@ public final class RegionPool {
     for (int priority = 0; priority < PRIORITIES; priority++) {
       book.demand(holder, priority, 0, 1);
     }
-    book.ahead(holder, 0);
+    book.forgetAhead(holder);
     for (int index = 0; index < book.classes.count() && holder.regionCount() > 0; index++) {
       final ReceiveRegion region = region(index);
       if (region.holder() == holder) {

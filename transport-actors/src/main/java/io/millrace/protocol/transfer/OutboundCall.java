@@ -141,7 +141,7 @@ public abstract class OutboundCall extends OutboundFrame {
     move(CallPhase.Event.GIVE_UP);
   }
 
-  /** Its outcome is decided: nothing of it may fire any more. Before its caller is told. */
+  /** Its outcome is decided: nothing of it may fire any more. Once, before its caller is told. */
   protected void onDecided() {}
 
   /** No path will take it: it ends so. On the worker's or the submitting thread. */
@@ -160,8 +160,9 @@ public abstract class OutboundCall extends OutboundFrame {
       throw new IllegalStateException(
           "call " + Long.toHexString(transferId) + ": " + event + " while " + phase);
     }
+    boolean wasDecided = isDecided();
     phase = next;
-    if (isDecided()) {
+    if (!wasDecided && isDecided()) {
       onDecided();
     }
   }

@@ -133,6 +133,52 @@ class RegionAheadTest extends RegionPoolFixture {
   }
 
   @Test
+  void shouldGrantWhatIsExpectedBeyondWhatTheHolderHas() {
+    pool = pool(16, 4 << 20, 1 << 20);
+    RegionHolder a = asking("a", 3, K64, K64);
+    grant(0);
+    pool.onExpected(a, 3 * K64);
+    assertEquals(List.of("granted a 1 65536", "granted a 2 65536"), grant(1));
+    assertTrue(pool.region(1).isAhead());
+    pool.onExpected(a, K64);
+    assertEquals(List.of("granted a 3 65536"), grant(2));
+    pool.onExpected(a, -3 * K64);
+    pool.onExpected(a, 2 * K64);
+    assertEquals(List.of(), grant(3), "it has four regions and is to write three");
+    pool.onAhead(a, 0);
+    assertEquals(List.of(), grant(4));
+  }
+
+  @Test
+  void shouldForgetWhatIsExpectedOnceItWasNotUsedInTime() {
+    pool = pool(4, 1 << 20, 1 << 20);
+    RegionHolder a = pool.open("a");
+    pool.onExpected(a, 4 * K64);
+    assertEquals(1, grant(0).size(), "half is kept free");
+    pool.onDeadline(IDLE_TIMEOUT, said);
+    pool.onDeadline(IDLE_TIMEOUT + QUARANTINE, said);
+    said.take();
+    assertEquals(List.of(), grant(IDLE_TIMEOUT + QUARANTINE));
+    pool.onExpected(a, -4 * K64);
+    pool.onExpected(a, K64);
+    assertEquals(1, grant(IDLE_TIMEOUT + QUARANTINE).size(), "something new is expected");
+    pool.onHolderClosed(a, IDLE_TIMEOUT + QUARANTINE, said);
+    said.take();
+    pool.onExpected(a, K64);
+    assertEquals(List.of(), grant(IDLE_TIMEOUT + QUARANTINE));
+  }
+
+  @Test
+  void shouldExpectNoMoreThanOneMayHold() {
+    pool = pool(32, 4 << 20, 3 * K64);
+    RegionHolder a = pool.open("a");
+    pool.onExpected(a, Long.MAX_VALUE);
+    assertEquals(3, grant(0).size());
+    pool.onExpected(a, -Long.MAX_VALUE);
+    assertEquals(List.of(), grant(1));
+  }
+
+  @Test
   void shouldKeepLikeAnyOtherWhatWasUsed() {
     pool = pool(8, 1 << 20, 1 << 20);
     RegionHolder a = pool.open("a");
