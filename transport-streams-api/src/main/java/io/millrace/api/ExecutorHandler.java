@@ -27,13 +27,18 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   }
 
   @Override
+  public ExecutorLane lane() {
+    return lane;
+  }
+
+  @Override
   public RequestScreen screen() {
     return screen;
   }
 
   @Override
   public void onCall(InboundCall call) {
-    call.defer().handOver(lane, this);
+    call.defer().handOver(this);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.MeasuredSource;
 import io.millrace.actor.peer.DeferredCall;
 import io.millrace.actor.peer.DeferredHandler;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
@@ -16,12 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class ProviderHandler implements DeferredHandler {
   private final BulkProvider provider;
   private final Protection protection;
+  private final ExecutorLane lane;
   private final HandlerFaults faults;
 
-  ProviderHandler(BulkProvider provider, Protection protection, HandlerFaults faults) {
+  ProviderHandler(
+      BulkProvider provider, Protection protection, ExecutorLane lane, HandlerFaults faults) {
     this.faults = faults;
+    this.lane = lane;
     this.provider = provider;
     this.protection = protection;
+  }
+
+  @Override
+  public ExecutorLane lane() {
+    return lane;
   }
 
   @Override

@@ -53,9 +53,9 @@ final class RouteServing {
 
   Registration bulkReads(Route route, BulkProvider provider, Protection protection) {
     ProviderHandler onExecutor =
-        new ProviderHandler(provider, protection, faults.of(route, "bulk read"));
+        new ProviderHandler(provider, protection, lane, faults.of(route, "bulk read"));
     return new Registration(
-        route, pool.routes().add(route, call -> call.defer().handOver(lane, onExecutor)));
+        route, pool.routes().add(route, call -> call.defer().handOver(onExecutor)));
   }
 
   /**

@@ -3,7 +3,6 @@ package io.millrace.actor.peer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.BodySource;
-import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Protection;
@@ -41,7 +40,6 @@ public final class DeferredCall
   private byte responseProtection;
   private byte[] responseHeaders = NO_BYTES;
   private @Nullable BodySource responseSource;
-  private @Nullable ExecutorLane lane;
   private volatile boolean abandoned;
   private volatile @Nullable Object work;
 
@@ -107,13 +105,12 @@ public final class DeferredCall
   }
 
   /**
-   * Runs {@code handler} on the lane; when the lane is full or the executor refuses, the call is
+   * Runs {@code handler} on its lane; when the lane is full or the executor refuses, the call is
    * answered {@code OVERLOADED}. On the worker's thread.
    */
-  public void handOver(ExecutorLane lane, DeferredHandler handler) {
+  public void handOver(DeferredHandler handler) {
     this.handler = handler;
-    this.lane = lane;
-    if (!lane.offer(this)) {
+    if (!handler.lane().offer(this)) {
       finish(CallStatus.OVERLOADED, NO_BYTES, "the executor's queue is full".getBytes(UTF_8));
       onTaken(0);
     }
@@ -134,10 +131,9 @@ public final class DeferredCall
   public void onAbandoned() {
     abandoned = true;
     Object present = work;
-    ExecutorLane executor = lane;
     DeferredHandler told = handler;
-    if (present != null && executor != null && told != null) {
-      executor.give(LaneTask.always(() -> told.onAbandoned(present)));
+    if (present != null && told != null) {
+      told.lane().give(LaneTask.always(() -> told.onAbandoned(present)));
     }
   }
 

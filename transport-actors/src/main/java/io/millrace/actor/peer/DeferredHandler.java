@@ -1,10 +1,13 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.submission.ExecutorLane;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a call that was taken out of the worker's hands. */
-@FunctionalInterface
 public interface DeferredHandler {
+  /** Where it runs; the same for all calls. */
+  ExecutorLane lane();
+
   /**
    * Called on the lane's executor; {@link DeferredCall#answer} or {@link DeferredCall#fail} follow.
    */

@@ -308,7 +308,7 @@ final class PathBodies {
 
   /** The end of a request that has overtaken its beginning: what comes of it is not wanted. */
   private void refuseLate(long transferId, String text) {
-    if (transfers.served().onRequest(transferId, 0, 0) == ServedCalls.Arrival.NEW) {
+    if (transfers.served().onRequest(transferId, 0) == ServedCalls.Arrival.NEW) {
       ServedCall call = transfers.serving().servedCall(transferId);
       transfers.serving().answer(call, CallStatus.SOURCE_FAILED, text);
     }

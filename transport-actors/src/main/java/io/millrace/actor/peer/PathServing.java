@@ -53,16 +53,17 @@ final class PathServing {
     InboundCall inbound = services.inbound();
     transfers.headers().requireTaken(inbound.headersLength());
     int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
-    switch (served.onRequest(transferId, priority, cost)) {
+    switch (served.onRequest(transferId, priority)) {
       case NEW -> {
         transfers.requireCredit(cost);
         transfers.bodies().onSlotTaken(TransferId.slot(transferId));
         counters.requestsServed++;
         counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
         if (PathStreams.isStream(pattern)) {
+          transfers.consumed(cost);
           open(servedCall(transferId), route, pattern, buffer);
         } else {
-          serve(servedCall(transferId), route, buffer);
+          serve(servedCall(transferId), route, buffer, cost);
         }
       }
       case DUPLICATE, STALE -> counters.duplicateRequests++;
@@ -76,7 +77,6 @@ final class PathServing {
     byte[] payload = new byte[inbound.payloadLength()];
     buffer.getBytes(inbound.headersOffset(), headers);
     buffer.getBytes(inbound.payloadOffset(), payload);
-    transfers.consumed(call.requestCostBytes());
     transfers.streams().onOpening(call, route, pattern, headers, payload, false);
   }
 
@@ -88,7 +88,7 @@ final class PathServing {
    */
   void onGivenUp(long transferId, long requestCostBytes, String text) {
     int slot = TransferId.slot(transferId);
-    switch (served.onRequest(transferId, 0, 0)) {
+    switch (served.onRequest(transferId, 0)) {
       case NEW -> {
         transfers.account(requestCostBytes);
         transfers.bodies().onSlotTaken(slot);
@@ -204,19 +204,19 @@ final class PathServing {
     set(call, CallStatus.REFUSED, PathBodies.bytes(text));
   }
 
-  private void serve(ServedCall call, long route, UnsafeBuffer buffer) {
+  private void serve(ServedCall call, long route, UnsafeBuffer buffer, int cost) {
     InboundHandler handler = services.routes().find(route);
     if (services.isDraining()) {
-      turnAway(call, CallStatus.SHUTTING_DOWN, DRAINING);
+      turnAway(call, cost, CallStatus.SHUTTING_DOWN, DRAINING);
     } else if (handler == null) {
-      turnAway(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route");
+      turnAway(call, cost, CallStatus.UNKNOWN_ROUTE, "nobody serves this route");
     } else {
-      serve(handler, call, buffer);
+      serve(handler, call, buffer, cost);
     }
   }
 
-  private void turnAway(ServedCall call, CallStatus status, String text) {
-    transfers.consumed(call.requestCostBytes());
+  private void turnAway(ServedCall call, int cost, CallStatus status, String text) {
+    transfers.consumed(cost);
     answer(call, status, text);
   }
 
@@ -224,23 +224,24 @@ final class PathServing {
    * Runs the handler for a request whose place {@link WorkerServices#inbound()} knows, now or when
    * there is room. From then on the request costs no credit: the handler has it, or the queue of
    * the executor, which is bounded; rules C-4 and C-6.
+   *
+   * @param cost what it takes of this side's inline credit until then; 0 if it came as a body
    */
-  void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer) {
+  void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer, int cost) {
     InboundCall inbound = services.inbound();
     inbound.start(path, call, buffer);
     if (!served.canExecute()) {
       inbound.finish();
-      turnAway(call, CallStatus.OVERLOADED, "too many answers wait for their caller");
+      turnAway(call, cost, CallStatus.OVERLOADED, "too many answers wait for their caller");
       return;
     }
     if (!executions.hasRoom()) {
-      WaitingRequest request = new WaitingRequest(this, handler, call, inbound);
+      WaitingRequest request = new WaitingRequest(this, handler, call, inbound, cost);
       inbound.finish();
       executions.add(request);
       call.work(request);
       return;
     }
-    int cost = call.requestCostBytes();
     boolean wasBusy = busy;
     busy = true;
     deferred = false;
@@ -269,7 +270,7 @@ final class PathServing {
       if (next.isScreened) {
         inbound.screened();
       }
-      serve(next.handler, next.call, new UnsafeBuffer(next.bytes));
+      serve(next.handler, next.call, new UnsafeBuffer(next.bytes), next.costBytes);
       next = executions.next();
     }
     busy = false;
@@ -278,7 +279,7 @@ final class PathServing {
   /** The caller of a request that waits gave it up. */
   void onWaitingAbandoned(WaitingRequest request) {
     executions.remove(request);
-    transfers.consumed(request.call.requestCostBytes());
+    transfers.consumed(request.costBytes);
     served.onDropped(request.call);
   }
 

@@ -37,7 +37,7 @@ final class RequestBodies {
 
   /** Begins the body of a request; null if it is not new, or nobody serves it. */
   @Nullable BodyOpener begin(BodyTerms terms) {
-    return switch (transfers.served().onRequest(terms.transferId(), terms.priority(), 0)) {
+    return switch (transfers.served().onRequest(terms.transferId(), terms.priority())) {
       case NEW -> {
         all.onSlotTaken(TransferId.slot(terms.transferId()));
         services.counters().requestsServed++;
@@ -132,7 +132,7 @@ final class RequestBodies {
       inbound.headers(0, headers.length);
       inbound.payload(headers.length, payload.length);
       inbound.screened();
-      transfers.serving().serve(handler, call, new UnsafeBuffer(both));
+      transfers.serving().serve(handler, call, new UnsafeBuffer(both), 0);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.millrace.protocol.transfer.ServedWork;
 final class WaitingRequest implements ServedWork {
   final InboundHandler handler;
   final ServedCall call;
+  final int costBytes;
   final byte[] bytes;
   final int headersLength;
   final int payloadLength;
@@ -19,10 +20,15 @@ final class WaitingRequest implements ServedWork {
 
   /** A copy of the request that {@code inbound} shows. */
   WaitingRequest(
-      PathServing serving, InboundHandler handler, ServedCall call, InboundCall inbound) {
+      PathServing serving,
+      InboundHandler handler,
+      ServedCall call,
+      InboundCall inbound,
+      int costBytes) {
     this.serving = serving;
     this.handler = handler;
     this.call = call;
+    this.costBytes = costBytes;
     headersLength = inbound.headersLength();
     payloadLength = inbound.payloadLength();
     isScreened = inbound.isScreened();

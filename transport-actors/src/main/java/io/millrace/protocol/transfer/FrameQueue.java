@@ -58,7 +58,7 @@ public final class FrameQueue {
     if (before.queue != this || before.priority() != frame.priority()) {
       throw new IllegalArgumentException("the frame in front is not queued here at this level");
     }
-    link(frame, before.isPaying, before.place);
+    link(frame, before.isPaying(), before.place);
     laneOf(frame).addBehind(before, frame);
     assert invariantsHold();
   }
@@ -79,7 +79,7 @@ public final class FrameQueue {
    */
   public @Nullable OutboundFrame peek(int level, SendCredit credit) {
     OutboundFrame first = peek(level);
-    if (first == null || !first.isPaying || first.isObsolete()) {
+    if (first == null || !first.isPaying() || first.isObsolete()) {
       return first;
     }
     boolean isPaid = first.isCharged() || credit.canSend(first.costBytes());
@@ -150,7 +150,7 @@ public final class FrameQueue {
   }
 
   private FrameLane laneOf(OutboundFrame frame) {
-    return lanes[(frame.isPaying ? LEVELS : 0) + frame.priority()];
+    return lanes[(frame.isPaying() ? LEVELS : 0) + frame.priority()];
   }
 
   private void link(OutboundFrame frame, boolean isPaying, long place) {
@@ -159,7 +159,7 @@ public final class FrameQueue {
     }
     int level = frame.priority();
     frame.queue = this;
-    frame.isPaying = isPaying;
+    frame.setPaying(isPaying);
     frame.place = place;
     nonEmpty |= 1 << level;
     frames++;

@@ -15,6 +15,9 @@ public abstract class OutboundFrame {
   /** Kind bits of {@link #item()} for a response. */
   public static final int KIND_RESPONSE = 2;
 
+  private static final int CHARGED = 1;
+  private static final int PAYING = 2;
+
   @Nullable OutboundFrame next;
   @Nullable OutboundFrame previous;
   @Nullable FrameQueue queue;
@@ -22,10 +25,8 @@ public abstract class OutboundFrame {
   /** Its place among all frames of its queue and level; counted by the queue. */
   long place;
 
-  /** Whether it stands among those that pay. */
-  boolean isPaying;
-
-  private boolean charged;
+  // One byte of each frame, of which there are many.
+  private byte flags;
 
   /** 0 (first) to 7. */
   public abstract int priority();
@@ -63,11 +64,20 @@ public abstract class OutboundFrame {
 
   /** Whether its inline credit was taken; a retransmission takes none. */
   public final boolean isCharged() {
-    return charged;
+    return (flags & CHARGED) != 0;
   }
 
   /** Notes whether its inline credit was taken. */
   public final void setCharged(boolean charged) {
-    this.charged = charged;
+    flags = (byte) (charged ? flags | CHARGED : flags & ~CHARGED);
+  }
+
+  /** Whether it stands among those that pay. */
+  final boolean isPaying() {
+    return (flags & PAYING) != 0;
+  }
+
+  final void setPaying(boolean paying) {
+    flags = (byte) (paying ? flags | PAYING : flags & ~PAYING);
   }
 }

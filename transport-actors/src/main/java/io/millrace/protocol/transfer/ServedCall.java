@@ -42,7 +42,6 @@ public final class ServedCall extends OutboundFrame {
   private byte priority;
   private byte status;
   private byte phase = FREE;
-  private int requestCostBytes;
   private int headersLength;
   private int payloadLength;
   private int keptBytes;
@@ -56,11 +55,10 @@ public final class ServedCall extends OutboundFrame {
   }
 
   /** Begins a new call. */
-  void start(long transferId, int priority, int requestCostBytes) {
+  void start(long transferId, int priority) {
     move(ServedPhase.Event.START);
     this.transferId = transferId;
     this.priority = (byte) priority;
-    this.requestCostBytes = requestCostBytes;
     setCharged(false);
   }
 
@@ -81,11 +79,6 @@ public final class ServedCall extends OutboundFrame {
   /** The id that the initiator gave. */
   public long transferId() {
     return transferId;
-  }
-
-  /** What the request takes of this side's inline credit until a handler has it; rule C-4. */
-  public int requestCostBytes() {
-    return requestCostBytes;
   }
 
   /** What is at work on it, and is told if its caller gives it up before it is answered. */

@@ -38,7 +38,7 @@ public final class ServedCalls {
   }
 
   /** A request arrived. For a new one a call is set up. */
-  public Arrival onRequest(long transferId, int priority, int costBytes) {
+  public Arrival onRequest(long transferId, int priority) {
     int slot = TransferId.slot(transferId);
     if (slot < 0 || slot >= limit) {
       return Arrival.BEYOND_LIMIT;
@@ -59,7 +59,7 @@ public final class ServedCalls {
     }
     generations[slot] = generation;
     ServedCall call = memory.acquire();
-    call.start(transferId, priority, costBytes);
+    call.start(transferId, priority);
     calls[slot] = call;
     open++;
     assert invariantsHold();
@@ -112,7 +112,7 @@ public final class ServedCalls {
     int priority = call.priority();
     release(slot, call);
     ServedCall renewed = memory.acquire();
-    renewed.start(transferId, priority, 0);
+    renewed.start(transferId, priority);
     calls[slot] = renewed;
     open++;
     assert invariantsHold();

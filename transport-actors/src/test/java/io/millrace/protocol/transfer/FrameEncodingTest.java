@@ -49,7 +49,7 @@ class FrameEncodingTest {
     ServedCalls served = new ServedCalls(128, new AnswerMemory(1 << 20));
     for (int length = 0; length < 300; length++) {
       long transferId = TransferId.of(3, length + 1, 77);
-      served.onRequest(transferId, 2, 0);
+      served.onRequest(transferId, 2);
       ServedCall call = Objects.requireNonNull(served.find(77, length + 1));
       byte[] headers = bytes(random, length % 5);
       byte[] payload = bytes(random, length);

@@ -102,17 +102,17 @@ class TransferMachinesTest {
     ServedCalls served = new ServedCalls(1 << 16, new AnswerMemory(1 << 20));
     long first = TransferId.of(1, 1, 40_000);
     long second = TransferId.of(1, 2, 40_000);
-    assertEquals(Arrival.NEW, served.onRequest(first, 0, 64));
-    assertEquals(Arrival.DUPLICATE, served.onRequest(first, 0, 64));
+    assertEquals(Arrival.NEW, served.onRequest(first, 0));
+    assertEquals(Arrival.DUPLICATE, served.onRequest(first, 0));
     answer(served, first);
-    assertEquals(Arrival.DUPLICATE, served.onRequest(first, 0, 64));
+    assertEquals(Arrival.DUPLICATE, served.onRequest(first, 0));
     assertTrue(served.onResponseAcknowledged(40_000, 1));
     assertFalse(served.onResponseAcknowledged(40_000, 1));
-    assertEquals(Arrival.DUPLICATE, served.onRequest(first, 0, 64));
-    assertEquals(Arrival.NEW, served.onRequest(second, 0, 64));
-    assertEquals(Arrival.STALE, served.onRequest(first, 0, 64));
-    assertEquals(Arrival.BEYOND_LIMIT, served.onRequest(TransferId.of(1, 1, 1 << 16), 0, 64));
-    assertEquals(Arrival.BEYOND_LIMIT, served.onRequest(TransferId.of(1, 1, -1), 0, 64));
+    assertEquals(Arrival.DUPLICATE, served.onRequest(first, 0));
+    assertEquals(Arrival.NEW, served.onRequest(second, 0));
+    assertEquals(Arrival.STALE, served.onRequest(first, 0));
+    assertEquals(Arrival.BEYOND_LIMIT, served.onRequest(TransferId.of(1, 1, 1 << 16), 0));
+    assertEquals(Arrival.BEYOND_LIMIT, served.onRequest(TransferId.of(1, 1, -1), 0));
   }
 
   @Test
@@ -120,17 +120,17 @@ class TransferMachinesTest {
     ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20));
     FrameQueue queue = new FrameQueue();
     long id = TransferId.of(1, 1, 0);
-    served.onRequest(id, 4, 64);
+    served.onRequest(id, 4);
     ServedCall call = answer(served, id);
     queue.add(call);
     queue.poll(4);
     queue.addFirst(call);
     assertTrue(served.onResponseAcknowledged(0, 1));
     assertTrue(call.isObsolete());
-    served.onRequest(TransferId.of(1, 2, 0), 4, 64);
+    served.onRequest(TransferId.of(1, 2, 0), 4);
     assertNotEquals(call, served.find(0, 2));
     served.onDropped((ServedCall) queue.poll(4));
-    served.onRequest(TransferId.of(1, 1, 1), 4, 64);
+    served.onRequest(TransferId.of(1, 1, 1), 4);
     assertSame(call, served.find(1, 1));
   }
 
@@ -180,7 +180,7 @@ class TransferMachinesTest {
     TestCall first = new TestCall(1, 3, NO_BYTES, new byte[10]);
     TestCall second = call();
     long id = TransferId.of(1, 1, 0);
-    served.onRequest(id, 3, 64);
+    served.onRequest(id, 3);
     ServedCall answer = answer(served, id);
     TestCall inOrder = call();
     inOrder.setCharged(true);

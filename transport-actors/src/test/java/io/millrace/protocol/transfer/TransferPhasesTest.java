@@ -171,7 +171,7 @@ class TransferPhasesTest {
   private static ServedCall servedIn(ServedPhase phase, AnswerMemory memory) {
     ServedCall call = memory.acquire();
     if (phase != ServedPhase.FREE) {
-      call.start(TransferId.of(1, 1, 0), 3, 64);
+      call.start(TransferId.of(1, 1, 0), 3);
     }
     if (phase == ServedPhase.ANSWERED || phase == ServedPhase.DELIVERED) {
       call.answer(CallStatus.OK.value(), 0, 0);
@@ -184,7 +184,7 @@ class TransferPhasesTest {
 
   private static void apply(ServedPhase.Event event, ServedCall call, AnswerMemory memory) {
     switch (event) {
-      case START -> call.start(TransferId.of(1, 2, 0), 3, 64);
+      case START -> call.start(TransferId.of(1, 2, 0), 3);
       case ANSWER -> call.answer(CallStatus.OK.value(), 0, 0);
       case WITHDRAW -> call.withdrawAnswer();
       case RELEASE -> call.release();
@@ -211,7 +211,7 @@ class TransferPhasesTest {
   }
 
   private static ServedCall begun(ServedCalls served, int generation) {
-    assertEquals(ServedCalls.Arrival.NEW, served.onRequest(TransferId.of(1, generation, 0), 3, 64));
+    assertEquals(ServedCalls.Arrival.NEW, served.onRequest(TransferId.of(1, generation, 0), 3));
     ServedCall call = served.find(0, generation);
     assertNotNull(call);
     return call;
