@@ -11,6 +11,7 @@ package io.millrace.config;
  * @param silenceNs a peer that owes an answer and is silent for so long is probed
  * @param probePeriodNs first interval between probes
  * @param unansweredProbes probes without an answer after which the peer has failed
+ * @param openingTimeoutNs what was not sent to a peer that does not answer fails after it
  * @param failAfterNs silence under probing after which the peer has failed
  * @param keepAliveNs a peer that owes nothing and is silent for so long is probed
  */
@@ -23,6 +24,7 @@ public record RecoverySettings(
     long silenceNs,
     long probePeriodNs,
     int unansweredProbes,
+    long openingTimeoutNs,
     long failAfterNs,
     long keepAliveNs) {
   private static final long MAX_NS = 600_000_000_000L;
@@ -37,6 +39,7 @@ public record RecoverySettings(
         section.nanos("silence", 1_000_000L, MAX_NS),
         section.nanos("probe-period", 1_000_000L, MAX_NS),
         section.integer("unanswered-probes", 1, 1_000),
+        section.nanos("opening-timeout", 1_000_000L, MAX_NS),
         section.nanos("fail-after", 1_000_000L, MAX_NS),
         section.nanos("keep-alive", 1_000_000L, MAX_NS));
   }

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Timeout;
     heapMb = 256)
 @Timeout(120)
 class ActorJvmsTest {
-  private static final String DEAD = "(PEER_UNRESPONSIVE|PEER_RESET|HANDSHAKE_FAILED)";
+  private static final String DEAD =
+      "(PEER_UNRESPONSIVE|PEER_UNREACHABLE|PEER_RESET|HANDSHAKE_FAILED)";
 
   @Test
   void shouldTellActorsOfAKilledPeerAndGoOnWithTheOther(Cluster cluster) throws Exception {

@@ -39,7 +39,10 @@ record MemberNode(String listen, String victim) implements NodeProgram {
 
   private static final Set<CallOutcome> OF_A_DEAD_PEER =
       EnumSet.of(
-          CallOutcome.PEER_UNRESPONSIVE, CallOutcome.PEER_RESET, CallOutcome.HANDSHAKE_FAILED);
+          CallOutcome.PEER_UNRESPONSIVE,
+          CallOutcome.PEER_UNREACHABLE,
+          CallOutcome.PEER_RESET,
+          CallOutcome.HANDSHAKE_FAILED);
 
   @Override
   public void run(NodeHandle self) throws Exception {

@@ -77,6 +77,7 @@ class StoppedNodeTest {
         to,
         CallOutcome.OK,
         CallOutcome.PEER_UNRESPONSIVE,
+        CallOutcome.PEER_UNREACHABLE,
         CallOutcome.PEER_RESET,
         CallOutcome.HANDSHAKE_FAILED);
   }

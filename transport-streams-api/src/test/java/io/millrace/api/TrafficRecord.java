@@ -93,6 +93,7 @@ final class TrafficRecord {
           SHUTTING_DOWN,
           PAYLOAD_TOO_LARGE,
           HANDSHAKE_FAILED,
+          PEER_UNREACHABLE,
           SUBMISSION_FULL ->
           Outcome.REJECTED;
       default -> Outcome.INDETERMINATE;

@@ -32,6 +32,7 @@ final class CallResults {
           SHUTTING_DOWN,
           PAYLOAD_TOO_LARGE,
           HANDSHAKE_FAILED,
+          PEER_UNREACHABLE,
           SUBMISSION_FULL ->
           Outcome.REJECTED;
       // A body that broke off must never have been completed.

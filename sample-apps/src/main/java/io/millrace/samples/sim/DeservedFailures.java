@@ -67,7 +67,12 @@ final class DeservedFailures {
   /** What was asked for from one node at another ended so. */
   void check(int from, int to, Object what, CallOutcome outcome) {
     switch (outcome) {
-      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, HANDSHAKE_FAILED, NOT_AUTHENTIC -> {
+      case PEER_UNREACHABLE,
+          PEER_UNRESPONSIVE,
+          PEER_RESET,
+          PEER_FAULT,
+          HANDSHAKE_FAILED,
+          NOT_AUTHENTIC -> {
         if (isKind) {
           judge(Mark.FAILURE_JUDGED, isDisturbed(from, to), what, outcome);
         }

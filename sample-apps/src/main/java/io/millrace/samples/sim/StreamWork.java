@@ -273,7 +273,12 @@ final class StreamWork {
   private static Outcome meaning(CallOutcome outcome) {
     return switch (outcome) {
       case OK -> Outcome.DONE;
-      case UNKNOWN_ROUTE, OVERLOADED, SHUTTING_DOWN, HANDSHAKE_FAILED, SUBMISSION_FULL ->
+      case UNKNOWN_ROUTE,
+          OVERLOADED,
+          SHUTTING_DOWN,
+          HANDSHAKE_FAILED,
+          PEER_UNREACHABLE,
+          SUBMISSION_FULL ->
           Outcome.REJECTED;
       case HANDLER_FAILED -> Outcome.FAILED;
       default -> Outcome.INDETERMINATE;

@@ -7,19 +7,21 @@ import io.millrace.wire.codec.CloseReason;
 
 /**
  * Connects the liveness of a path to the path: it watches closely while a transfer is open, probes
- * through the path's control frames, takes the peer's regions back when it does not answer, and
- * fails the path when its machine gives the peer up. That an idle peer is asked now and then is no
- * event. On the worker's thread.
+ * through the path's control frames, takes the peer's regions back when it does not answer, has the
+ * link send nothing new then, and fails the path when its machine gives the peer up. That an idle
+ * peer is asked now and then is no event. On the worker's thread.
  */
 final class PathLiveness {
   private final PeerPath path;
+  private final PeerLink link;
   private final PeerLiveness machine;
   private PeerHealth known = PeerHealth.HEALTHY;
   private boolean idle = true;
   private boolean suspected;
 
-  PathLiveness(PeerPath path, PeerLiveness machine) {
+  PathLiveness(PeerPath path, PeerLink link, PeerLiveness machine) {
     this.path = path;
+    this.link = link;
     this.machine = machine;
   }
 
@@ -28,6 +30,7 @@ final class PathLiveness {
     if (suspected) {
       suspected = false;
       path.regions().onTrusted();
+      link.onTrusted(path);
     }
     report();
   }
@@ -43,6 +46,7 @@ final class PathLiveness {
     if (machine.isSuspected() && !suspected) {
       suspected = true;
       path.regions().onSuspected();
+      link.onSuspected(path);
     }
     if (machine.health() == PeerHealth.FAILED) {
       // Its transfers fail at one moment.

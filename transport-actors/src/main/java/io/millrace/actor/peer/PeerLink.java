@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * IDLE -(first call)-> CONNECTING -(path opened)-> OPEN -(path closed)-> IDLE
+ *                      OPEN -(peer suspected)-> SUSPECTED -(peer heard of)-> OPEN
+ *                      SUSPECTED -(path closed)-> IDLE
  *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
+ * SUSPECTED takes no call onto its path; one that has waited for the opening timeout fails.
  * any -(transport drained)-> whatever comes is refused
  * any -(transport closed)-> CLOSED, whatever waits or comes fails
  * </pre>
@@ -27,10 +30,12 @@ public final class PeerLink {
   private final int waitingLimit;
   private final WaitingCalls waiting = new WaitingCalls();
   private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
+  private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
   private Runnable connector = () -> {};
   private boolean connecting;
   private boolean closed;
   private boolean drained;
+  private boolean suspected;
   private @Nullable PeerPath path;
   private @Nullable TimingWheel wheel;
 
@@ -83,7 +88,7 @@ public final class PeerLink {
       return;
     }
     PeerPath current = path;
-    if (current != null && waiting.isEmpty() && current.tryOpen(call)) {
+    if (current != null && !suspected && waiting.isEmpty() && current.tryOpen(call)) {
       return;
     }
     if (waiting.size() >= waitingLimit) {
@@ -92,9 +97,11 @@ public final class PeerLink {
           "more calls wait for " + identity + " than millrace.limits.waiting-calls allows");
       return;
     }
-    waiting.add(call);
+    waiting.add(call, nowNs);
     if (current == null) {
       wantPath();
+    } else {
+      watchOpening(current);
     }
   }
 
@@ -147,10 +154,66 @@ public final class PeerLink {
     }
   }
 
+  /** The peer of a path does not answer: nothing new is sent to it before it is heard of. */
+  void onSuspected(PeerPath silent) {
+    if (path == silent) {
+      suspected = true;
+      watchOpening(silent);
+    }
+  }
+
+  /** The peer of a path was heard of again. */
+  void onTrusted(PeerPath heard) {
+    if (path == heard) {
+      trust();
+      onRoom();
+    }
+  }
+
+  private void trust() {
+    suspected = false;
+    disarm(opening);
+  }
+
+  /** The call that has waited longest may have waited long enough. */
+  private void watchOpening(PeerPath current) {
+    if (suspected && !waiting.isEmpty() && !opening.isScheduled()) {
+      arm(opening, waiting.firstSinceNs() + openingTimeoutNs(current));
+    }
+  }
+
+  private static long openingTimeoutNs(PeerPath current) {
+    return current.services().settings().recovery().openingTimeoutNs();
+  }
+
+  /** Who would wait for a peer that may be gone can go elsewhere: nothing of the call was sent. */
+  private void failOverdue(long nowNs) {
+    PeerPath current = path;
+    if (current == null || !suspected) {
+      return;
+    }
+    long timeoutNs = openingTimeoutNs(current);
+    Throwable thrown = null;
+    PeerCall next = waiting.first();
+    while (next != null && nowNs - waiting.firstSinceNs() >= timeoutNs) {
+      waiting.remove(next);
+      thrown =
+          refuse(
+              next,
+              CallOutcome.PEER_UNREACHABLE,
+              identity + " does not answer, and this was not sent to it",
+              thrown);
+      next = waiting.first();
+    }
+    watchOpening(current);
+    rethrow(thrown);
+  }
+
   /** A path was opened: it takes the calls from now on. */
   void onPathOpened(PeerPath opened) {
     connecting = false;
     path = opened;
+    trust();
     onRoom();
     notifyListeners(null);
   }
@@ -159,7 +222,10 @@ public final class PeerLink {
   void onRoom() {
     PeerPath current = path;
     PeerCall next;
-    while (current != null && (next = waiting.first()) != null && current.tryOpen(next)) {
+    while (current != null
+        && !suspected
+        && (next = waiting.first()) != null
+        && current.tryOpen(next)) {
       waiting.remove(next);
     }
   }
@@ -168,6 +234,7 @@ public final class PeerLink {
   void onPathClosed(PeerPath closed) {
     if (path == closed) {
       path = null;
+      trust();
       if (!waiting.isEmpty()) {
         wantPath();
       }
@@ -193,6 +260,7 @@ public final class PeerLink {
   public void close() {
     closed = true;
     path = null;
+    trust();
     fail(CallOutcome.CLOSED, CLOSED);
   }
 
@@ -215,6 +283,10 @@ public final class PeerLink {
       thrown = refuse(next, outcome, reason, thrown);
       next = waiting.first();
     }
+    rethrow(thrown);
+  }
+
+  private static void rethrow(@Nullable Throwable thrown) {
     if (thrown != null) {
       throw new IllegalStateException("a call's completion threw", thrown);
     }

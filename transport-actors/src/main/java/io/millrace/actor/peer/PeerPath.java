@@ -83,7 +83,7 @@ public final class PeerPath implements TimerHandler {
     size = new PathSize(this, Math.min(terms.maxDatagramBytes(), localBytes));
     received = machines.received();
     recovery = machines.recovery();
-    liveness = new PathLiveness(this, machines.liveness());
+    liveness = new PathLiveness(this, link, machines.liveness());
     writes = new PathWrites(this);
     regions = new PathRegions(this);
     transfers = new PathTransfers(services, this, terms);

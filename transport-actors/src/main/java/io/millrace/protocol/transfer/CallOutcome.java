@@ -20,6 +20,8 @@ public enum CallOutcome {
   PAYLOAD_TOO_LARGE,
   /** The handshake with the peer failed; the text says why. */
   HANDSHAKE_FAILED,
+  /** The peer has not answered for a while, and the call was not sent. */
+  PEER_UNREACHABLE,
   /** The peer did not answer its probes; the call may have been executed. */
   PEER_UNRESPONSIVE,
   /** The peer restarted or gave up the path; the call may have been executed. */

@@ -130,7 +130,9 @@ final class WorkerLab implements CompletionHandler, PathOwner {
   }
 
   PeerLink link(int peer) {
-    return new PeerLink("10.0.0." + peer + ":1", 100);
+    PeerLink link = new PeerLink("10.0.0." + peer + ":1", 100);
+    link.onWheel(services.wheel());
+    return link;
   }
 
   /** What an application holds of the peer of this link. */

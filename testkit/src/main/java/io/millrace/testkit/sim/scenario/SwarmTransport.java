@@ -163,6 +163,7 @@ final class SwarmTransport {
             "recovery.unanswered",
             base.unansweredProbes(),
             swarm.between("recovery.unanswered", 2, 6)),
+        spread("recovery.opening", base.openingTimeoutNs(), 20 * MS, 3 * S),
         spread("recovery.fail", base.failAfterNs(), 300 * MS, 3 * S),
         spread("recovery.keep-alive", base.keepAliveNs(), 500 * MS, 10 * S));
   }
