@@ -16,7 +16,6 @@ final class ShadowToken {
   /** Of the fill after this one, which may be told of before this one is acknowledged. */
   private int aheadBytes;
 
-
   /** The newest fill of which something was written or announced. */
   private int toldFill;
 
@@ -66,7 +65,8 @@ final class ShadowToken {
   /**
    * The same for announcing a fill. What was begun or announced before may be told of though the
    * fill was taken out meanwhile or the key is void: other fills may stand in the same frame, and
-   * the receiver answers that the key is void. To give a fill up, by a length of 0, is always right.
+   * the receiver answers that the key is void. To give a fill up, by a length of 0, is always
+   * right.
    */
   @Nullable String announce(LifePath writer, int index, int number, long length) {
     boolean isTold = length == 0 || number <= toldFill;
