@@ -22,19 +22,30 @@ final class CallPlans {
   private final int oddPpm;
   private final int bulkPpm;
   private final @Nullable List<PlannedCall> given;
+  private final Callbacks callbacks;
 
   CallPlans(SimRun run, int nodes) {
-    this(run, nodes, null);
+    this(run, nodes, null, Callbacks.none(run));
+  }
+
+  /** The same with handlers that call other nodes. */
+  static CallPlans withCallbacks(SimRun run, int nodes) {
+    return new CallPlans(run, nodes, null, Callbacks.of(run));
   }
 
   /**
    * The same, but for calls that are given.
    *
-   * @param given the calls from 0 on, or null
+   * @param given the calls from 0 on
    */
-  CallPlans(SimRun run, int nodes, @Nullable List<PlannedCall> given) {
+  CallPlans(SimRun run, int nodes, List<PlannedCall> given) {
+    this(run, nodes, given, Callbacks.none(run));
+  }
+
+  private CallPlans(SimRun run, int nodes, @Nullable List<PlannedCall> given, Callbacks callbacks) {
     this.nodes = nodes;
     this.given = given;
+    this.callbacks = callbacks;
     draws = run.swarm().draws("call");
     classes = run.swarm().between("call.sizes", 2, SIZES.length - 1);
     oddPpm = run.swarm().has("call.odd") ? run.swarm().between("call.fates", 0, PPM / 3) : 0;
@@ -54,7 +65,16 @@ final class CallPlans {
     if (id < 0) {
       return null;
     }
+    if (Callbacks.isOne(id)) {
+      PlannedCall parent = call(Callbacks.parentId(id));
+      return parent == null ? null : callback(parent);
+    }
     return given == null ? drawn(id) : id < given.size() ? given.get((int) id) : null;
+  }
+
+  /** What the handler of this call calls before it answers, or null. */
+  @Nullable PlannedCall callback(PlannedCall parent) {
+    return callbacks.of(parent);
   }
 
   private PlannedCall drawn(long id) {

@@ -80,7 +80,7 @@ final class ClusterNode {
               () -> answer.complete(answer(call)),
               node.system().executionContext());
     } else {
-      answer.complete(answer(call));
+      work.callBack(this, call, () -> answer.complete(answer(call)));
     }
     return answer;
   }

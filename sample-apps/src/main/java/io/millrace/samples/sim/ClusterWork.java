@@ -11,6 +11,7 @@ import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
 import java.nio.ByteBuffer;
@@ -165,10 +166,7 @@ final class ClusterWork {
     if (life == null) {
       return;
     }
-    ends.put(call.id(), told);
-    run.history().sent(call.id(), call.from(), call.to(), call.digest());
-    keepSecret(requests, call.id(), call.bytes());
-    secrets.add(answers, call.id(), call.answerBytes());
+    begin(call, told);
     try {
       run.node(call.from())
           .call(
@@ -179,6 +177,31 @@ final class ClusterWork {
     } catch (Exception e) {
       run.simulation().fail("unexpected exception", call + ": " + e, e);
     }
+  }
+
+  private void begin(PlannedCall call, Consumer<Outcome> told) {
+    ends.put(call.id(), told);
+    run.history().sent(call.id(), call.from(), call.to(), call.digest());
+    keepSecret(requests, call.id(), call.bytes());
+    secrets.add(answers, call.id(), call.answerBytes());
+  }
+
+  /**
+   * What the handler of a call does before it answers, on the handler's thread: calls a node, or
+   * nobody.
+   *
+   * @param life whose handler
+   * @param then run when that call has come to its end, whichever; at once if none is made
+   */
+  void callBack(ClusterNode life, PlannedCall call, Runnable then) {
+    PlannedCall callback = plans.callback(call);
+    if (callback == null || life(callback.from()) != life) {
+      then.run();
+      return;
+    }
+    run.coverage().hit(Mark.HANDLER_CALLED);
+    begin(callback, outcome -> then.run());
+    submit(life, callback);
   }
 
   private void submit(ClusterNode life, PlannedCall call) {

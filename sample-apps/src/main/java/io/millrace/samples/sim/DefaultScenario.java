@@ -177,7 +177,9 @@ final class DefaultScenario implements Scenario {
     ClusterWork work =
         new ClusterWork(
             run,
-            new CallPlans(run, nodes),
+            variant.trouble() == Trouble.STAYS
+                ? CallPlans.withCallbacks(run, nodes)
+                : new CallPlans(run, nodes),
             settings,
             deserved,
             variant.trouble() == Trouble.ENDS ? EarlyEnds.none() : EarlyEnds.of(run),

@@ -35,7 +35,8 @@ public final class RareThings {
           Mark.CALL_EXPIRED,
           Mark.CALL_CANCELLED,
           Mark.CALL_ABANDONED,
-          Mark.ANSWER_DROPPED);
+          Mark.ANSWER_DROPPED,
+          Mark.HANDLER_CALLED);
 
   /** The same with streams, broadcasts and tokens ahead of need. */
   private static final Set<Mark> OF_ALL =
@@ -70,7 +71,8 @@ public final class RareThings {
           Mark.CALL_EXPIRED,
           Mark.CALL_CANCELLED,
           Mark.CALL_ABANDONED,
-          Mark.ANSWER_DROPPED);
+          Mark.ANSWER_DROPPED,
+          Mark.HANDLER_CALLED);
 
   private static final Set<Mark> OF_CRASHES =
       EnumSet.of(Mark.PEER_REPLACED, Mark.CALL_FAILED, Mark.BODY_SENT, Mark.CRASH);

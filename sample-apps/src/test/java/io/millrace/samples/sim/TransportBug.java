@@ -3,10 +3,13 @@ package io.millrace.samples.sim;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayLoadInstruction;
+import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.util.function.Predicate;
 
 /** Bugs that the transport does not have, each of which the simulator must find if it had. */
@@ -185,6 +188,57 @@ enum TransportBug {
           field(Opcode.PUTFIELD, "newestRunStart"),
           1,
           (code, store) -> code.pop2().pop());
+    }
+  },
+
+  /** A sender takes a token for all of its region, whatever of it is authorised. */
+  UNAUTHORISED_WRITE("calls", "1..16", "written as authorised", "writes \\d+ bytes under", 10) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.protocol.region.TokenCache",
+          "create",
+          CodeChange.calls("authorisedBytes"),
+          1,
+          (code, bytes) ->
+              code.invokevirtual(
+                  ClassDesc.of("io.millrace.protocol.region.TokenGrant"),
+                  "sizeBytes",
+                  MethodTypeDesc.of(ConstantDescs.CD_int)));
+    }
+  },
+
+  /** What has arrived is not taken off what is authorised and has not. */
+  LASTING_BUDGET("calls", "1..4", "region access", "bytes count as authorised", 3) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.protocol.region.RegionPool",
+          "onWritten",
+          code -> code instanceof OperatorInstruction rest && rest.opcode() == Opcode.ISUB,
+          1,
+          (code, rest) -> code.pop());
+    }
+  },
+
+  /** A sealer leaves out every second key. */
+  SKIPPED_KEY("calls", "1..8", "key phases only move on", "when phase \\d+ is next", 3) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.crypto.ControlSealer",
+          "rotate",
+          code -> code instanceof ConstantInstruction one && one.opcode() == Opcode.ICONST_1,
+          2,
+          (code, one) -> code.iconst_2());
+    }
+  },
+
+  /** A path goes on though its peer has closed it. */
+  ENDLESS_PATH("calls", "1..16", "a path's life", "after the path was closed", 2) {
+    @Override
+    CodeChange change() {
+      return CodeChange.withoutCall("io.millrace.actor.peer.PeerPath", "onPeerClosed", "end");
     }
   };
 

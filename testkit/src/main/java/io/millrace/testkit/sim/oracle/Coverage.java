@@ -100,7 +100,9 @@ public final class Coverage {
     /** A peer learnt that its caller had given a call up. */
     CALL_ABANDONED,
     /** An answer came after its call had been given up. */
-    ANSWER_DROPPED
+    ANSWER_DROPPED,
+    /** A handler called another node before it answered. */
+    HANDLER_CALLED
   }
 
   /** Nothing was hit. */

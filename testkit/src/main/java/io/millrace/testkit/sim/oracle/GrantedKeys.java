@@ -1,11 +1,24 @@
 package io.millrace.testkit.sim.oracle;
 
+import java.util.function.LongConsumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which region each remote key was given out for, on all nodes together. */
 final class GrantedKeys {
   private final Long2ObjectHashMap<ShadowRegion> regions = new Long2ObjectHashMap<>();
+
+  private LongConsumer onSuspected = key -> {};
+
+  /** Who is told of the key of each region that is taken back since its holder is suspected. */
+  void tellOfSuspected(LongConsumer told) {
+    onSuspected = told;
+  }
+
+  /** The region of this key is taken back since its holder does not answer. */
+  void suspected(long key) {
+    onSuspected.accept(key);
+  }
 
   void add(long key, ShadowRegion region) {
     regions.put(key, region);

@@ -32,6 +32,7 @@ public final class Oracles implements StepOracle {
         new ArrayList<>(
             List.of(
                 new NonceOracle(cluster),
+                new KeyPhaseOracle(cluster),
                 new AmplificationOracle(cluster),
                 new ReplayOracle(cluster),
                 new FencingOracle(cluster, coverage),
@@ -43,6 +44,8 @@ public final class Oracles implements StepOracle {
                 new FaultOracle(cluster),
                 new CiphertextOracle(cluster, regions.granted()),
                 regions,
+                new TokenOracle(cluster, regions.granted()),
+                new PathLifeOracle(cluster, regions.granted()),
                 new BoundsOracle(cluster),
                 new LoopOracle(cluster),
                 new TimerOracle(cluster),

@@ -5,6 +5,8 @@ import io.millrace.actor.peer.RegionWatcher;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.testkit.sim.oracle.ShadowRegion.Phase;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -20,6 +22,11 @@ final class RegionShadow implements RegionWatcher {
   private final Consumer<String> onViolation;
   private final Int2ObjectHashMap<ShadowRegion> regions = new Int2ObjectHashMap<>();
   private final LongHashSet keys = new LongHashSet();
+  private final List<Counted> counted = new ArrayList<>();
+  private boolean hasChanged;
+
+  /** A region and the model of it. */
+  private record Counted(ReceiveRegion engine, ShadowRegion shadow) {}
 
   /**
    * No region is known yet.
@@ -75,6 +82,7 @@ final class RegionShadow implements RegionWatcher {
     shadow.phase = Phase.GRANTED;
     shadow.fill++;
     shadow.authorisedBytes = region.authorisedBytes();
+    shadow.arrived.clear();
     requireEngine(region, shadow);
   }
 
@@ -101,6 +109,9 @@ final class RegionShadow implements RegionWatcher {
       coverage.hit(Coverage.Mark.RECORD_WRITTEN_AGAIN);
     }
     shadow.phase = Phase.WRITTEN;
+    if (isWithin) {
+      shadow.arrived.add(at, length);
+    }
     requireEngine(region, shadow);
   }
 
@@ -139,6 +150,10 @@ final class RegionShadow implements RegionWatcher {
     shadow.phase = before == Phase.READING ? Phase.READING_VOID : Phase.VOID;
     shadow.voidSinceNs = clockNs.getAsLong();
     coverage.hit(mark(before));
+    RegionHolder holder = region.holder();
+    if (holder != null && holder.isSuspected()) {
+      granted.suspected(shadow.key);
+    }
     requireEngine(region, shadow);
   }
 
@@ -151,8 +166,45 @@ final class RegionShadow implements RegionWatcher {
     };
   }
 
+  /**
+   * Holds what the engine counts as authorised and not arrived against the sum of its own, if
+   * something happened to a region since it was last asked. Of a fill with a wrong tag it does not
+   * know which records were admitted to be written again.
+   */
+  void compare(LongSupplier countedBytes) {
+    if (!hasChanged) {
+      return;
+    }
+    hasChanged = false;
+    long leastBytes = 0;
+    long spoiledBytes = 0;
+    for (int i = 0; i < counted.size(); i++) {
+      ShadowRegion shadow = counted.get(i).shadow();
+      ReceiveRegion engine = counted.get(i).engine();
+      if (shadow.isWritable() && engine.isSpoiled()) {
+        spoiledBytes += engine.notifiedBytes();
+      } else {
+        leastBytes += shadow.outstandingBytes(engine.notifiedBytes());
+      }
+    }
+    long bytes = countedBytes.getAsLong();
+    if (bytes < leastBytes || bytes > leastBytes + spoiledBytes) {
+      onViolation.accept(
+          "%d bytes count as authorised and not arrived, the regions have %d to %d"
+              .formatted(bytes, leastBytes, leastBytes + spoiledBytes));
+    }
+  }
+
   private ShadowRegion shadow(ReceiveRegion region) {
-    return regions.computeIfAbsent(region.index(), index -> new ShadowRegion(isRestLong));
+    hasChanged = true;
+    ShadowRegion known = regions.get(region.index());
+    if (known != null) {
+      return known;
+    }
+    ShadowRegion shadow = new ShadowRegion(isRestLong);
+    regions.put(region.index(), shadow);
+    counted.add(new Counted(region, shadow));
+    return shadow;
   }
 
   private void requireEngine(ReceiveRegion region, ShadowRegion shadow) {

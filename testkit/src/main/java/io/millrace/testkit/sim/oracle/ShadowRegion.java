@@ -28,6 +28,7 @@ final class ShadowRegion {
   int fill;
   int authorisedBytes;
   long checksum;
+  final ArrivedBytes arrived = new ArrivedBytes();
   long voidSinceNs = Long.MIN_VALUE;
 
   /** Whether it rests for longer than the NICs repeat that write into it. */
@@ -40,6 +41,20 @@ final class ShadowRegion {
   /** Whether a chunk may land now. */
   boolean isWritable() {
     return phase == Phase.GRANTED || phase == Phase.WRITTEN || phase == Phase.TAKEN_OUT;
+  }
+
+  /**
+   * Bytes that its holder may still write of the fill.
+   *
+   * @param announcedBytes how long the holder said that the fill is; below 0 until it did
+   */
+  int outstandingBytes(int announcedBytes) {
+    if (phase != Phase.GRANTED && phase != Phase.WRITTEN) {
+      return 0;
+    }
+    return announcedBytes < 0
+        ? authorisedBytes - arrived.count()
+        : announcedBytes - arrived.before(announcedBytes);
   }
 
   /** What the engine has to call it. */
