@@ -392,6 +392,17 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
+   * What the memory holds that peers write into, of each worker, in their order. Taken by the
+   * workers between two turns, so the figures of one worker fit each other, which those of {@link
+   * #snapshot} need not. The stage completes on a thread of the actor system, which must not be
+   * kept waiting, and fails with {@link io.millrace.actor.pool.TransportException} if the transport
+   * is closed. With {@code CALLER_RUNS} it needs the loops to run.
+   */
+  public CompletionStage<List<RegionSnapshot>> regions() {
+    return pool.regions().thenApply(all -> all.stream().map(RegionSnapshot::of).toList());
+  }
+
+  /**
    * Brings everything to its end before {@link #close}, so that closing leaves no transfer in
    * doubt. Peers are told: from now on each transfer that one begins at this node fails with {@code
    * SHUTTING_DOWN}, or with {@code HANDSHAKE_FAILED} if it had no path here, was not executed, and

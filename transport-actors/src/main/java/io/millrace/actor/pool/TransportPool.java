@@ -9,6 +9,7 @@ import io.millrace.actor.peer.Routes;
 import io.millrace.actor.peer.StreamBudget;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.worker.ConnectFailedException;
+import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.buffer.BufferRegistry;
@@ -56,6 +57,7 @@ public final class TransportPool implements AutoCloseable {
   private final Queue<CompletableFuture<Void>> connecting = new ConcurrentLinkedQueue<>();
   private final WorkerStarter starter;
   private final NodeDrain drain;
+  private final RegionQueries regionQueries;
   private final Handshaker handshaker;
   private final String address;
   private volatile boolean closing;
@@ -118,6 +120,7 @@ public final class TransportPool implements AutoCloseable {
       actors.add(started.actor());
     }
     drain = new NodeDrain(system.system(), List.copyOf(actors));
+    regionQueries = new RegionQueries(system.system(), List.copyOf(actors));
     handshakes.onWorkersStarted(workers, actors);
     handshaker = listen(environment.handshakes(), settings, handshakes, incarnation);
     String advertised = settings.handshake().advertised();
@@ -185,6 +188,14 @@ public final class TransportPool implements AutoCloseable {
     return NodeCensus.of(this, node);
   }
 
+  /**
+   * What the regions of each worker hold, as their owners tell it on the workers' threads; completes
+   * on a thread of the actor system, and fails with {@link TransportException} if the node closes.
+   */
+  public CompletableFuture<List<RegionPoolCensus>> regions() {
+    return regionQueries.ask();
+  }
+
   /** Whether {@link #close} was called; it may not have returned yet. */
   public boolean isClosing() {
     return closing;
@@ -242,6 +253,7 @@ public final class TransportPool implements AutoCloseable {
   public void close() {
     closing = true;
     handshakes.onClosing();
+    regionQueries.onClosing();
     drain.onClosing();
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());
@@ -254,6 +266,7 @@ public final class TransportPool implements AutoCloseable {
     }
     closed = true;
     drain.onClosed();
+    regionQueries.onClosed();
     connecting.forEach(TransportPool::refuse);
   }
 
