@@ -107,6 +107,16 @@ public interface TransportEvents {
   /** The datagram size that a path is known to carry changed. */
   default void onPathMaxDatagramChanged(int worker, String peer, int bytes) {}
 
+  /**
+   * Memory of sealed bytes was not given back by whoever had it: a sealed payload was dropped and
+   * never closed, which is told when the collector finds it, the memory being given back then; or
+   * somebody held it still when the transport had closed.
+   *
+   * @param owner what it was taken for
+   * @param references how many held it, transfers under way among them
+   */
+  default void onBufferLeaked(String owner, long bytes, int references) {}
+
   /** A duty cycle or task of a worker threw outside any peer's handling. */
   default void onWorkerFault(int worker, Throwable fault) {}
 }

@@ -431,6 +431,7 @@ public final class Transport implements AutoCloseable {
   public void close() {
     pool.close();
     executors.close();
+    pool.buffers().reportLeaks();
   }
 
   /** Collects the choices for one transport. */

@@ -14,6 +14,7 @@ import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.ByteBudget;
+import io.millrace.buffer.DropWatch;
 import io.millrace.config.Addresses;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -49,6 +50,7 @@ public final class TransportPool implements AutoCloseable {
   private final NodeServices node;
   private final NodeBodies bodies;
   private final NodeSystem system;
+  private final DropWatch drops;
   private final PeerDirectory directory;
   private final NodeHandshakes handshakes;
   private final List<SubmissionPort> ports = new ArrayList<>();
@@ -86,13 +88,14 @@ public final class TransportPool implements AutoCloseable {
     this.settings = options.settings();
     this.system = system;
     NodeEnvironment environment = options.environment();
+    drops = environment.drops();
     driver = chooseDriver(options);
     aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
     TransportEvents events =
         GuardedEvents.of(
             options.events(), e -> system.system().log().error("a subscriber to events threw", e));
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver));
+    bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
     node =
         new NodeServices(
             settings,
@@ -166,6 +169,11 @@ public final class TransportPool implements AutoCloseable {
   /** Memory of the sealed bytes that this node sends. */
   public BufferRegistry buffers() {
     return bodies.services().buffers();
+  }
+
+  /** Notices what was dropped and not closed. */
+  public DropWatch drops() {
+    return drops;
   }
 
   /** The workers. */
