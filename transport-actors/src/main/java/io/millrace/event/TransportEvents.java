@@ -2,9 +2,11 @@ package io.millrace.event;
 
 /**
  * What a transport lets an observer see. A subscriber overrides what it wants; the rest costs an
- * empty call. Methods are called on the thread where the thing happened, a worker's mostly: they
- * must not block, and those about single packets must not allocate. What a subscriber throws is
- * logged, seldom if it throws often, and harms nobody.
+ * empty call. The one that the transport was started with is called on the thread where the thing
+ * happened, a worker's mostly: its methods must not block, and those about single packets must not
+ * allocate. Those that subscribed later are called on a thread of their own each ({@link
+ * EventSubscription}). What a subscriber throws is logged, seldom if it throws often, and harms
+ * nobody.
  */
 public interface TransportEvents {
   /** Sees nothing. */

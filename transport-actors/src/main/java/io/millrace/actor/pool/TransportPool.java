@@ -24,8 +24,8 @@ import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.driver.DriverProvider;
+import io.millrace.event.EventSubscribers;
 import io.millrace.event.GuardedEvents;
-import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 
@@ -51,6 +52,7 @@ public final class TransportPool implements AutoCloseable {
   private final NodeBodies bodies;
   private final NodeSystem system;
   private final DropWatch drops;
+  private final EventSubscribers events;
   private final PeerDirectory directory;
   private final NodeHandshakes handshakes;
   private final List<SubmissionPort> ports = new ArrayList<>();
@@ -91,9 +93,13 @@ public final class TransportPool implements AutoCloseable {
     drops = environment.drops();
     driver = chooseDriver(options);
     aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
-    TransportEvents events =
-        GuardedEvents.of(
-            options.events(), e -> system.system().log().error("a subscriber to events threw", e));
+    Consumer<Throwable> onThrown =
+        e -> system.system().log().error("a subscriber to events threw", e);
+    events =
+        new EventSubscribers(
+            GuardedEvents.of(options.events(), onThrown),
+            onThrown,
+            () -> environment.newExecutor(1));
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
     node =
@@ -182,8 +188,17 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /** Where events go. */
-  public TransportEvents events() {
-    return node.events();
+  public EventSubscribers events() {
+    return events;
+  }
+
+  /**
+   * The executors around this have ended, too: what memory somebody holds still is told, and who
+   * subscribed to events hears the last of them. Idempotent.
+   */
+  public void finish() {
+    buffers().reportLeaks();
+    events.close();
   }
 
   /** The counters of a worker's paths. */
@@ -197,8 +212,9 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /**
-   * What the regions of each worker hold, as their owners tell it on the workers' threads; completes
-   * on a thread of the actor system, and fails with {@link TransportException} if the node closes.
+   * What the regions of each worker hold, as their owners tell it on the workers' threads;
+   * completes on a thread of the actor system, and fails with {@link TransportException} if the
+   * node closes.
    */
   public CompletableFuture<List<RegionPoolCensus>> regions() {
     return regionQueries.ask();
