@@ -12,7 +12,10 @@ public interface BufferListener {
         public void onWakeFailed(RuntimeException failure) {}
       };
 
-  /** The registry was closed while somebody held this buffer. */
+  /**
+   * Who held this buffer was collected without having released it, or holds it although everything
+   * around the registry has ended.
+   */
   void onLeak(BufferLeak leak);
 
   /** What a waiter wanted to be run failed. */

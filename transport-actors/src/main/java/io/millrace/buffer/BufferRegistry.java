@@ -35,11 +35,17 @@ public final class BufferRegistry implements AutoCloseable {
   private final long[] generations;
   private final MemoryQueue queue;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicBoolean leaksReported = new AtomicBoolean();
   private final AtomicLong allocations = new AtomicLong();
 
   /** A registry that tells nobody about leaks. */
   public BufferRegistry(BufferSettings settings) {
-    this(settings, BufferListener.SILENT, System::nanoTime);
+    this(settings, BufferListener.SILENT);
+  }
+
+  /** A registry whose buffers age by the machine's clock. */
+  public BufferRegistry(BufferSettings settings, BufferListener listener) {
+    this(settings, listener, System::nanoTime);
   }
 
   /**
@@ -352,23 +358,39 @@ public final class BufferRegistry implements AutoCloseable {
     for (int i = 0; i < slots.length(); i++) {
       TransferBuffer buffer = slots.get(i);
       if (buffer != null && buffer.refCount() > 0) {
-        all.add(buffer.leak(nowNs));
+        all.add(buffer.leak(buffer.capacityBytes(), nowNs));
       }
     }
     return all;
   }
 
   /**
-   * Hands out no more, tells the listener of each buffer that is not free, and tells all who wait.
-   * What was handed out stays usable and can be released. Idempotent.
+   * Hands out no more, and tells all who wait. What was handed out stays usable and can be
+   * released. Idempotent.
    */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    outstanding().forEach(listener::onLeak);
     queue.close();
+  }
+
+  /**
+   * Tells the listener of each buffer that is not free: for when whoever would have released it has
+   * ended. Of these nothing is told again. Idempotent.
+   */
+  public void reportLeaks() {
+    if (leaksReported.compareAndSet(false, true)) {
+      outstanding().forEach(listener::onLeak);
+    }
+  }
+
+  /** Who held this buffer was collected. */
+  void report(TransferBuffer buffer, int leakedBytes) {
+    if (!leaksReported.get()) {
+      listener.onLeak(buffer.leak(leakedBytes, clockNs.getAsLong()));
+    }
   }
 
   /** The last holder gave the buffer up. */

@@ -343,6 +343,14 @@ public final class TransferBuffer {
     return true;
   }
 
+  /**
+   * Whoever held it, and so many bytes with it, was collected without having released them: the
+   * registry's listener is told. They are still to be released.
+   */
+  public void reportLeak(int leakedBytes) {
+    registry.report(this, leakedBytes);
+  }
+
   /** Its id and where it is in its life; none of its bytes. */
   @Override
   public String toString() {
@@ -371,8 +379,8 @@ public final class TransferBuffer {
     return onFreed;
   }
 
-  BufferLeak leak(long nowNs) {
-    return new BufferLeak(id, owner, capacityBytes(), refCount(), nowNs - allocatedNs);
+  BufferLeak leak(int leakedBytes, long nowNs) {
+    return new BufferLeak(id, owner, leakedBytes, refCount(), nowNs - allocatedNs);
   }
 
   private boolean tryRetain(int more) {

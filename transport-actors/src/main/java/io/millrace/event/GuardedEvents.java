@@ -253,6 +253,15 @@ public final class GuardedEvents implements TransportEvents {
   }
 
   @Override
+  public void onBufferLeaked(String owner, long bytes, int references) {
+    try {
+      subscriber.onBufferLeaked(owner, bytes, references);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
   public void onWorkerFault(int worker, Throwable fault) {
     try {
       subscriber.onWorkerFault(worker, fault);

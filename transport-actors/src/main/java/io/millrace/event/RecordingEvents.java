@@ -203,6 +203,11 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onBufferLeaked(String owner, long bytes, int references) {
+    add("BufferLeaked owner=" + owner + " bytes=" + bytes + " references=" + references);
+  }
+
+  @Override
   public void onWorkerFault(int worker, Throwable fault) {
     add("WorkerFault worker=" + worker + " fault=" + fault);
   }

@@ -2,9 +2,11 @@ package io.millrace.event;
 
 /**
  * What a transport lets an observer see. A subscriber overrides what it wants; the rest costs an
- * empty call. Methods are called on the thread where the thing happened, a worker's mostly: they
- * must not block, and those about single packets must not allocate. What a subscriber throws is
- * logged, seldom if it throws often, and harms nobody.
+ * empty call. The one that the transport was started with is called on the thread where the thing
+ * happened, a worker's mostly: its methods must not block, and those about single packets must not
+ * allocate. Those that subscribed later are called on a thread of their own each ({@link
+ * EventSubscription}). What a subscriber throws is logged, seldom if it throws often, and harms
+ * nobody.
  */
 public interface TransportEvents {
   /** Sees nothing. */
@@ -106,6 +108,16 @@ public interface TransportEvents {
 
   /** The datagram size that a path is known to carry changed. */
   default void onPathMaxDatagramChanged(int worker, String peer, int bytes) {}
+
+  /**
+   * Memory of sealed bytes was not given back by whoever had it: a sealed payload was dropped and
+   * never closed, which is told when the collector finds it, the memory being given back then; or
+   * somebody held it still when the transport had closed.
+   *
+   * @param owner what it was taken for
+   * @param references how many held it, transfers under way among them
+   */
+  default void onBufferLeaked(String owner, long bytes, int references) {}
 
   /** A duty cycle or task of a worker threw outside any peer's handling. */
   default void onWorkerFault(int worker, Throwable fault) {}

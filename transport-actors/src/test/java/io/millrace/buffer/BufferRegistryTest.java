@@ -144,8 +144,21 @@ class BufferRegistryTest {
     assertEquals(expected, registry.outstanding());
     assertEquals(List.of(), told);
     registry.close();
-    registry.close();
+    assertEquals(List.of(), told);
+    registry.reportLeaks();
+    registry.reportLeaks();
+    second.reportLeak(1);
     assertEquals(expected, told);
+  }
+
+  @Test
+  void shouldNameTheOwnerOfWhatWasDropped() {
+    List<BufferLeak> told = new ArrayList<>();
+    BufferRegistry registry = new BufferRegistry(Buffers.settings(2, 2), leaks(told), () -> 5);
+    TransferBuffer buffer = Buffers.allocate(registry, 1, "a call");
+    buffer.retain(1);
+    buffer.reportLeak(77);
+    assertEquals(List.of(new BufferLeak(buffer.id(), "a call", 77, 2, 0)), told);
   }
 
   @Test

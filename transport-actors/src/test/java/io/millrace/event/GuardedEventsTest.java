@@ -13,31 +13,40 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class GuardedEventsTest {
-  private final List<String> told = new ArrayList<>();
+  final List<String> told = new ArrayList<>();
   private final List<Throwable> reported = new ArrayList<>();
 
+  /** Notes what it is told. */
+  final TransportEvents noting = events(false);
+
   /** Notes what it is told, and throws. */
-  private final TransportEvents throwing =
-      (TransportEvents)
-          Proxy.newProxyInstance(
-              getClass().getClassLoader(),
-              new Class<?>[] {TransportEvents.class},
-              (proxy, method, args) -> {
-                if (method.getDeclaringClass() == Object.class) {
-                  return method.getName().equals("equals") ? (Object) (proxy == args[0]) : 0;
-                }
-                told.add(method.getName() + Arrays.toString(args));
+  private final TransportEvents throwing = events(true);
+
+  private TransportEvents events(boolean isThrowing) {
+    return (TransportEvents)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {TransportEvents.class},
+            (proxy, method, args) -> {
+              if (method.getDeclaringClass() == Object.class) {
+                return method.getName().equals("equals") ? (Object) (proxy == args[0]) : 0;
+              }
+              told.add(method.getName() + Arrays.toString(args));
+              if (isThrowing) {
                 throw told.size() % 2 == 0
                     ? new IllegalStateException("on purpose")
                     : new AssertionError("on purpose");
-              });
+              }
+              return null;
+            });
+  }
 
-  private static Stream<Method> methods() {
+  static Stream<Method> methods() {
     return Arrays.stream(TransportEvents.class.getMethods())
         .sorted(Comparator.comparing(Method::getName));
   }
 
-  private static Object[] arguments(Method method) {
+  static Object[] arguments(Method method) {
     return Arrays.stream(method.getParameterTypes()).map(GuardedEventsTest::argument).toArray();
   }
 

@@ -6,6 +6,7 @@ import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
@@ -30,7 +31,11 @@ final class PayloadSealing {
           CompletableFuture<SealedPayload> sealed = new CompletableFuture<>();
           SharedSealer sealer =
               SharedSealer.start(
-                  pool.bodies(), source, headers, protection, new SealedFuture(sealed));
+                  pool.bodies(),
+                  source,
+                  headers,
+                  protection,
+                  new SealedFuture(sealed, pool.drops()));
           endWith(sealed, sealer::cancel);
           return sealed;
         });
@@ -42,7 +47,11 @@ final class PayloadSealing {
     CompletableFuture<List<SealedPayload>> sealed = new CompletableFuture<>();
     BatchSealer sealer =
         BatchSealer.start(
-            pool.bodies(), List.copyOf(payloads), headers, protection, new SealedBatch(sealed));
+            pool.bodies(),
+            List.copyOf(payloads),
+            headers,
+            protection,
+            new SealedBatch(sealed, pool.drops()));
     endWith(sealed, sealer::cancel);
     return sealed;
   }
@@ -92,11 +101,11 @@ final class PayloadSealing {
     }
   }
 
-  private record SealedFuture(CompletableFuture<SealedPayload> future)
+  private record SealedFuture(CompletableFuture<SealedPayload> future, DropWatch drops)
       implements SharedSealer.Listener {
     @Override
     public void onSealed(SharedPayload payload) {
-      SealedPayload sealed = new SealedPayload(payload);
+      SealedPayload sealed = SealedPayload.of(payload, drops);
       if (!future.complete(sealed)) {
         sealed.close();
       }

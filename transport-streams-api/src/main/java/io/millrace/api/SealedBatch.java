@@ -2,15 +2,18 @@ package io.millrace.api;
 
 import io.millrace.actor.body.BatchSealer;
 import io.millrace.actor.body.SharedPayload;
+import io.millrace.buffer.DropWatch;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Completes a future with the payloads of a batch; on the executor. */
-record SealedBatch(CompletableFuture<List<SealedPayload>> future) implements BatchSealer.Listener {
+record SealedBatch(CompletableFuture<List<SealedPayload>> future, DropWatch drops)
+    implements BatchSealer.Listener {
   @Override
   public void onSealed(List<SharedPayload> payloads) {
-    List<SealedPayload> sealed = payloads.stream().map(SealedPayload::new).toList();
+    List<SealedPayload> sealed =
+        payloads.stream().map(each -> SealedPayload.of(each, drops)).toList();
     if (!future.complete(sealed)) {
       sealed.forEach(SealedPayload::close);
     }

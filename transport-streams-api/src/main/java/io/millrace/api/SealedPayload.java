@@ -1,6 +1,8 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.SharedPayload;
+import io.millrace.buffer.DropWatch;
+import java.lang.ref.Reference;
 
 /**
  * A payload that was sealed once, in memory of the node, to be sent to any number of peers and as
@@ -11,13 +13,60 @@ import io.millrace.actor.body.SharedPayload;
  * <p>Its owner holds all of it until {@link #close}. After that each range of its memory goes back
  * as soon as the last transfer that was begun is done with that range, and that of a batch with the
  * last of the batch.
+ *
+ * <p>One that is dropped without having been closed is closed when the collector finds it, and
+ * {@link io.millrace.event.TransportEvents#onBufferLeaked} tells: memory is short until then.
  */
 public final class SealedPayload implements AutoCloseable {
   private final SharedPayload shared;
-  private boolean closed;
+  private final Hold hold;
+  private Runnable endWatch = () -> {};
 
-  SealedPayload(SharedPayload shared) {
+  private SealedPayload(SharedPayload shared) {
     this.shared = shared;
+    hold = new Hold(shared);
+  }
+
+  /** One whose memory goes back, too, when it is dropped. */
+  static SealedPayload of(SharedPayload shared, DropWatch drops) {
+    SealedPayload payload = new SealedPayload(shared);
+    payload.endWatch = drops.watch(payload, payload.hold::onDropped);
+    return payload;
+  }
+
+  /** The owner's part, which outlives it. */
+  private static final class Hold {
+    private final SharedPayload shared;
+    private boolean closed;
+
+    private Hold(SharedPayload shared) {
+      this.shared = shared;
+    }
+
+    private synchronized void retain(int transfers) {
+      if (closed) {
+        throw new IllegalStateException("the payload was closed");
+      }
+      shared.retain(transfers);
+    }
+
+    private synchronized boolean end() {
+      boolean isEnded = closed;
+      closed = true;
+      return !isEnded;
+    }
+
+    private void close() {
+      if (end()) {
+        shared.release();
+      }
+    }
+
+    private void onDropped() {
+      if (end()) {
+        shared.releaseDropped();
+      }
+    }
   }
 
   /** Payload bytes, without headers. */
@@ -40,20 +89,24 @@ public final class SealedPayload implements AutoCloseable {
    *
    * @throws IllegalStateException once closed
    */
-  synchronized SharedPayload retain(int transfers) {
-    if (closed) {
-      throw new IllegalStateException("the payload was closed");
+  SharedPayload retain(int transfers) {
+    try {
+      hold.retain(transfers);
+      return shared;
+    } finally {
+      // Else it may count as dropped while it is used for the last time.
+      Reference.reachabilityFence(this);
     }
-    shared.retain(transfers);
-    return shared;
   }
 
   /** No transfer can be begun with it any more; those that were go on. Idempotent. */
   @Override
-  public synchronized void close() {
-    if (!closed) {
-      closed = true;
-      shared.release();
+  public void close() {
+    try {
+      hold.close();
+      endWatch.run();
+    } finally {
+      Reference.reachabilityFence(this);
     }
   }
 }

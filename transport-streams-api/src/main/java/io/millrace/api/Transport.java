@@ -13,6 +13,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.Protection;
 import io.millrace.driver.DriverProvider;
+import io.millrace.event.EventSubscription;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.wire.Route;
@@ -392,6 +393,40 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
+   * What the memory holds that peers write into, of each worker, in their order. Taken by the
+   * workers between two turns, so the figures of one worker fit each other, which those of {@link
+   * #snapshot} need not. The stage completes on a thread of the actor system, which must not be
+   * kept waiting, and fails with {@link io.millrace.actor.pool.TransportException} if the transport
+   * is closed. With {@code CALLER_RUNS} it needs the loops to run.
+   */
+  public CompletionStage<List<RegionSnapshot>> regions() {
+    return pool.regions().thenApply(all -> all.stream().map(RegionSnapshot::of).toList());
+  }
+
+  /**
+   * Tells this one, too, what happens from now on, besides {@link Builder#events} and any number of
+   * others. It has a thread of its own, so it may take its time: up to {@value
+   * EventSubscription#DEFAULT_QUEUED_EVENTS} events wait for it, what comes while the queue is full
+   * is dropped for it alone and counted ({@link EventSubscription#dropped}), and what it throws is
+   * logged and concerns nobody else. It hears the end of the transport, within a second, unless it
+   * was closed before.
+   *
+   * @throws IllegalStateException if the transport was closed
+   */
+  public EventSubscription subscribe(TransportEvents subscriber) {
+    return subscribe(subscriber, EventSubscription.DEFAULT_QUEUED_EVENTS);
+  }
+
+  /**
+   * As {@link #subscribe(TransportEvents)}.
+   *
+   * @param queuedEvents how many may wait for it, 2 or more; rounded up to a power of two
+   */
+  public EventSubscription subscribe(TransportEvents subscriber, int queuedEvents) {
+    return pool.events().add(subscriber, queuedEvents);
+  }
+
+  /**
    * Brings everything to its end before {@link #close}, so that closing leaves no transfer in
    * doubt. Peers are told: from now on each transfer that one begins at this node fails with {@code
    * SHUTTING_DOWN}, or with {@code HANDSHAKE_FAILED} if it had no path here, was not executed, and
@@ -420,6 +455,7 @@ public final class Transport implements AutoCloseable {
   public void close() {
     pool.close();
     executors.close();
+    pool.finish();
   }
 
   /** Collects the choices for one transport. */
@@ -481,7 +517,11 @@ public final class Transport implements AutoCloseable {
       return this;
     }
 
-    /** Who sees the events. */
+    /**
+     * Who sees the events, from the first one on, on the threads where they happen: workers',
+     * mostly, which it must not keep. {@link Transport#subscribe} is for those that come later, or
+     * take their time.
+     */
     public Builder events(TransportEvents events) {
       this.events = events;
       return this;

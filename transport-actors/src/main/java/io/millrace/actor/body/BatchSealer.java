@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class BatchSealer extends SealingTask {
-  private static final String OWNER = "batch";
+  private static final String OWNER = "batch of sealed payloads";
 
   /** Who wants the payloads. Called on the executor, one of the two, once. */
   public interface Listener {

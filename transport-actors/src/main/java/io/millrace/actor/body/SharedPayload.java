@@ -80,6 +80,14 @@ public final class SharedPayload {
     }
   }
 
+  /** As {@link #release}, for an owner that was collected without having done so: that is told. */
+  public void releaseDropped() {
+    if (!ranges.isEmpty()) {
+      ranges.getFirst().reportLeak(heldBytes());
+    }
+    release();
+  }
+
   /** Begins to send all of it as {@code body}, which takes over the caller's hold. Its worker. */
   public void send(OutboundBody body) {
     body.start(new Feed(body));

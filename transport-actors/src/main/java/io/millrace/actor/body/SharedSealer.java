@@ -22,7 +22,7 @@ public final class SharedSealer extends SealingTask {
   /** Bytes that are held and freed together. */
   public static final int RANGE_BYTES = 256 << 10;
 
-  private static final String OWNER = "broadcast";
+  private static final String OWNER = "sealed payload";
   private static final byte[] NO_BYTES = {};
 
   /** Who wants the payload. Called on the executor, one of the two, once. */

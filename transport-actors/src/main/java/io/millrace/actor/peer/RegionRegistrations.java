@@ -16,6 +16,7 @@ final class RegionRegistrations {
   private final MemorySegment[] memory;
   private final @Nullable MemoryRegion[] registered;
   private @Nullable String refusal;
+  private boolean isClosed;
 
   RegionRegistrations(RemoteMemory remote, MemorySegment[] memory) {
     this.remote = remote;
@@ -23,8 +24,11 @@ final class RegionRegistrations {
     registered = new MemoryRegion[memory.length];
   }
 
-  /** Gives the region a new registration; null if the system refuses. */
+  /** Gives the region a new registration; null if the system refuses, or all have ended. */
   @Nullable MemoryRegion register(int region) {
+    if (isClosed) {
+      return null;
+    }
     try {
       MemoryRegion made = remote.register(memory[region], true);
       registered[region] = made;
@@ -53,6 +57,14 @@ final class RegionRegistrations {
     } catch (DriverException e) {
       refusal = String.valueOf(e.getMessage());
       return false;
+    }
+  }
+
+  /** Ends all registrations for good; one that cannot be ended now ends with the endpoint. */
+  void close() {
+    isClosed = true;
+    for (int region = 0; region < registered.length; region++) {
+      deregister(region);
     }
   }
 

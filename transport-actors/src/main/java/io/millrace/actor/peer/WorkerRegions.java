@@ -48,6 +48,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private final long keySeed;
   private long keysMade;
   private RegionWatcher watcher = RegionWatcher.NONE;
+  private boolean isClosed;
 
   /**
    * Takes the memory of all regions.
@@ -183,6 +184,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
 
   /** Hands out what can be handed out; once a turn. */
   public void onTurn(long nowNs) {
+    if (isClosed) {
+      return;
+    }
     if (pool.nextDeadlineNs() <= nowNs) {
       pool.onDeadline(nowNs, this);
     }
@@ -195,6 +199,20 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       wheel.cancel(timer);
     } else if (deadlineNs != timer.deadlineNs()) {
       wheel.schedule(timer, deadlineNs);
+    }
+  }
+
+  /**
+   * Ends every registration, and with it all that the network knows of the regions; from now on
+   * nothing is granted or registered. Deregistering fences nothing: the memory stays for what is
+   * under way, and the endpoint is closed after this. Idempotent.
+   */
+  public void close() {
+    isClosed = true;
+    wheel.cancel(timer);
+    if (registrations != null) {
+      registrations.close();
+      tellRefusal();
     }
   }
 

@@ -1,7 +1,10 @@
 package io.millrace.actor.pool;
 
 import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferLeak;
+import io.millrace.buffer.BufferListener;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.config.TransferSettings;
@@ -10,6 +13,7 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.Records;
+import io.millrace.event.TransportEvents;
 import java.util.List;
 import java.util.function.Function;
 
@@ -29,8 +33,13 @@ final class NodeBodies implements AutoCloseable {
    *
    * @param isRegistered whether the driver writes from the buffers; else they are arrays, which is
    *     what records are sealed in fastest
+   * @param events is told of memory that nobody gives back
    */
-  NodeBodies(TransportSettings settings, PoolOptions options, boolean isRegistered) {
+  NodeBodies(
+      TransportSettings settings,
+      PoolOptions options,
+      boolean isRegistered,
+      TransportEvents events) {
     TransferSettings transfers = settings.transfers();
     long small = transfers.bufferPoolBytes() / SMALL_SHARE;
     long large = transfers.bufferPoolBytes() - small;
@@ -41,7 +50,8 @@ final class NodeBodies implements AutoCloseable {
                     new BlockClass(SMALL_BLOCK_BYTES, (int) (small / SMALL_BLOCK_BYTES)),
                     new BlockClass(Records.RECORD_BYTES, (int) (large / Records.RECORD_BYTES))),
                 LARGEST_BUFFER_BYTES,
-                !isRegistered));
+                !isRegistered),
+            new Told(events));
     AeadProvider given = options.aead();
     services =
         new BodyServices(
@@ -60,6 +70,19 @@ final class NodeBodies implements AutoCloseable {
                     settings, AeadProviders::selectAuthenticating, options.environment().ciphers()),
             AesKeySize.ofBytes(settings.crypto().keyBits() / BITS_PER_BYTE),
             options.environment().newRandom("data-keys"));
+  }
+
+  /** What goes wrong around the memory. */
+  private record Told(TransportEvents events) implements BufferListener {
+    @Override
+    public void onLeak(BufferLeak leak) {
+      events.onBufferLeaked(leak.owner(), leak.bytes(), leak.references());
+    }
+
+    @Override
+    public void onWakeFailed(RuntimeException failure) {
+      ExecutorLane.report(failure);
+    }
   }
 
   BodyServices services() {

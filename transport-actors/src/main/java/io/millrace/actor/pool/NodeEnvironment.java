@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
@@ -55,6 +56,9 @@ public interface NodeEnvironment {
    * some time ends.
    */
   ExecutorService newDeviceExecutor(int threads);
+
+  /** Notices what was dropped and not closed. */
+  DropWatch drops();
 
   /** A node has started in this environment; it has no path yet. */
   void onStarted(TransportPool pool);

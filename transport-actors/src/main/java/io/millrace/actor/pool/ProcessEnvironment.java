@@ -1,11 +1,13 @@
 package io.millrace.actor.pool;
 
+import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
 import io.millrace.handshake.psk.PskProvider;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.schedule.TimingWheels;
+import java.lang.ref.Cleaner;
 import java.security.SecureRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -88,6 +90,22 @@ final class ProcessEnvironment implements NodeEnvironment {
           thread.setDaemon(true);
           return thread;
         });
+  }
+
+  @Override
+  public DropWatch drops() {
+    return (handle, onDropped) -> Drops.CLEANER.register(handle, onDropped)::clean;
+  }
+
+  /** One thread of the process, made with the first node. */
+  private static final class Drops {
+    private static final Cleaner CLEANER =
+        Cleaner.create(
+            task -> {
+              Thread thread = new Thread(task, "millrace-drops");
+              thread.setDaemon(true);
+              return thread;
+            });
   }
 
   @Override

@@ -9,10 +9,12 @@ import io.millrace.actor.peer.Routes;
 import io.millrace.actor.peer.StreamBudget;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.worker.ConnectFailedException;
+import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.ByteBudget;
+import io.millrace.buffer.DropWatch;
 import io.millrace.config.Addresses;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -22,8 +24,8 @@ import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.driver.DriverProvider;
+import io.millrace.event.EventSubscribers;
 import io.millrace.event.GuardedEvents;
-import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 
@@ -48,6 +51,8 @@ public final class TransportPool implements AutoCloseable {
   private final NodeServices node;
   private final NodeBodies bodies;
   private final NodeSystem system;
+  private final DropWatch drops;
+  private final EventSubscribers events;
   private final PeerDirectory directory;
   private final NodeHandshakes handshakes;
   private final List<SubmissionPort> ports = new ArrayList<>();
@@ -56,6 +61,7 @@ public final class TransportPool implements AutoCloseable {
   private final Queue<CompletableFuture<Void>> connecting = new ConcurrentLinkedQueue<>();
   private final WorkerStarter starter;
   private final NodeDrain drain;
+  private final RegionQueries regionQueries;
   private final Handshaker handshaker;
   private final String address;
   private volatile boolean closing;
@@ -84,13 +90,18 @@ public final class TransportPool implements AutoCloseable {
     this.settings = options.settings();
     this.system = system;
     NodeEnvironment environment = options.environment();
+    drops = environment.drops();
     driver = chooseDriver(options);
     aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
-    TransportEvents events =
-        GuardedEvents.of(
-            options.events(), e -> system.system().log().error("a subscriber to events threw", e));
+    Consumer<Throwable> onThrown =
+        e -> system.system().log().error("a subscriber to events threw", e);
+    events =
+        new EventSubscribers(
+            GuardedEvents.of(options.events(), onThrown),
+            onThrown,
+            () -> environment.newExecutor(1));
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
-    bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver));
+    bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
     node =
         new NodeServices(
             settings,
@@ -118,6 +129,7 @@ public final class TransportPool implements AutoCloseable {
       actors.add(started.actor());
     }
     drain = new NodeDrain(system.system(), List.copyOf(actors));
+    regionQueries = new RegionQueries(system.system(), List.copyOf(actors));
     handshakes.onWorkersStarted(workers, actors);
     handshaker = listen(environment.handshakes(), settings, handshakes, incarnation);
     String advertised = settings.handshake().advertised();
@@ -165,14 +177,28 @@ public final class TransportPool implements AutoCloseable {
     return bodies.services().buffers();
   }
 
+  /** Notices what was dropped and not closed. */
+  public DropWatch drops() {
+    return drops;
+  }
+
   /** The workers. */
   public List<WorkerDescription> workers() {
     return List.copyOf(workers);
   }
 
   /** Where events go. */
-  public TransportEvents events() {
-    return node.events();
+  public EventSubscribers events() {
+    return events;
+  }
+
+  /**
+   * The executors around this have ended, too: what memory somebody holds still is told, and who
+   * subscribed to events hears the last of them. Idempotent.
+   */
+  public void finish() {
+    buffers().reportLeaks();
+    events.close();
   }
 
   /** The counters of a worker's paths. */
@@ -183,6 +209,15 @@ public final class TransportPool implements AutoCloseable {
   /** What the node has at this moment; on the thread of its workers, or when they have ended. */
   public NodeCensus census() {
     return NodeCensus.of(this, node);
+  }
+
+  /**
+   * What the regions of each worker hold, as their owners tell it on the workers' threads;
+   * completes on a thread of the actor system, and fails with {@link TransportException} if the
+   * node closes.
+   */
+  public CompletableFuture<List<RegionPoolCensus>> regions() {
+    return regionQueries.ask();
   }
 
   /** Whether {@link #close} was called; it may not have returned yet. */
@@ -242,6 +277,7 @@ public final class TransportPool implements AutoCloseable {
   public void close() {
     closing = true;
     handshakes.onClosing();
+    regionQueries.onClosing();
     drain.onClosing();
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());
@@ -254,6 +290,7 @@ public final class TransportPool implements AutoCloseable {
     }
     closed = true;
     drain.onClosed();
+    regionQueries.onClosed();
     connecting.forEach(TransportPool::refuse);
   }
 

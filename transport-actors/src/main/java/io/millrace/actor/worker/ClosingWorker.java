@@ -30,6 +30,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
 
   private final EventLoop loop = EventLoop.current();
   private final WorkerServices services;
+  private final ActorRef<RegionPoolActor.Command> regionPool;
   private final HandshakePort handshakes;
   private final Runnable onStop;
   private final long sinceNs;
@@ -39,26 +40,30 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
    * Begins to end.
    *
    * @param peers the actors of its peers
+   * @param regionPool owns its regions, until the peers were told
    * @param handshakes is told when earlier lives of a peer are fenced here
    * @param onStop runs at the end of the actor
    */
   static Behavior<WorkerCommand> create(
       WorkerServices services,
       List<ActorRef<PeerCommand>> peers,
+      ActorRef<RegionPoolActor.Command> regionPool,
       HandshakePort handshakes,
       Runnable onStop) {
     return Behaviors.setup(
-        context -> new ClosingWorker(context, services, peers, handshakes, onStop));
+        context -> new ClosingWorker(context, services, peers, regionPool, handshakes, onStop));
   }
 
   private ClosingWorker(
       ActorContext<WorkerCommand> context,
       WorkerServices services,
       List<ActorRef<PeerCommand>> peers,
+      ActorRef<RegionPoolActor.Command> regionPool,
       HandshakePort handshakes,
       Runnable onStop) {
     super(context);
     this.services = services;
+    this.regionPool = regionPool;
     this.handshakes = handshakes;
     this.onStop = onStop;
     sinceNs = loop.nowNs();
@@ -83,13 +88,17 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.EndRefusedPath.class, command -> drop(command.terms()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
         .onMessage(WorkerCommand.Drain.class, this::onDrain)
+        .onMessage(WorkerCommand.TakeRegionCensus.class, this::onTakeRegionCensus)
         .onAnyMessage(command -> this)
-        .onSignal(Terminated.class, signal -> onPeerStopped())
+        .onSignal(Terminated.class, this::onStopped)
         .onSignal(PostStop.class, signal -> onPostStop())
         .build();
   }
 
-  private Behavior<WorkerCommand> onPeerStopped() {
+  private Behavior<WorkerCommand> onStopped(Terminated stopped) {
+    if (stopped.getRef().equals(regionPool)) {
+      return Behaviors.stopped();
+    }
     peersLeft--;
     return peersLeft == 0 ? onLook() : this;
   }
@@ -123,6 +132,11 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
 
   private Behavior<WorkerCommand> onDrain(WorkerCommand.Drain command) {
     command.answer().complete(WorkerRemains.NONE);
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onTakeRegionCensus(WorkerCommand.TakeRegionCensus command) {
+    regionPool.tell(new RegionPoolActor.Command.TakeCensus(command.answer()));
     return this;
   }
 

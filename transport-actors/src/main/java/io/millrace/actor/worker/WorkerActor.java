@@ -43,8 +43,8 @@ import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
  * Owns one worker: its endpoint, its duty cycle, and the actors that live on its thread (peers,
- * region pool, causality group). It runs on the worker's dispatcher, whose loop calls the duty
- * cycle between messages.
+ * region pool). It runs on the worker's dispatcher, whose loop calls the duty cycle between
+ * messages.
  */
 public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   /** The peer opens its side when it has the handshake's last message; what came before is lost. */
@@ -57,6 +57,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private final HandshakePort handshakes;
   private final WorkerServices services;
   private final WorkerCycle cycle;
+  private final ActorRef<RegionPoolActor.Command> regionPool;
   private final Map<PeerLink, ActorRef<PeerCommand>> peers = new LinkedHashMap<>();
   private int peersSoFar;
   private boolean isDrained;
@@ -135,8 +136,9 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     cycle = new WorkerCycle(services, port.rings(), this::onCycleClosed);
     loop.register(cycle);
     port.onLoopStarted(loop::wakeUp);
-    context.spawn(RegionPoolActor.create(regions), "regions", here());
-    context.spawn(CausalityGroupActor.create(), "causality", here());
+    regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
+    // A worker without its regions is none: it ends if they do.
+    context.watch(regionPool);
   }
 
   private void tell(NodeServices node, NodeMemory place) {
@@ -167,6 +169,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
         .onMessage(WorkerCommand.Drain.class, this::onDrain)
+        .onMessage(WorkerCommand.TakeRegionCensus.class, this::onTakeRegionCensus)
         .onMessage(WorkerCommand.Close.class, command -> onClose())
         .onSignal(PostStop.class, signal -> onStop())
         .build();
@@ -241,8 +244,14 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return this;
   }
 
+  private Behavior<WorkerCommand> onTakeRegionCensus(WorkerCommand.TakeRegionCensus command) {
+    regionPool.tell(new RegionPoolActor.Command.TakeCensus(command.answer()));
+    return this;
+  }
+
   private Behavior<WorkerCommand> onClose() {
-    return ClosingWorker.create(services, List.copyOf(peers.values()), handshakes, this::leaveLoop);
+    return ClosingWorker.create(
+        services, List.copyOf(peers.values()), regionPool, handshakes, this::leaveLoop);
   }
 
   private void leaveLoop() {
@@ -254,7 +263,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return this;
   }
 
-  /** The peers' actors have stopped before: their paths are closed. */
+  /**
+   * The actors below have stopped before: the paths are closed, and of the receive regions nothing
+   * is registered any more. Their memory is there still, for deregistering fences nothing: what is
+   * under way may land until the endpoint is closed.
+   */
   private void onCycleClosed() {
     port.close();
     services.farewells().close();

@@ -39,6 +39,9 @@ public sealed interface WorkerCommand {
    */
   record Drain(boolean isLast, CompletableFuture<WorkerRemains> answer) implements WorkerCommand {}
 
+  /** Let the owner of the worker's regions tell what they hold. */
+  record TakeRegionCensus(CompletableFuture<RegionPoolCensus> answer) implements WorkerCommand {}
+
   /** The transport closes. */
   record Close() implements WorkerCommand {}
 }

@@ -2,6 +2,7 @@ package io.millrace.testkit.sim.node;
 
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
@@ -68,6 +69,12 @@ final class SimEnvironment implements NodeEnvironment {
   @Override
   public ExecutorService newDeviceExecutor(int threads) {
     return new PoolService(life.pool("devices-" + executors++));
+  }
+
+  /** When the collector runs no seed says. */
+  @Override
+  public DropWatch drops() {
+    return DropWatch.NONE;
   }
 
   @Override

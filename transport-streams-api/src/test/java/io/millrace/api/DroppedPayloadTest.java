@@ -1,0 +1,135 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.event.TransportEvents;
+import io.millrace.wire.Route;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Sealed payloads that nobody closes are told of by name, and their memory is not lost. */
+@Timeout(120)
+class DroppedPayloadTest {
+  private static final Route STORE = Route.of("store");
+  private static final int BYTES = 300_001;
+  private static final byte[] NO_HEADERS = {};
+
+  private record Leak(String owner, long bytes, int references) {}
+
+  private final Queue<Leak> leaks = new ConcurrentLinkedQueue<>();
+  private final TransportEvents events =
+      new TransportEvents() {
+        @Override
+        public void onBufferLeaked(String owner, long bytes, int references) {
+          leaks.add(new Leak(owner, bytes, references));
+        }
+      };
+
+  private TwoNodes nodes() {
+    return new TwoNodes("", builder -> builder, builder -> builder.events(events));
+  }
+
+  private static SealedPayload seal(TwoNodes nodes) throws Exception {
+    return nodes.await(
+        nodes.client.seal(new ArraySource(KnownBytes.of(1, BYTES), 0, BYTES), NO_HEADERS));
+  }
+
+  /** In a method of its own, so that no frame that lives on refers to it. */
+  private static void drop(TwoNodes nodes) throws Exception {
+    assertEquals(1, seal(nodes).refCount());
+  }
+
+  private static boolean awaitCollected(TwoNodes nodes, java.util.function.BooleanSupplier seen) {
+    return nodes.awaitUntil(
+        () -> {
+          System.gc();
+          return seen.getAsBoolean();
+        });
+  }
+
+  @Test
+  void shouldNameTheOwnerAndTakeTheMemoryBack() throws Exception {
+    try (TwoNodes nodes = nodes()) {
+      SealedPayload held = seal(nodes);
+      long heldBytes = nodes.client.snapshot().buffers().usedBytes();
+      seal(nodes).close();
+      drop(nodes);
+      assertTrue(nodes.client.snapshot().buffers().usedBytes() > heldBytes);
+
+      assertTrue(
+          awaitCollected(nodes, () -> nodes.client.snapshot().buffers().usedBytes() == heldBytes));
+
+      assertEquals(List.of(new Leak("sealed payload", BYTES, 1)), List.copyOf(leaks));
+      assertEquals(BYTES, nodes.client.snapshot().buffers().broadcastBytes());
+      assertEquals(1, held.refCount());
+      held.close();
+      Reference.reachabilityFence(held);
+      assertEquals(0, nodes.client.snapshot().buffers().usedBytes());
+    }
+    assertEquals(1, leaks.size());
+  }
+
+  @Test
+  void shouldNameABatchOfWhichOneWasDropped() throws Exception {
+    try (TwoNodes nodes = nodes()) {
+      SealedPayload held =
+          nodes
+              .await(
+                  nodes.client.sealAll(
+                      List.of(KnownBytes.of(1, 1_000), KnownBytes.of(2, 2_000)), NO_HEADERS))
+              .getFirst();
+
+      assertTrue(awaitCollected(nodes, () -> !leaks.isEmpty()));
+
+      assertEquals(List.of(new Leak("batch of sealed payloads", 2_000, 1)), List.copyOf(leaks));
+      assertTrue(nodes.client.snapshot().buffers().usedBytes() > 0);
+      held.close();
+      assertEquals(0, nodes.client.snapshot().buffers().usedBytes());
+    }
+  }
+
+  private static Broadcast broadcast(TwoNodes nodes) throws Exception {
+    Peer peer = nodes.client.peer(nodes.server.address());
+    return nodes.client.broadcast(STORE, seal(nodes), List.of(Destination.of(peer)));
+  }
+
+  @Test
+  void shouldSendWhatWasBegunToItsEnd() throws Exception {
+    try (TwoNodes nodes = nodes()) {
+      StalledTarget target = new StalledTarget(1, 1, false);
+      nodes.server.serveBulkWrites(STORE, offer -> CompletableFuture.completedFuture(target));
+      Broadcast broadcast = broadcast(nodes);
+      assertTrue(nodes.awaitUntil(target::wasFull));
+
+      assertTrue(awaitCollected(nodes, () -> !leaks.isEmpty()));
+      target.letGo();
+      nodes.await(broadcast.outcomes());
+
+      assertTrue(nodes.awaitUntil(() -> nodes.client.snapshot().buffers().usedBytes() == 0));
+      target.assertWhole(BYTES);
+      assertEquals("sealed payload", leaks.element().owner());
+      assertEquals(2, leaks.element().references());
+    }
+    assertEquals(1, leaks.size());
+  }
+
+  @Test
+  void shouldTellWhatIsHeldWhenTheTransportHasClosed() throws Exception {
+    TwoNodes nodes = nodes();
+    SealedPayload held = seal(nodes);
+    nodes.close();
+    nodes.close();
+
+    assertEquals(2, leaks.size(), "its two ranges");
+    assertEquals("sealed payload", leaks.element().owner());
+    held.close();
+    assertEquals(2, leaks.size());
+  }
+}

@@ -1,0 +1,119 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.pool.TransportException;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.PoisonPill;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What applications are told of the memory that peers write into. */
+@Timeout(60)
+class RegionSnapshotTest {
+  private static final Route STORE = Route.of("store");
+  private static final String SETTINGS =
+      "millrace.workers.count = 2\nmillrace.regions { sizes = [64 KiB, 256 KiB], counts = [5, 2] }";
+  private static final int REGIONS = 7;
+  private static final int BODY_BYTES = 3_000_000;
+
+  private static List<RegionSnapshot> regions(Transport node) throws Exception {
+    return node.regions().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  private static long held(Transport node) {
+    try {
+      return regions(node).stream().mapToLong(RegionSnapshot::grantedBytes).sum();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void shouldTellOfEachWorkerWhatItsRegionsDo() throws Exception {
+    try (TwoNodes nodes = new TwoNodes(SETTINGS)) {
+      StalledTarget target = new StalledTarget(1, 1, false);
+      nodes.server.serveBulkWrites(STORE, offer -> CompletableFuture.completedFuture(target));
+      List<RegionSnapshot> before = regions(nodes.server);
+      assertEquals(List.of(0, 1), before.stream().map(RegionSnapshot::worker).toList());
+      for (RegionSnapshot worker : before) {
+        assertEquals(new RegionSnapshot.States(REGIONS, 0, 0, 0, 0, 0), worker.states());
+        assertEquals(0, worker.grantedBytes());
+        assertEquals(0, worker.peakOutstandingBytes());
+        assertEquals(
+            nodes.server.pool().settings().regions().grantBudgetBytes(), worker.budgetBytes());
+      }
+
+      var written =
+          nodes
+              .client
+              .peer(nodes.server.address())
+              .bulkWrite(
+                  STORE,
+                  new ArraySource(KnownBytes.of(1, BODY_BYTES), 0, BODY_BYTES),
+                  TransferOptions.DEFAULTS);
+      assertTrue(nodes.awaitUntil(() -> target.wasFull() && held(nodes.server) > 0));
+      for (RegionSnapshot worker : regions(nodes.server)) {
+        assertEquals(REGIONS, worker.states().total());
+        assertEquals(worker.grantedBytes() > 0, worker.peakOutstandingBytes() > 0);
+        assertTrue(worker.outstandingBytes() <= worker.peakOutstandingBytes());
+        assertTrue(worker.peakOutstandingBytes() <= worker.budgetBytes());
+      }
+
+      target.letGo();
+      nodes.await(written);
+      assertTrue(regions(nodes.server).stream().anyMatch(each -> each.peakOutstandingBytes() > 0));
+    }
+  }
+
+  @Test
+  void shouldFailOnceTheTransportIsClosed() {
+    TwoNodes nodes = new TwoNodes("");
+    // Some of these the worker still answers.
+    List<CompletableFuture<List<RegionSnapshot>>> asked = new java.util.ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      asked.add(nodes.server.regions().toCompletableFuture());
+    }
+    nodes.close();
+
+    asked.add(nodes.server.regions().toCompletableFuture());
+    assertTrue(asked.stream().allMatch(CompletableFuture::isDone));
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> asked.getLast().get());
+    assertInstanceOf(TransportException.class, failure.getCause());
+  }
+
+  @Test
+  void shouldEndTheWorkerWhoseRegionsHaveNoOwner() {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      CompletableFuture<List<RegionSnapshot>> before = nodes.server.regions().toCompletableFuture();
+      assertEquals(1, before.join().size());
+
+      Adapter.toClassic(nodes.server.pool().system())
+          .actorSelection("/user/worker-0/regions")
+          .tell(PoisonPill.getInstance(), ActorRef.noSender());
+
+      assertTrue(
+          nodes.awaitUntil(
+              () ->
+                  nodes
+                      .server
+                      .peer(nodes.client.address())
+                      .unary(STORE, new byte[8])
+                      .handle((answer, failure) -> failure)
+                      .join()
+                      .getMessage()
+                      .contains("CLOSED")));
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.api;
+
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverProvider;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.RemoteMemory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A driver that says in which order memory is registered, deregistered, and its endpoint closed.
+ */
+final class RegistrationLog implements DriverProvider {
+  static final String REGISTERED = "register";
+  static final String DEREGISTERED = "deregister";
+  static final String CLOSED = "close";
+
+  final List<String> lines = new ArrayList<>();
+  private final DriverProvider driver;
+
+  RegistrationLog(DriverProvider driver) {
+    this.driver = driver;
+  }
+
+  /** Registrations that have not ended. */
+  long live() {
+    return count(REGISTERED) - count(DEREGISTERED);
+  }
+
+  private long count(String line) {
+    return lines.stream().filter(line::equals).count();
+  }
+
+  @Override
+  public String name() {
+    return driver.name();
+  }
+
+  @Override
+  public String family() {
+    return driver.family();
+  }
+
+  @Override
+  public int preference() {
+    return driver.preference();
+  }
+
+  @Override
+  public DriverAvailability probe() {
+    return driver.probe();
+  }
+
+  @Override
+  public Endpoint open(EndpointSettings settings) throws DriverException {
+    Endpoint endpoint = driver.open(settings);
+    return watched(
+        Endpoint.class,
+        (method, arguments) -> {
+          Object result = call(endpoint, method, arguments);
+          if (method.getName().equals(CLOSED)) {
+            lines.add(CLOSED);
+          }
+          return result instanceof RemoteMemory memory ? watched(memory) : result;
+        });
+  }
+
+  private RemoteMemory watched(RemoteMemory memory) {
+    return watched(
+        RemoteMemory.class,
+        (method, arguments) -> {
+          Object result = call(memory, method, arguments);
+          if (method.getName().endsWith(REGISTERED)) {
+            lines.add(method.getName());
+          }
+          return result;
+        });
+  }
+
+  private interface Call {
+    Object to(Method method, Object[] arguments) throws Throwable;
+  }
+
+  private static <T> T watched(Class<T> type, Call call) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> call.to(method, arguments)));
+  }
+
+  private static Object call(Object on, Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(on, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}
