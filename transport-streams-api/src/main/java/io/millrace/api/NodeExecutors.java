@@ -37,12 +37,17 @@ final class NodeExecutors implements AutoCloseable {
       int parallelism,
       NodeEnvironment environment,
       LimitSettings limits) {
-    ExecutorService own = given == null ? environment.newExecutor(parallelism) : null;
     ExecutorService devices = environment.newDeviceExecutor(limits.deviceThreads());
     Executor lastResort = environment.lastResort();
     int queue = limits.executorQueue();
-    ExecutorLane deviceLane = new ExecutorLane(devices, queue, limits.deviceThreads(), lastResort);
-    Executor chosen = own == null ? given : own;
+    ExecutorLane deviceLane =
+        new ExecutorLane(devices, queue, limits.deviceThreads(), lastResort);
+    ExecutorService own = null;
+    Executor chosen = given;
+    if (chosen == null) {
+      own = environment.newExecutor(parallelism);
+      chosen = own;
+    }
     ExecutorLane lane = new ExecutorLane(chosen, queue, parallelism, lastResort, deviceLane);
     return new NodeExecutors(lane, own, devices);
   }

@@ -27,6 +27,7 @@ final class RegionQueries {
   }
 
   /** One for each worker, in their order; completes on a thread of the actor system. */
+  @SuppressWarnings("CollectionUndefinedEquality") // each is itself and no other
   CompletableFuture<List<RegionPoolCensus>> ask() {
     CompletableFuture<List<RegionPoolCensus>> all = new CompletableFuture<>();
     open.add(all);

@@ -96,7 +96,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
   }
 
   private Behavior<WorkerCommand> onStopped(Terminated stopped) {
-    if (stopped.getRef().equals(regionPool)) {
+    if (stopped.getRef().path().equals(regionPool.path())) {
       return Behaviors.stopped();
     }
     peersLeft--;

@@ -83,7 +83,7 @@ public final class RegionPool {
     if (!holder.isClosed()) {
       final long most = book.settings.perHolderBytes();
       final long delta = Math.clamp(deltaBytes, -most, most);
-      book.expected(holder, delta, (int) Math.clamp(delta, 0, Integer.MAX_VALUE));
+      book.expected(holder, delta, Math.clamp(delta, 0, Integer.MAX_VALUE));
       book.dirty();
     }
   }
