@@ -40,8 +40,7 @@ final class NodeExecutors implements AutoCloseable {
     ExecutorService devices = environment.newDeviceExecutor(limits.deviceThreads());
     Executor lastResort = environment.lastResort();
     int queue = limits.executorQueue();
-    ExecutorLane deviceLane =
-        new ExecutorLane(devices, queue, limits.deviceThreads(), lastResort);
+    ExecutorLane deviceLane = new ExecutorLane(devices, queue, limits.deviceThreads(), lastResort);
     ExecutorService own = null;
     Executor chosen = given;
     if (chosen == null) {

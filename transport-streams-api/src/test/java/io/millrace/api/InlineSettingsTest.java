@@ -145,7 +145,7 @@ class InlineSettingsTest {
     for (int creditKiB : new int[] {16, 64}) {
       long held = inlineBytesUnderWay(creditKiB + " KiB");
 
-      long credit = creditKiB << 10;
+      long credit = 1_024L * creditKiB;
       assertTrue(held <= credit, held + " bytes under a credit of " + credit);
       // A call counts with what its frame has besides.
       assertTrue(held > credit - credit / 10, held + " bytes of a credit of " + credit);

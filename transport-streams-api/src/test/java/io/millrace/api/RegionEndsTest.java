@@ -60,7 +60,7 @@ class RegionEndsTest {
 
             assertEquals(RegistrationLog.CLOSED, log.lines.getLast());
             assertEquals(0, log.live(), () -> "still registered when it closed: " + log.lines);
-            long ended = log.lines.size() - 1 - log.lines.lastIndexOf(RegistrationLog.REGISTERED);
+            int ended = log.lines.size() - 1 - log.lines.lastIndexOf(RegistrationLog.REGISTERED);
             assertTrue(ended > 0, () -> "registered at the very end: " + log.lines);
           }
           return null;
