@@ -22,7 +22,7 @@ final class Bounds {
 
   /** Silence before probing and the probing itself may last that long each. */
   private static long patienceNs(TransportSettings settings) {
-    return 2 * settings.recovery().failAfterNs() + 2 * settings.handshake().timeoutNs();
+    return 2 * settings.recovery().silence().failAfterNs() + 2 * settings.handshake().timeoutNs();
   }
 
   /** Whichever is longer. */

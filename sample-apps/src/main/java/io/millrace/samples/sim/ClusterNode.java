@@ -35,7 +35,7 @@ final class ClusterNode {
   ClusterNode(ClusterWork work, SimNode node, TransportSettings settings) {
     this.work = work;
     this.node = node;
-    patience = new Patience(work.run(), node.life(), work.heard(), settings.recovery());
+    patience = new Patience(work.run(), node.life(), work.heard(), settings.recovery().silence());
     transport =
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())

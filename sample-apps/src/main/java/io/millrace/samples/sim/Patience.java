@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.config.RecoverySettings;
+import io.millrace.config.SilenceSettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.health.PeerHealth;
 import io.millrace.testkit.sim.node.NodeLife;
@@ -25,7 +25,7 @@ final class Patience implements TransportEvents {
   private final long leastSilenceNs;
   private final Set<String> givenUp = new HashSet<>();
 
-  Patience(SimRun run, NodeLife life, HeardPaths heard, RecoverySettings settings) {
+  Patience(SimRun run, NodeLife life, HeardPaths heard, SilenceSettings settings) {
     this.run = run;
     this.life = life;
     this.heard = heard;
@@ -33,7 +33,7 @@ final class Patience implements TransportEvents {
   }
 
   /** The silence before the first probe, and then as many periods, each twice as long. */
-  static long leastSilenceNs(RecoverySettings settings) {
+  static long leastSilenceNs(SilenceSettings settings) {
     long probingNs = 0;
     long periodNs = settings.probePeriodNs();
     for (int probe = 0; probe < settings.unansweredProbes(); probe++) {

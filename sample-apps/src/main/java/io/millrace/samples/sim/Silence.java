@@ -28,7 +28,7 @@ final class Silence {
     long sent = run.cluster().network().counters().sent() - before;
     long most = 0;
     for (int node = 0; node < run.nodes(); node++) {
-      long keepAliveNs = settings.of(node).recovery().keepAliveNs();
+      long keepAliveNs = settings.of(node).recovery().silence().keepAliveNs();
       most += (run.nodes() - 1L) * DATAGRAMS_A_PROBE * (1 + WATCHED_NS / keepAliveNs);
     }
     if (sent > most) {

@@ -3,6 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.config.CryptoSettings;
 import io.millrace.config.NicSettings;
 import io.millrace.config.RecoverySettings;
+import io.millrace.config.SilenceSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.KeyLimits;
@@ -64,15 +65,15 @@ final class PathMachines {
   }
 
   PeerLiveness liveness() {
-    RecoverySettings recovery = settings.recovery();
+    SilenceSettings silence = settings.recovery().silence();
     return new PeerLiveness(
         new LivenessSettings(
-            recovery.silenceNs(),
+            silence.silenceNs(),
             SILENCE_INTERVALS,
-            recovery.probePeriodNs(),
+            silence.probePeriodNs(),
             BACKOFF_FACTOR,
-            recovery.unansweredProbes(),
-            recovery.failAfterNs(),
-            recovery.keepAliveNs()));
+            silence.unansweredProbes(),
+            silence.failAfterNs(),
+            silence.keepAliveNs()));
   }
 }

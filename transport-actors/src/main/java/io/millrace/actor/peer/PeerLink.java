@@ -183,7 +183,7 @@ public final class PeerLink {
   }
 
   private static long openingTimeoutNs(PeerPath current) {
-    return current.services().settings().recovery().openingTimeoutNs();
+    return current.services().settings().recovery().silence().openingTimeoutNs();
   }
 
   /** Who would wait for a peer that may be gone can go elsewhere: nothing of the call was sent. */

@@ -4,9 +4,9 @@ import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 
@@ -17,7 +17,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 final class RegionQueries {
   private final ActorSystem<?> system;
   private final List<ActorRef<WorkerCommand>> workers;
-  private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+  private final Queue<CompletableFuture<?>> open = new ConcurrentLinkedQueue<>();
   private volatile boolean isClosing;
   private volatile boolean isClosed;
 
@@ -27,11 +27,10 @@ final class RegionQueries {
   }
 
   /** One for each worker, in their order; completes on a thread of the actor system. */
-  @SuppressWarnings("CollectionUndefinedEquality") // each is itself and no other
   CompletableFuture<List<RegionPoolCensus>> ask() {
     CompletableFuture<List<RegionPoolCensus>> all = new CompletableFuture<>();
+    open.removeIf(CompletableFuture::isDone);
     open.add(all);
-    var _ = all.whenComplete((censuses, failure) -> open.remove(all));
     if (isClosing) {
       fail(all);
       return all;

@@ -187,7 +187,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   private static long leastSilenceNs(NodeLife life) {
     return life.pools().stream()
         .map(TransportPool::settings)
-        .mapToLong(settings -> settings.recovery().silenceNs())
+        .mapToLong(settings -> settings.recovery().silence().silenceNs())
         .min()
         .orElse(0);
   }

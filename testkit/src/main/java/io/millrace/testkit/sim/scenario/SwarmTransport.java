@@ -10,6 +10,7 @@ import io.millrace.config.ReserveSettings;
 import io.millrace.config.RevocationSettings;
 import io.millrace.config.SchedulerPolicy;
 import io.millrace.config.SchedulerSettings;
+import io.millrace.config.SilenceSettings;
 import io.millrace.config.StreamSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.config.TransportSettings;
@@ -157,6 +158,11 @@ final class SwarmTransport {
             base.ackDelayNs(),
             isAtOnce ? 0L : swarm.spread("recovery.ack", MS / 50, 5 * MS)),
         vary("recovery.reorder", base.reorderPackets(), swarm.between("recovery.reorder", 1, 6)),
+        silence(base.silence()));
+  }
+
+  private SilenceSettings silence(SilenceSettings base) {
+    return new SilenceSettings(
         spread("recovery.silence", base.silenceNs(), 20 * MS, 500 * MS),
         spread("recovery.probe", base.probePeriodNs(), 10 * MS, 200 * MS),
         vary(

@@ -1,0 +1,29 @@
+package io.millrace.config;
+
+/**
+ * What a node does about a peer that is silent; a part of {@link RecoverySettings}.
+ *
+ * @param silenceNs a peer that owes an answer and is silent for so long is probed
+ * @param probePeriodNs first interval between probes
+ * @param unansweredProbes probes without an answer after which the peer has failed
+ * @param openingTimeoutNs what was not sent to a peer that does not answer fails after it
+ * @param failAfterNs silence under probing after which the peer has failed
+ * @param keepAliveNs a peer that owes nothing and is silent for so long is probed
+ */
+public record SilenceSettings(
+    long silenceNs,
+    long probePeriodNs,
+    int unansweredProbes,
+    long openingTimeoutNs,
+    long failAfterNs,
+    long keepAliveNs) {
+  static SilenceSettings from(Section section) {
+    return new SilenceSettings(
+        section.nanos("silence", 1_000_000L, RecoverySettings.MAX_NS),
+        section.nanos("probe-period", 1_000_000L, RecoverySettings.MAX_NS),
+        section.integer("unanswered-probes", 1, 1_000),
+        section.nanos("opening-timeout", 1_000_000L, RecoverySettings.MAX_NS),
+        section.nanos("fail-after", 1_000_000L, RecoverySettings.MAX_NS),
+        section.nanos("keep-alive", 1_000_000L, RecoverySettings.MAX_NS));
+  }
+}
