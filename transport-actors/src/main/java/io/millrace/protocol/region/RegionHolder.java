@@ -38,12 +38,17 @@ public final class RegionHolder {
   private int largestSmallFill;
   private int usefulBytes = Integer.MAX_VALUE;
   private long answerNs;
-  private long askedAheadBytes;
-  private long expectedBytes;
   private int usualPieceBytes;
   private int fruitless;
 
   private final Silence silence = new Silence();
+  private final Ahead ahead = new Ahead();
+
+  /** What it is to have ahead of need: what its sender asked for, and what is expected of it. */
+  private static final class Ahead {
+    private long askedBytes;
+    private long expectedBytes;
+  }
 
   /**
    * Whether its peer fell silent, perhaps for good, what it wanted then, and what is left of it.
@@ -111,16 +116,16 @@ public final class RegionHolder {
    * expected of it beyond what it has.
    */
   long aheadBytes() {
-    return Math.max(askedAheadBytes, expectedBytes - grantedBytes);
+    return Math.max(ahead.askedBytes, ahead.expectedBytes - grantedBytes);
   }
 
   /** What of it its sender asked for, bytes. */
   long askedAheadBytes() {
-    return askedAheadBytes;
+    return ahead.askedBytes;
   }
 
   void askedAheadBytes(long bytes) {
-    askedAheadBytes = bytes;
+    ahead.askedBytes = bytes;
   }
 
   /**
@@ -130,13 +135,13 @@ public final class RegionHolder {
    */
   void expected(long deltaBytes, int pieceBytes) {
     // What was forgotten meanwhile is not taken off again.
-    expectedBytes = Math.max(expectedBytes + deltaBytes, 0);
+    ahead.expectedBytes = Math.max(ahead.expectedBytes + deltaBytes, 0);
     usualPieceBytes = Math.max(usualPieceBytes, pieceBytes);
   }
 
   /** Nothing is expected of it. */
   void forgetExpected() {
-    expectedBytes = 0;
+    ahead.expectedBytes = 0;
   }
 
   /** The longest piece of what it wanted last or is expected to want, bytes; 0 if there is none. */
