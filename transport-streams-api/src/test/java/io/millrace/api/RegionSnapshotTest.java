@@ -94,10 +94,12 @@ class RegionSnapshotTest {
   }
 
   @Test
-  void shouldEndTheWorkerWhoseRegionsHaveNoOwner() {
+  void shouldEndTheWorkerWhoseRegionsHaveNoOwner() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
       CompletableFuture<List<RegionSnapshot>> before = nodes.server.regions().toCompletableFuture();
       assertEquals(1, before.join().size());
+      // A peer that the worker knows, so that the peer's actor fails what waits when it ends.
+      nodes.await(nodes.server.peer(nodes.client.address()).connect().toCompletableFuture());
 
       Adapter.toClassic(nodes.server.pool().system())
           .actorSelection("/user/worker-0/regions")
@@ -110,6 +112,7 @@ class RegionSnapshotTest {
                       .server
                       .peer(nodes.client.address())
                       .unary(STORE, new byte[8])
+                      .orTimeout(20, TimeUnit.SECONDS)
                       .handle((answer, failure) -> String.valueOf(failure))
                       .join()
                       .contains("CLOSED")));
