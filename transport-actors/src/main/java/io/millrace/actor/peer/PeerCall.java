@@ -23,7 +23,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   private @Nullable PeerPath path;
   private @Nullable Timer deadline;
   private long timeoutNs;
-  private long deadlineNs;
+  private long waitingSinceNs;
   private volatile @Nullable Ending ending;
   private @Nullable OutboundBody request;
   private @Nullable BodyOpener response;
@@ -65,9 +65,19 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return deadline;
   }
 
-  /** When it ends, if it has a deadline. */
+  /** When it ends, if it has a deadline and waits for a path. */
   final long deadlineNs() {
-    return deadlineNs;
+    return waitingSinceNs + timeoutNs;
+  }
+
+  /** It waits for a path, as soon as its worker has it. */
+  final void onWaiting(long nowNs) {
+    waitingSinceNs = nowNs;
+  }
+
+  /** Since when it waits for a path, or did before it had one, ns. */
+  final long waitingSinceNs() {
+    return waitingSinceNs;
   }
 
   /** The payload, if it must not go inline or is longer than an array; else it is made of it. */
@@ -179,8 +189,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     }
     Timer waiting = deadline;
     if (waiting != null) {
-      deadlineNs = nowNs + timeoutNs;
-      link.arm(waiting, deadlineNs);
+      link.arm(waiting, nowNs + timeoutNs);
     }
     link.onCall(this, nowNs);
   }

@@ -177,8 +177,9 @@ public final class PeerLink {
 
   /** The call that has waited longest may have waited long enough. */
   private void watchOpening(PeerPath current) {
-    if (suspected && !waiting.isEmpty() && !opening.isScheduled()) {
-      arm(opening, waiting.firstSinceNs() + openingTimeoutNs(current));
+    PeerCall first = waiting.first();
+    if (suspected && first != null && !opening.isScheduled()) {
+      arm(opening, first.waitingSinceNs() + openingTimeoutNs(current));
     }
   }
 
@@ -195,7 +196,7 @@ public final class PeerLink {
     long timeoutNs = openingTimeoutNs(current);
     Throwable thrown = null;
     PeerCall next = waiting.first();
-    while (next != null && nowNs - waiting.firstSinceNs() >= timeoutNs) {
+    while (next != null && nowNs - next.waitingSinceNs() >= timeoutNs) {
       waiting.remove(next);
       thrown =
           refuse(

@@ -10,8 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A hundred thousand calls that were not sent are cancelled, the last one first: minutes of work,
- * if each were looked for.
+ * A hundred thousand calls that were not sent are cancelled, the last one first; each ends once.
  */
 class CancelledCrowdTest {
   private static final Route ROUTE = Route.of("r");
