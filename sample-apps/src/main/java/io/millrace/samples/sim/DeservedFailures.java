@@ -79,7 +79,12 @@ final class DeservedFailures {
       }
       case CLOSED -> judge(Mark.CLOSE_JUDGED, stopping.get(from), what, outcome);
       case SHUTTING_DOWN ->
-          judge(Mark.CLOSE_JUDGED, stopped.get(to) && isDisturbed(from, to), what, outcome);
+          // A node that is being stopped makes no calls of its own in the end; rule T-11.
+          judge(
+              Mark.CLOSE_JUDGED,
+              stopping.get(from) || stopped.get(to) && isDisturbed(from, to),
+              what,
+              outcome);
       case OVERLOADED, SUBMISSION_FULL, RESPONSE_DROPPED -> {
         if (isCalm) {
           judge(Mark.FAILURE_JUDGED, false, what, outcome);
