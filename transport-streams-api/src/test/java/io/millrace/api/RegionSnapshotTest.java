@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.pool.TransportException;
 import io.millrace.wire.Route;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.ActorRef;
@@ -94,28 +96,32 @@ class RegionSnapshotTest {
   }
 
   @Test
-  void shouldEndTheWorkerWhoseRegionsHaveNoOwner() throws Exception {
+  void shouldEndTheWorkerWhoseRegionsHaveNoOwnerAndAnswerWhoeverAsksIt() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
-      CompletableFuture<List<RegionSnapshot>> before = nodes.server.regions().toCompletableFuture();
-      assertEquals(1, before.join().size());
-      // A peer that the worker knows, so that the peer's actor fails what waits when it ends.
-      nodes.await(nodes.server.peer(nodes.client.address()).connect().toCompletableFuture());
+      assertEquals(1, regions(nodes.server).size());
 
       Adapter.toClassic(nodes.server.pool().system())
           .actorSelection("/user/worker-0/regions")
           .tell(PoisonPill.getInstance(), ActorRef.noSender());
 
+      // The worker takes some of these, and never learns of the peer that they are for.
+      Peer peer = nodes.server.peer(nodes.client.address());
       assertTrue(
-          nodes.awaitUntil(
-              () ->
-                  nodes
-                      .server
-                      .peer(nodes.client.address())
-                      .unary(STORE, new byte[8])
-                      .orTimeout(20, TimeUnit.SECONDS)
-                      .handle((answer, failure) -> String.valueOf(failure))
-                      .join()
-                      .contains("CLOSED")));
+          nodes.awaitUntil(() -> failureOf(peer.unary(STORE, new byte[8])).contains("CLOSED")));
+      assertTrue(failureOf(peer.connect()).contains("closed"));
+      assertTrue(failureOf(nodes.server.regions()).contains("closed"));
+      assertTrue(
+          nodes
+              .await(nodes.server.drain(Duration.ofSeconds(20)).toCompletableFuture())
+              .isComplete());
     }
+  }
+
+  private static String failureOf(CompletionStage<?> asked) {
+    return asked
+        .toCompletableFuture()
+        .orTimeout(20, TimeUnit.SECONDS)
+        .handle((answer, failure) -> String.valueOf(failure))
+        .join();
   }
 }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ final class NodeDrain {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
   private final ActorSystem<?> system;
-  private final List<ActorRef<WorkerCommand>> workers;
+  private final List<WorkerRef> workers;
   private final List<Waiter> waiting = new ArrayList<>();
 
   /** Whose time was over before anything had been counted. */
@@ -45,7 +44,7 @@ final class NodeDrain {
     }
   }
 
-  NodeDrain(ActorSystem<?> system, List<ActorRef<WorkerCommand>> workers) {
+  NodeDrain(ActorSystem<?> system, List<WorkerRef> workers) {
     this.system = system;
     this.workers = workers;
   }
@@ -82,10 +81,12 @@ final class NodeDrain {
   private void look() {
     List<CompletableFuture<WorkerRemains>> answers = new ArrayList<>();
     boolean isLastNow = isLast();
-    for (ActorRef<WorkerCommand> worker : workers) {
-      CompletableFuture<WorkerRemains> answer = new CompletableFuture<>();
-      answers.add(answer);
-      worker.tell(new WorkerCommand.Drain(isLastNow, answer));
+    for (WorkerRef worker : workers) {
+      // One that has ended has nothing left.
+      answers.add(
+          worker
+              .<WorkerRemains>ask(answer -> new WorkerCommand.Drain(isLastNow, answer))
+              .exceptionally(ended -> WorkerRemains.NONE));
     }
     var _ =
         CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))

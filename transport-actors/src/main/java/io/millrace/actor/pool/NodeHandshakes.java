@@ -25,7 +25,6 @@ import io.millrace.handshake.AdvertisedEndpoint;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +54,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private final PeerIncarnations<PathOpening> incarnations;
   private volatile String identity = "";
   private volatile List<WorkerDescription> workers = List.of();
-  private volatile List<ActorRef<WorkerCommand>> actors = List.of();
+  private volatile List<WorkerRef> actors = List.of();
   private volatile @Nullable Handshaker handshaker;
   private volatile boolean closing;
   private volatile boolean draining;
@@ -77,7 +76,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   }
 
   /** The workers run; adverts name them from now on. */
-  void onWorkersStarted(List<WorkerDescription> workers, List<ActorRef<WorkerCommand>> actors) {
+  void onWorkersStarted(List<WorkerDescription> workers, List<WorkerRef> actors) {
     this.actors = List.copyOf(actors);
     this.workers = List.copyOf(workers);
   }
@@ -111,7 +110,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       throw new IllegalStateException("a handshake with the unknown peer " + peer);
     }
     PeerLink link = entry.handle().link();
-    ActorRef<WorkerCommand> actor = actors.get(worker);
+    WorkerRef actor = actors.get(worker);
     if (!budget.hasRoom()) {
       actor.tell(new WorkerCommand.HandshakeFailed(link, NO_ROOM));
       return;
@@ -147,7 +146,21 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   @Override
   public void onWorkerEnded(int worker) {
+    directory.linksOf(worker).forEach(this::close);
+    List<WorkerRef> started = actors;
+    if (worker < started.size()) {
+      started.get(worker).onEnded();
+    }
     openWaiting(incarnations.onWorkerEnded(worker));
+  }
+
+  /** Its calls fail, whether the peer's actor was there to fail them or not. */
+  private void close(PeerLink link) {
+    try {
+      link.close();
+    } catch (RuntimeException | Error e) {
+      system.log().error("a call that the end of its worker failed threw", e);
+    }
   }
 
   @Override
@@ -196,15 +209,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  private void onOutcome(HandshakeOutcome outcome, PeerLink link, ActorRef<WorkerCommand> actor) {
+  private void onOutcome(HandshakeOutcome outcome, PeerLink link, WorkerRef actor) {
     switch (outcome) {
       case HandshakeOutcome.Established path -> onConnected(path, link, actor);
       case HandshakeOutcome.Failed failed -> fail(link, actor, failed.reason());
     }
   }
 
-  private void onConnected(
-      HandshakeOutcome.Established path, PeerLink link, ActorRef<WorkerCommand> actor) {
+  private void onConnected(HandshakeOutcome.Established path, PeerLink link, WorkerRef actor) {
     long window = budget.take();
     PathTerms terms = settle(path, window);
     if (terms == null || window == 0) {
@@ -314,7 +326,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow()));
   }
 
-  private ActorRef<WorkerCommand> actorOf(PathTerms terms) {
+  private WorkerRef actorOf(PathTerms terms) {
     return actors.get(terms.localWorker());
   }
 
@@ -353,7 +365,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     }
   }
 
-  private void fail(PeerLink link, ActorRef<WorkerCommand> actor, String reason) {
+  private void fail(PeerLink link, WorkerRef actor, String reason) {
     events.onHandshakeFailed(link.identity(), reason);
     actor.tell(new WorkerCommand.HandshakeFailed(link, reason));
   }

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -103,9 +104,12 @@ final class PeerDirectory {
     return entry.links.computeIfAbsent(worker, key -> new PeerLink(identity, waitingLimit));
   }
 
-  /** The workers have ended: whatever waits for a peer fails. */
-  synchronized void closeLinks() {
-    peers.values().forEach(entry -> entry.links.values().forEach(PeerLink::close));
+  /** The links that belong to a worker's thread. */
+  synchronized List<PeerLink> linksOf(int worker) {
+    return peers.values().stream()
+        .map(entry -> entry.links.get(worker))
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   /** A path that this node asked for opens. */

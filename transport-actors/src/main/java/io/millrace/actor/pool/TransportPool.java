@@ -8,7 +8,6 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.Routes;
 import io.millrace.actor.peer.StreamBudget;
 import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.worker.ConnectFailedException;
 import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
@@ -31,11 +30,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /**
@@ -57,15 +53,13 @@ public final class TransportPool implements AutoCloseable {
   private final NodeHandshakes handshakes;
   private final List<SubmissionPort> ports = new ArrayList<>();
   private final List<WorkerDescription> workers = new ArrayList<>();
-  private final List<ActorRef<WorkerCommand>> actors = new ArrayList<>();
-  private final Queue<CompletableFuture<Void>> connecting = new ConcurrentLinkedQueue<>();
+  private final List<WorkerRef> actors = new ArrayList<>();
   private final WorkerStarter starter;
   private final NodeDrain drain;
   private final RegionQueries regionQueries;
   private final Handshaker handshaker;
   private final String address;
   private volatile boolean closing;
-  private volatile boolean closed;
 
   /**
    * Starts a node: returns when its workers run and its handshake address is open.
@@ -126,10 +120,10 @@ public final class TransportPool implements AutoCloseable {
     starter = new WorkerStarter(system, node, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
-      actors.add(started.actor());
+      actors.add(new WorkerRef(started.actor()));
     }
     drain = new NodeDrain(system.system(), List.copyOf(actors));
-    regionQueries = new RegionQueries(system.system(), List.copyOf(actors));
+    regionQueries = new RegionQueries(List.copyOf(actors), system.system().executionContext());
     handshakes.onWorkersStarted(workers, actors);
     handshaker = listen(environment.handshakes(), settings, handshakes, incarnation);
     String advertised = settings.handshake().advertised();
@@ -248,14 +242,9 @@ public final class TransportPool implements AutoCloseable {
 
   /** Shakes hands with the peer unless there is a path; the future fails with why there is none. */
   public CompletableFuture<Void> connect(PeerHandle peer) {
-    CompletableFuture<Void> answer = new CompletableFuture<>();
-    connecting.removeIf(CompletableFuture::isDone);
-    connecting.add(answer);
-    actors.get(peer.port().worker()).tell(new WorkerCommand.Connect(peer.link(), answer));
-    if (closed) {
-      refuse(answer);
-    }
-    return answer;
+    return actors
+        .get(peer.port().worker())
+        .ask(answer -> new WorkerCommand.Connect(peer.link(), answer));
   }
 
   /**
@@ -277,25 +266,16 @@ public final class TransportPool implements AutoCloseable {
   public void close() {
     closing = true;
     handshakes.onClosing();
-    regionQueries.onClosing();
     drain.onClosing();
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());
     ports.forEach(SubmissionPort::close);
     bodies.close();
     if (ended) {
-      // A peer that was asked for while the workers stopped has no actor that would close its link.
-      directory.closeLinks();
       handshakes.onClosed();
     }
-    closed = true;
     drain.onClosed();
-    regionQueries.onClosed();
-    connecting.forEach(TransportPool::refuse);
-  }
-
-  private static void refuse(CompletableFuture<Void> answer) {
-    answer.completeExceptionally(new ConnectFailedException("the transport was closed"));
+    actors.forEach(WorkerRef::onEnded);
   }
 
   private static DriverProvider chooseDriver(PoolOptions options) {

@@ -28,6 +28,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.ManualTime;
@@ -71,7 +73,8 @@ class NodeHandshakesTest {
     }
     directory = new PeerDirectory(ports, 10, 10);
     handshakes = new NodeHandshakes(SETTINGS, events, directory, budget, OWN, kit.system());
-    handshakes.onWorkersStarted(descriptions, workers.stream().map(TestInbox::getRef).toList());
+    handshakes.onWorkersStarted(
+        descriptions, workers.stream().map(each -> new WorkerRef(each.getRef())).toList());
     handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");
   }
 
@@ -210,6 +213,29 @@ class NodeHandshakesTest {
     assertEquals(List.of("open 2"), told(0));
     assertEquals(List.of("open 2"), told(1));
     assertEquals(PEER, peer.identity());
+  }
+
+  @Test
+  void shouldFailWhatWaitsForThePeersOfAWorkerThatHasEnded() {
+    Set<String> told = new TreeSet<>();
+    Set<String> expected = new TreeSet<>();
+    for (int i = 0; i < 8; i++) {
+      PeerHandle peer =
+          directory.admit(Addresses.parse("test", "10.0.1." + i + ":7400"), held -> {}).handle();
+      String of = peer.port().worker() + " " + peer.identity() + " ";
+      if (peer.port().worker() == 1) {
+        expected.add(of + "the transport was closed");
+      }
+      peer.link()
+          .connect(
+              reason -> {
+                told.add(of + reason);
+                throw new IllegalStateException("a listener of this test");
+              });
+    }
+    handshakes.onWorkerEnded(1);
+    assertEquals(expected, told);
+    assertTrue(!told.isEmpty() && told.size() < 8);
   }
 
   @Test

@@ -1,0 +1,40 @@
+package io.millrace.actor.pool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.peer.WorkerRemains;
+import io.millrace.actor.worker.WorkerCommand;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
+import org.junit.jupiter.api.Test;
+
+class WorkerRefTest {
+  private final TestInbox<WorkerCommand> inbox = TestInbox.create("worker");
+  private final WorkerRef worker = new WorkerRef(inbox.getRef());
+
+  private CompletableFuture<WorkerRemains> ask() {
+    return worker.ask(answer -> new WorkerCommand.Drain(false, answer));
+  }
+
+  @Test
+  void shouldGiveTheAnswerAndKeepItWhenTheWorkerEnds() {
+    CompletableFuture<WorkerRemains> answer = ask();
+    assertFalse(answer.isDone());
+    ((WorkerCommand.Drain) inbox.receiveMessage()).answer().complete(WorkerRemains.NONE);
+    worker.onEnded();
+    assertEquals(WorkerRemains.NONE, answer.join());
+  }
+
+  @Test
+  void shouldFailWhatWasAskedBeforeTheEndAndAfterIt() {
+    CompletableFuture<WorkerRemains> before = ask();
+    worker.onEnded();
+    CompletableFuture<WorkerRemains> after = ask();
+    assertInstanceOf(TransportException.class, before.exceptionNow());
+    assertInstanceOf(TransportException.class, after.exceptionNow());
+    assertTrue(inbox.hasMessages(), "it was told, for it may be ending still");
+  }
+}
