@@ -35,6 +35,9 @@ public final class PathRecovery {
   private int peerCePackets;
   private int probesWanted;
 
+  /** The packet that the last probe timeout spoke of; -1 once anything is newly acknowledged. */
+  private long probedPacket = -1;
+
   /** Makes the recovery of a path on which nothing was sent; the controller is its own. */
   public PathRecovery(RecoverySettings settings, CongestionController congestion) {
     log = new SentPackets(settings.log());
@@ -151,6 +154,7 @@ public final class PathRecovery {
     detectLosses(nowNs, sink);
     if (hasNewlyAcked) {
       probesWanted = 0;
+      probedPacket = -1;
       congestion.onAckEnd(priorBytesInFlight, rtt.latestNs(), rtt.minNs(), rtt.smoothedNs(), nowNs);
     }
     assert invariantsHold();
@@ -158,8 +162,10 @@ public final class PathRecovery {
   }
 
   /**
-   * Time has passed: declares lost what is lost by now or, if the path is silent, wants a probe and
-   * reports the items of the oldest outstanding packet for it. Does nothing before the deadline.
+   * Time has passed: declares lost what is lost by now or, if nothing is acknowledged, wants a
+   * probe and reports the items of one outstanding packet for it: of the oldest first, and of the
+   * one behind it at each probe timeout that follows, for what the oldest ones carry may be of no
+   * use before a later one arrives. Does nothing before the deadline.
    */
   public void onDeadline(long nowNs, RecoverySink sink) {
     if (nowNs < nextDeadlineNs()) {
@@ -331,16 +337,21 @@ public final class PathRecovery {
       declareLost(log.oldest(), log.sentNs(log.oldest()), nowNs, sink);
     }
     probesWanted = 1;
-    final long oldest = log.oldest();
     if (log.outstandingPackets() > 0) {
-      final int items = log.itemCount(oldest);
+      probedPacket = nextToProbe();
+      final int items = log.itemCount(probedPacket);
       for (int i = 0; i < items; i++) {
-        final long item = log.item(oldest, i);
+        final long item = log.item(probedPacket, i);
         if (item != SentPackets.NO_ITEM && sink.onItemRetransmit(item)) {
-          log.forgetItem(oldest, i);
+          log.forgetItem(probedPacket, i);
         }
       }
     }
+  }
+
+  private long nextToProbe() {
+    final long next = log.nextOutstanding(probedPacket + 1, log.nextPacketNumber() - 1);
+    return next < 0 ? log.oldest() : next;
   }
 
   private boolean invariantsHold() {

@@ -215,7 +215,7 @@ class PathRecoveryTest {
       assertEquals(0, recovery.probesWanted());
     }
     assertEquals(5, recovery.counters().probeTimeouts());
-    assertEquals(List.of(0L, 0L, 0L, 0L, 0L), sink.retransmitItems);
+    assertEquals(List.of(0L, 10L, 20L, 30L, 40L), sink.retransmitItems);
     assertTrue(sink.lostPackets.isEmpty());
     assertEquals(6, recovery.packetsInFlight());
   }
@@ -251,6 +251,20 @@ class PathRecoveryTest {
     ack(frames.upTo(1), 5 * R);
     assertEquals(List.of(0L, 10L), sink.ackedItems);
     assertTrue(sink.lostItems.isEmpty());
+  }
+
+  @Test
+  void shouldGoOnToTheNextPacketWhileNothingIsAcknowledgedAndThenStartOver() {
+    sendUpTo(2, 0);
+    for (int i = 0; i < 5; i++) {
+      // Packets come, so the timeout starts over; but they acknowledge nothing.
+      recovery.onAnyPacketReceived();
+      recovery.onDeadline(recovery.nextDeadlineNs(), sink);
+    }
+    assertEquals(List.of(0L, 10L, 20L, 0L, 10L), sink.retransmitItems);
+    ack(frames.only(0), R);
+    recovery.onDeadline(recovery.nextDeadlineNs(), sink);
+    assertEquals(10L, sink.retransmitItems.getLast(), "the oldest again");
   }
 
   @Test
