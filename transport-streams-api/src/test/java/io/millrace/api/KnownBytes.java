@@ -2,10 +2,14 @@ package io.millrace.api;
 
 import java.nio.ByteBuffer;
 
-/** Bytes that all processes know: a function of whose they are and of their position. */
+/**
+ * Bytes that all processes know: a function of whose they are and of their position, without a
+ * period, so that records or regions in the wrong order are seen.
+ */
 final class KnownBytes {
   private static final long MIXER = 0x9E37_79B9_7F4A_7C15L;
-  private static final int PRIME = 31;
+  private static final long OTHER_MIXER = 0xBF58_476D_1CE4_E5B9L;
+  private static final int FOLD = 29;
 
   private KnownBytes() {}
 
@@ -36,7 +40,8 @@ final class KnownBytes {
   }
 
   private static byte at(long id, long position) {
-    return (byte) ((id * MIXER >>> Integer.SIZE) + position * PRIME + (position >>> Byte.SIZE));
+    long mixed = (id * OTHER_MIXER + position) * MIXER;
+    return (byte) ((mixed ^ mixed >>> FOLD) * OTHER_MIXER >>> Long.SIZE - Byte.SIZE);
   }
 
   static byte[] ofLong(long value) {
