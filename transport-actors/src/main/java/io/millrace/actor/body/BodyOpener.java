@@ -1,5 +1,7 @@
 package io.millrace.actor.body;
 
+import static java.util.Objects.requireNonNull;
+
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.actor.submission.WorkerInbox;
@@ -63,7 +65,6 @@ public final class BodyOpener extends RepeatedTask {
   private @Nullable BodyTarget target;
   private @Nullable BodyTarget settled;
   private byte[] headers = NO_BYTES;
-  private byte[] early = NO_BYTES;
   private boolean hasHeaders;
   private boolean isOver;
   private long position;
@@ -322,15 +323,14 @@ public final class BodyOpener extends RepeatedTask {
       }
       target = given;
       given.start(this::schedule);
-      if (early.length > 0) {
-        given.write(early, 0, early.length);
-        early = NO_BYTES;
-      }
     }
     return target;
   }
 
-  /** Opens the next record of the fill; false if its tag was wrong and the fill went back. */
+  /**
+   * Opens the next record of the fill; false if its tag was wrong and the fill went back, or if its
+   * bytes have nowhere to go yet: it stays in its region then, and is opened again.
+   */
   private boolean openRecord(RecordDesk desk, InboundFill fill) throws IOException {
     int record = fill.recordsDone;
     int length = fill.recordLength(record);
@@ -339,8 +339,11 @@ public final class BodyOpener extends RepeatedTask {
       onBad(fill, record);
       return false;
     }
+    if (!deliver(desk.plain, length)) {
+      fill.unclaim();
+      return false;
+    }
     fill.recordsDone++;
-    deliver(desk.plain, length);
     position += length;
     openedBytes = position;
     return true;
@@ -354,26 +357,30 @@ public final class BodyOpener extends RepeatedTask {
     inbox.giveBack(fill);
   }
 
-  private void deliver(byte[] plain, int length) throws IOException {
+  private boolean deliver(byte[] plain, int length) throws IOException {
     int from = 0;
     if (position < headersBytes) {
-      if (position == 0) {
-        // Not before something has come: a peer could announce headers and never send them.
-        headers = new byte[headersBytes];
-      }
       from = (int) Math.min(length, headersBytes - position);
-      System.arraycopy(plain, 0, headers, (int) position, from);
-      if (position + from == headersBytes) {
-        onHeaders();
+      if (!hasHeaders) {
+        takeHeaders(plain, from);
       }
     }
     if (from < length) {
-      BodyTarget present = begun();
-      if (present == null) {
-        early = Arrays.copyOfRange(plain, from, length);
-      } else {
-        present.write(plain, from, length - from);
+      if (!isReady()) {
+        return false;
       }
+      requireNonNull(target).write(plain, from, length - from);
+    }
+    return true;
+  }
+
+  /** Keeps no more than has come: a peer could announce headers and never send them all. */
+  private void takeHeaders(byte[] plain, int count) throws IOException {
+    int before = headers.length;
+    headers = Arrays.copyOf(headers, before + count);
+    System.arraycopy(plain, 0, headers, before, count);
+    if (headers.length == headersBytes) {
+      onHeaders();
     }
   }
 

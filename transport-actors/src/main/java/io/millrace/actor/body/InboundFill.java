@@ -87,6 +87,11 @@ public final class InboundFill implements Submission {
     return claim.get() == Claim.OPENER || claim.compareAndSet(Claim.NONE, Claim.OPENER);
   }
 
+  /** The opener has not used its bytes and cannot use them yet: they may be taken back. */
+  void unclaim() {
+    claim.set(Claim.NONE);
+  }
+
   /** Whether its bytes were taken back. */
   boolean isTakenBack() {
     return claim.get() == Claim.WORKER;

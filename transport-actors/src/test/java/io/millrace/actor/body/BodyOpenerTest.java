@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What an opener does with fills that it cannot open, or not from their beginning. */
@@ -30,6 +31,8 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   private final List<Integer> bad = new ArrayList<>();
   private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
   private long delivered = -1;
+  private final List<byte[]> told = new ArrayList<>();
+  private boolean isLate;
   private boolean isFull;
   private Runnable resume = () -> {};
   private final AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
@@ -54,8 +57,9 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   }
 
   @Override
-  public BodyTarget onHeaders(BodyOpener of, byte[] headers, long payloadBytes) {
-    return new Target();
+  public @Nullable BodyTarget onHeaders(BodyOpener of, byte[] headers, long payloadBytes) {
+    told.add(headers);
+    return isLate ? null : new Target();
   }
 
   @Override
@@ -286,6 +290,64 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     fill.assign(of);
     of.offer(fill);
     return fill;
+  }
+
+  /** A peer's bodies that wait hold its share of the regions, and no memory beside that. */
+  @Test
+  void shouldLeaveThePayloadInItsRegionUntilThereIsATarget() {
+    int headersBytes = 100;
+    byte[] plain = new byte[2 * Records.RECORD_BYTES];
+    new Random(7).nextBytes(plain);
+    BodyOpener late = opener(headersBytes);
+    isLate = true;
+    InboundFill first = sealed(0, plain);
+    late.offer(first);
+    assertEquals(List.of(), given);
+    assertEquals(0, late.openedBytes());
+    assertTrue(first.takeBack(), "nothing of it is kept elsewhere");
+
+    late.onTakenBack();
+    InboundFill again = sealed(1, plain);
+    late.offer(again);
+    isFull = true;
+    late.accept(new Target());
+    assertEquals(List.of(first), given, "the target is full");
+    isFull = false;
+    resume.run();
+    assertEquals(List.of(first, again), given);
+    assertEquals(1, told.size());
+    assertArrayEquals(Arrays.copyOf(plain, headersBytes), told.getFirst());
+    assertEquals(plain.length - headersBytes, delivered);
+    assertArrayEquals(
+        Arrays.copyOfRange(plain, headersBytes, plain.length),
+        Arrays.copyOf(taken.toByteArray(), plain.length - headersBytes));
+  }
+
+  @Test
+  void shouldKeepNoMoreOfHeadersThanHasCome() {
+    byte[] plain = new byte[2 * Records.RECORD_BYTES];
+    InboundFill first = sealed(0, plain);
+    first.describe(0, 1, false);
+    // Memory for all of them there is not.
+    opener(Integer.MAX_VALUE).offer(first);
+    assertEquals(List.of(), failures);
+    assertEquals(List.of(first), given);
+  }
+
+  @Test
+  void shouldPutHeadersTogetherThatComeInSeveralRecords() {
+    int headersBytes = Records.RECORD_BYTES + 10;
+    byte[] plain = new byte[2 * Records.RECORD_BYTES];
+    new Random(8).nextBytes(plain);
+    isLate = true;
+    BodyOpener late = opener(headersBytes);
+    late.offer(sealed(0, plain));
+    assertArrayEquals(Arrays.copyOf(plain, headersBytes), told.getFirst());
+    assertEquals(Records.RECORD_BYTES, late.openedBytes());
+    late.accept(new Target());
+    assertEquals(plain.length - headersBytes, delivered);
+    assertEquals(plain.length - headersBytes + 1, taken.size());
+    assertEquals(1, told.size());
   }
 
   @Test
