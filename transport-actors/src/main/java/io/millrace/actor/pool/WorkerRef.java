@@ -1,9 +1,10 @@
 package io.millrace.actor.pool;
 
 import io.millrace.actor.worker.WorkerCommand;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -13,8 +14,8 @@ import org.apache.pekko.actor.typed.ActorRef;
  */
 final class WorkerRef {
   private final ActorRef<WorkerCommand> actor;
-  private final Set<CompletableFuture<?>> asked = ConcurrentHashMap.newKeySet();
-  private volatile boolean ended;
+  private final Set<CompletableFuture<?>> asked = new LinkedHashSet<>();
+  private boolean ended;
 
   WorkerRef(ActorRef<WorkerCommand> actor) {
     this.actor = actor;
@@ -28,19 +29,31 @@ final class WorkerRef {
   /** The answer to the command that {@code command} makes; completes on the worker's thread. */
   <T> CompletableFuture<T> ask(Function<CompletableFuture<T>, WorkerCommand> command) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    asked.add(answer);
-    var _ = answer.whenComplete((value, failure) -> asked.remove(answer));
-    actor.tell(command.apply(answer));
-    if (ended) {
+    if (!add(answer)) {
       fail(answer);
+      return answer;
     }
+    var _ = answer.whenComplete((value, failure) -> remove(answer));
+    actor.tell(command.apply(answer));
     return answer;
   }
 
-  /** Nothing is answered any more. Idempotent. */
+  /** Nothing is answered any more; those who asked are told in their order. Idempotent. */
   void onEnded() {
+    end().forEach(WorkerRef::fail);
+  }
+
+  private synchronized boolean add(CompletableFuture<?> answer) {
+    return !ended && asked.add(answer);
+  }
+
+  private synchronized void remove(CompletableFuture<?> answer) {
+    asked.remove(answer);
+  }
+
+  private synchronized List<CompletableFuture<?>> end() {
     ended = true;
-    asked.forEach(WorkerRef::fail);
+    return List.copyOf(asked);
   }
 
   private static void fail(CompletableFuture<?> answer) {
