@@ -96,6 +96,22 @@ class MemoryQueueTest {
   }
 
   @Test
+  void shouldTakeTheVeryLastBlockThatItLacks() {
+    BufferRegistry registry = Buffers.registry(1, 8);
+    Buffers.allocate(registry, 1, "x");
+    TransferBuffer four = one(registry, 4);
+    TransferBuffer fifth = one(registry, 1);
+    TransferBuffer last = one(registry, 1);
+    one(registry, 2);
+    registry.waiter(() -> told.add("large")).await(6 * Buffers.LARGE);
+    four.release();
+    fifth.release();
+    registry.waiter(() -> told.add("small")).await(4 * Buffers.LARGE);
+    last.release();
+    assertEquals(List.of("large"), told);
+  }
+
+  @Test
   void shouldLetAShareWaitForItselfOnly() {
     BufferRegistry registry = Buffers.registry(1, BLOCKS);
     BufferShare greedy = registry.share(Buffers.MAX);

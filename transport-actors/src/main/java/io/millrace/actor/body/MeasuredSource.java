@@ -10,10 +10,16 @@ public final class MeasuredSource extends ForwardingSource {
   /** Asks {@code source} for its length; what that throws comes out of here. */
   public MeasuredSource(BodySource source) {
     super(source);
-    lengthBytes = source.lengthBytes();
-    if (lengthBytes < UNKNOWN_LENGTH) {
-      throw new IllegalArgumentException("the source's length is negative: " + lengthBytes);
+    lengthBytes = lengthOf(source);
+  }
+
+  /** Bytes of {@code source}, or {@link #UNKNOWN_LENGTH}; throws if it tells anything else. */
+  static long lengthOf(BodySource source) {
+    long length = source.lengthBytes();
+    if (length < UNKNOWN_LENGTH) {
+      throw new IllegalArgumentException("the source's length is negative: " + length);
     }
+    return length;
   }
 
   @Override

@@ -99,7 +99,7 @@ public final class SharedSealer extends SealingTask {
 
   private void begin() {
     started = true;
-    long length = source.lengthBytes();
+    long length = MeasuredSource.lengthOf(source);
     if (length == BodySource.UNKNOWN_LENGTH) {
       fail(CallOutcome.SOURCE_FAILED, "the length of a payload for several peers must be known");
       return;

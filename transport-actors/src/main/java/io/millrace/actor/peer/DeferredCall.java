@@ -3,6 +3,7 @@ package io.millrace.actor.peer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Protection;
@@ -166,7 +167,7 @@ public final class DeferredCall
     try {
       handler().onCall(this);
     } catch (RuntimeException | Error e) {
-      fail(String.valueOf(e.getMessage() == null ? e : e.getMessage()));
+      fail(FailureText.of(e));
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.submission.FailureText;
 import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.ServedCall;
@@ -289,7 +290,7 @@ final class PathServing {
       handler.onCall(inbound);
     } catch (RuntimeException | Error e) {
       if (!call.isAnswered() && !deferred) {
-        set(call, CallStatus.HANDLER_FAILED, String.valueOf(e.getMessage()).getBytes(UTF_8));
+        set(call, CallStatus.HANDLER_FAILED, PathBodies.bytes(FailureText.of(e)));
       }
     } finally {
       inbound.finish();

@@ -1,5 +1,6 @@
 package io.millrace.actor.submission;
 
+import java.io.FileNotFoundException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -10,20 +11,23 @@ import org.jspecify.annotations.Nullable;
 
 /** What a failure of the application says of itself, for the other side and for people. */
 public final class FailureText {
+  /** How many causes are looked through for paths; a chain may bite its tail. */
+  private static final int MOST_CAUSES = 16;
+
   private FailureText() {}
 
   /**
-   * Its message, or that of what a future wrapped; its name if it has no message. Of a file only
-   * the last name is told: where it lies is nobody else's affair.
+   * Its message, or that of what a future wrapped; its name if it has no message. Of a file that it
+   * or one of its causes names only the last name is told: where it lies is nobody else's affair.
    */
   public static String of(Throwable failure) {
     Throwable shown = cause(failure);
-    if (shown instanceof FileSystemException file) {
-      return problem(file) + ": " + lastName(file.getFile());
-    }
     try {
+      if (shown instanceof FileSystemException file) {
+        return problem(file) + ": " + lastName(file.getFile());
+      }
       String message = shown.getMessage();
-      return message == null ? shown.toString() : message;
+      return withoutPaths(message == null ? shown.toString() : message, shown);
     } catch (RuntimeException e) { // an application's failure may not even say what it is
       return shown.getClass().getName();
     }
@@ -33,6 +37,37 @@ public final class FailureText {
   public static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static String withoutPaths(String message, Throwable shown) {
+    String text = message;
+    Throwable cause = shown;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      text =
+          switch (cause) {
+            case FileMention mention -> withoutPath(text, mention.file());
+            case FileSystemException file ->
+                withoutPath(withoutPath(text, file.getFile()), file.getOtherFile());
+            case FileNotFoundException file -> withoutPath(text, opened(file));
+            default -> text;
+          };
+      cause = cause.getCause();
+    }
+    return text;
+  }
+
+  private static String withoutPath(String text, @Nullable String file) {
+    Path name = file == null ? null : Path.of(file).getFileName();
+    return name == null || file == null || file.isEmpty() || file.equals(name.toString())
+        ? text
+        : text.replace(file, name.toString());
+  }
+
+  /** What java.io could not open: it writes the path and then, in parentheses, why. */
+  private static @Nullable String opened(FileNotFoundException failure) {
+    String message = failure.getMessage();
+    int end = message == null ? -1 : message.lastIndexOf(" (");
+    return message == null || end < 0 ? message : message.substring(0, end);
   }
 
   private static String problem(FileSystemException failure) {

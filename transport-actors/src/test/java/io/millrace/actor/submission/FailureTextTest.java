@@ -1,13 +1,20 @@
 package io.millrace.actor.submission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the other side reads. */
 final class FailureTextTest {
@@ -22,6 +29,56 @@ final class FailureTextTest {
         "access was denied: f",
         FailureText.of(new CompletionException(new AccessDeniedException("/srv/f"))));
     assertEquals("the file system refused: a file", FailureText.of(new FileSystemException(null)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrappers")
+  void shouldShortenEveryPathOfTheChainOfCauses(Throwable failure, String told) {
+    assertEquals(told, FailureText.of(failure));
+  }
+
+  private static Stream<Arguments> wrappers() {
+    NoSuchFileException none = new NoSuchFileException("/srv/secret/f");
+    return Stream.of(
+        arguments(new UncheckedIOException(none), "java.nio.file.NoSuchFileException: f"),
+        arguments(
+            new IllegalStateException("after 7 bytes because of " + none, new IOException(none)),
+            "after 7 bytes because of java.nio.file.NoSuchFileException: f"),
+        arguments(
+            new IllegalStateException(new FileSystemException("/srv/a", "/srv/b", "no")),
+            "java.nio.file.FileSystemException: a -> b: no"),
+        arguments(
+            new FileNotFoundException("/srv/secret/f (Permission denied)"),
+            "f (Permission denied)"),
+        arguments(new FileNotFoundException("/srv/secret/f"), "f"),
+        arguments(new FileNotFoundException(), "java.io.FileNotFoundException"),
+        arguments(new Mentioning("/srv/secret/f"), "cannot read f: why"),
+        arguments(new CompletionException(new Mentioning("/srv/secret/f")), "cannot read f: why"),
+        arguments(new Mentioning(""), "cannot read : why"),
+        arguments(new Mentioning("/"), "cannot read /: why"));
+  }
+
+  @Test
+  void shouldEndWithAChainOfCausesThatDoesNot() {
+    IOException first = new IOException("first");
+    first.initCause(new IOException("second", first));
+    assertEquals("first", FailureText.of(first));
+  }
+
+  private static final class Mentioning extends IOException implements FileMention {
+    private static final long serialVersionUID = 1L;
+
+    private final String file;
+
+    Mentioning(String file) {
+      super("cannot read " + file + ": why");
+      this.file = file;
+    }
+
+    @Override
+    public String file() {
+      return file;
+    }
   }
 
   @Test

@@ -37,7 +37,7 @@ public final class DirectoryPlacement {
       throw FileFailure.of("use", directory, e);
     }
     if (!Files.isDirectory(root)) {
-      throw new IOException("cannot use " + directory + ": it is not a directory");
+      throw FileFailure.of("use", directory, "it is not a directory");
     }
     return new DirectoryPlacement(root);
   }

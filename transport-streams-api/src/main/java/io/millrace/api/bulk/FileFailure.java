@@ -1,5 +1,6 @@
 package io.millrace.api.bulk;
 
+import io.millrace.actor.submission.FileMention;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
@@ -8,10 +9,18 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
-/** Says in one sentence what went wrong with which file. */
-final class FileFailure {
-  private FileFailure() {}
+/** Says in one sentence what went wrong with which file; a peer reads its last name only. */
+final class FileFailure extends IOException implements FileMention {
+  private static final long serialVersionUID = 1L;
+
+  private final String file;
+
+  private FileFailure(String before, Path file, String after, @Nullable IOException cause) {
+    super(before + file + after, cause);
+    this.file = file.toString();
+  }
 
   /**
    * An exception to fail a transfer with.
@@ -19,14 +28,34 @@ final class FileFailure {
    * @param doing "read" or "write"
    * @param file as the application knows it, not a temporary name
    */
-  static IOException of(String doing, Path file, IOException cause) {
-    return new IOException("cannot " + doing + " " + file + ": " + reason(cause), cause);
+  static FileFailure of(String doing, Path file, IOException cause) {
+    return of(doing, file, reason(cause), cause);
+  }
+
+  /** Nothing but the reason is known. */
+  static FileFailure of(String doing, Path file, String reason) {
+    return of(doing, file, reason, null);
+  }
+
+  /** The reason is not what the cause says. */
+  static FileFailure of(String doing, Path file, String reason, @Nullable IOException cause) {
+    return new FileFailure("cannot " + doing + " ", file, ": " + reason, cause);
+  }
+
+  /** The file is shorter than what was asked of it. */
+  static FileFailure beyondEnd(Path file, long offset, long end) {
+    return new FileFailure(
+        "cannot read ", file, " from byte " + offset + ": it has " + end + " bytes", null);
   }
 
   /** The file has its name, and that is all that can be said. */
   static UnforcedNameException unforced(Path file, IOException cause) {
-    return new UnforcedNameException(
-        file + " is in place, but perhaps not on the device: " + reason(cause), cause);
+    return new UnforcedNameException(file, reason(cause), cause);
+  }
+
+  @Override
+  public String file() {
+    return file;
   }
 
   private static String reason(IOException cause) {

@@ -39,8 +39,7 @@ final class FileSource implements BodySource {
     try {
       long end = channel.size();
       if (offset > end) {
-        throw new IOException(
-            "cannot read " + file + " from byte " + offset + ": it has " + end + " bytes");
+        throw FileFailure.beyondEnd(file, offset, end);
       }
       return new FileSource(file, channel, stamp, offset, end);
     } catch (IOException | OutOfMemoryError e) {
@@ -88,9 +87,8 @@ final class FileSource implements BodySource {
       buffer.limit((int) Math.min(Math.min(length, buffer.capacity()), end - position));
       count = readChannel(buffer);
       if (count < 0) {
-        throw new IOException(
-            "cannot read %s: it shrank to %d of %d bytes while it was read"
-                .formatted(file, position, end));
+        throw FileFailure.of(
+            "read", file, "it shrank to %d of %d bytes while it was read".formatted(position, end));
       }
       buffer.flip().get(into, offset, count);
     } finally {
@@ -124,7 +122,7 @@ final class FileSource implements BodySource {
   }
 
   private IOException changed(@Nullable IOException cause) {
-    return new IOException("cannot read " + file + ": it changed while it was read", cause);
+    return FileFailure.of("read", file, "it changed while it was read", cause);
   }
 
   @Override

@@ -37,14 +37,14 @@ record FinalName(Path path, Path directory) {
     Path path = file.toAbsolutePath();
     Path directory = path.getParent();
     if (directory == null || path.getFileName() == null) {
-      throw new IOException("cannot write " + path + ": it is no name of a file");
+      throw FileFailure.of("write", path, "it is no name of a file");
     }
     String other = otherThanFile(path);
     if (other != null) {
-      throw new IOException("cannot write " + path + ": it is " + other);
+      throw FileFailure.of("write", path, "it is " + other);
     }
     if (!replace && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("cannot write " + path + ": it exists already");
+      throw FileFailure.of("write", path, "it exists already");
     }
     return new FinalName(path, directory);
   }

@@ -79,8 +79,7 @@ public final class ResumableTarget implements BodyTarget {
   }
 
   private static IOException inUse(FinalName name) {
-    return new IOException(
-        "cannot write " + name.path() + ": another resumable transfer is writing it");
+    return FileFailure.of("write", name.path(), "another resumable transfer is writing it");
   }
 
   /** Where to go on; cuts off what nobody vouches for. */

@@ -1,6 +1,7 @@
 package io.millrace.api.bulk;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.submission.FailureText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.pekko.util.ByteString;
@@ -67,7 +68,7 @@ final class StreamSource implements BodySource {
   private void throwFailure() throws IOException {
     @Nullable Throwable failure = queue.failure();
     if (failure != null) {
-      throw new IOException("the stream failed: " + failure.getMessage(), failure);
+      throw new IOException("the stream failed: " + FailureText.of(failure), failure);
     }
   }
 
