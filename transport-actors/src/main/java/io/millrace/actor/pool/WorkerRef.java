@@ -14,8 +14,17 @@ import org.apache.pekko.actor.typed.ActorRef;
  */
 final class WorkerRef {
   private final ActorRef<WorkerCommand> actor;
-  private final Set<CompletableFuture<?>> asked = new LinkedHashSet<>();
+  private final Set<Question<?>> asked = new LinkedHashSet<>();
   private boolean ended;
+
+  /** Something that was asked; equal to nothing else. */
+  private static final class Question<T> {
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+    private void fail() {
+      answer.completeExceptionally(new TransportException("the transport was closed", null));
+    }
+  }
 
   WorkerRef(ActorRef<WorkerCommand> actor) {
     this.actor = actor;
@@ -28,35 +37,31 @@ final class WorkerRef {
 
   /** The answer to the command that {@code command} makes; completes on the worker's thread. */
   <T> CompletableFuture<T> ask(Function<CompletableFuture<T>, WorkerCommand> command) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    if (!add(answer)) {
-      fail(answer);
-      return answer;
+    Question<T> question = new Question<>();
+    if (add(question)) {
+      var _ = question.answer.whenComplete((value, failure) -> remove(question));
+      actor.tell(command.apply(question.answer));
+    } else {
+      question.fail();
     }
-    var _ = answer.whenComplete((value, failure) -> remove(answer));
-    actor.tell(command.apply(answer));
-    return answer;
+    return question.answer;
   }
 
   /** Nothing is answered any more; those who asked are told in their order. Idempotent. */
   void onEnded() {
-    end().forEach(WorkerRef::fail);
+    end().forEach(Question::fail);
   }
 
-  private synchronized boolean add(CompletableFuture<?> answer) {
-    return !ended && asked.add(answer);
+  private synchronized boolean add(Question<?> question) {
+    return !ended && asked.add(question);
   }
 
-  private synchronized void remove(CompletableFuture<?> answer) {
-    asked.remove(answer);
+  private synchronized void remove(Question<?> question) {
+    asked.remove(question);
   }
 
-  private synchronized List<CompletableFuture<?>> end() {
+  private synchronized List<Question<?>> end() {
     ended = true;
     return List.copyOf(asked);
-  }
-
-  private static void fail(CompletableFuture<?> answer) {
-    answer.completeExceptionally(new TransportException("the transport was closed", null));
   }
 }
