@@ -137,8 +137,9 @@ public final class TransferBuffer {
   }
 
   /**
-   * One of the blocks, in native memory, {@link #segmentBytes} long, or as much of it as a slice
-   * has; to be left as it is, that is, not to be wrapped around anything else.
+   * One of the blocks, {@link #segmentBytes} long, or as much of it as a slice has: in native
+   * memory where a driver posts writes from it, else on the heap. To be left as it is, that is, not
+   * to be wrapped around anything else.
    *
    * @throws IllegalStateException if the buffer was freed
    */

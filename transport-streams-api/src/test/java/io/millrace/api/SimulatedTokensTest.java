@@ -14,6 +14,7 @@ import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -40,9 +41,30 @@ final class SimulatedTokensTest {
       }
       """;
 
+  /** The regions and buffers that a node has unless it is told otherwise. */
+  private static final String USUAL =
+      """
+      millrace {
+        transfers { buffer-pool = 64 MiB, window = 4 MiB }
+        regions { sizes = [64 KiB, 256 KiB], counts = [128, 96], grant-budget = 2 MiB, per-peer = 8 MiB }
+      }
+      """;
+
   /** What happened to a burst: how long it took, and what the sides counted. */
   private record Burst(
       long tookNs, long requestsAhead, long grantedAhead, long revoked, long rejected) {}
+
+  /** Two nodes, {@link #DELAY_NS} apart. */
+  private static SimulatedCluster cluster(
+      Simulation simulation, boolean isFabric, String overrides, byte[] kept) {
+    return new SimulatedCluster(
+        simulation,
+        2,
+        NetworkSettings.clean(DELAY_NS),
+        isFabric ? FabricSettings.DEFAULT : null,
+        SimTransportSettings.parse(overrides),
+        kept);
+  }
 
   private static CompletableFuture<BulkReceipt> write(SimulatedCluster nodes, int at) {
     return nodes
@@ -58,14 +80,7 @@ final class SimulatedTokensTest {
     return SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            SimulatedCluster nodes =
-                new SimulatedCluster(
-                    simulation,
-                    2,
-                    NetworkSettings.clean(DELAY_NS),
-                    null,
-                    SimTransportSettings.parse(ROOM + overrides),
-                    PAYLOAD);
+            SimulatedCluster nodes = cluster(simulation, false, ROOM + overrides, PAYLOAD);
             for (int i = 0; i < 60; i++) {
               nodes.await(write(nodes, i % 4), 10 * SECOND_NS);
             }
@@ -111,13 +126,7 @@ final class SimulatedTokensTest {
         () -> {
           try (Simulation simulation = new Simulation(1)) {
             SimulatedCluster nodes =
-                new SimulatedCluster(
-                    simulation,
-                    2,
-                    NetworkSettings.clean(DELAY_NS),
-                    isFabric ? FabricSettings.DEFAULT : null,
-                    SimTransportSettings.parse(WIDE),
-                    BodyTest.random(READ_BYTES, 2));
+                cluster(simulation, isFabric, WIDE, BodyTest.random(READ_BYTES, 2));
             nodes.await(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[1]), 10 * SECOND_NS);
             long startNs = simulation.nowNs();
             fetch(nodes, expectedBytes);
@@ -163,5 +172,53 @@ final class SimulatedTokensTest {
     long lostNs = gone.tookNs - kept.tookNs;
     assertTrue(lostNs >= 2 * DELAY_NS - MS && lostNs < 4 * DELAY_NS, () -> kept + " " + gone);
     assertEquals(0, gone.rejected, "nothing is written under a void token");
+  }
+
+  /** How long bulk writes of this length take, one after the other, ns. */
+  private static List<Long> writesInARow(int bytes, String settings) throws Exception {
+    byte[] payload = BodyTest.random(bytes, 3);
+    return SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            SimulatedCluster nodes = cluster(simulation, false, settings, payload);
+            List<Long> tookNs = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+              long startNs = simulation.nowNs();
+              CompletableFuture<BulkReceipt> write =
+                  nodes
+                      .peer(0, 1)
+                      .bulkWrite(
+                          SimulatedCluster.STORE,
+                          new ArraySource(payload, 0, bytes),
+                          TransferOptions.DEFAULTS);
+              assertEquals(bytes, nodes.await(write, 10 * SECOND_NS).bytes());
+              tookNs.add(simulation.nowNs() - startNs);
+            }
+            return tookNs;
+          }
+        });
+  }
+
+  /** The third call and those after it, in whole round trips. */
+  private static List<Long> warmRoundTrips(int bytes, String overrides) throws Exception {
+    return writesInARow(bytes, overrides).stream()
+        .skip(2)
+        .map(tookNs -> tookNs / (2 * DELAY_NS))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {20_000, 100_000, 300_000, 1_000_000})
+  void shouldTakeOneRoundTripForWarmWritesOfAnySizeWithinTheGrantBudget(int bytes)
+      throws Exception {
+    assertEquals(Collections.nCopies(6, 1L), warmRoundTrips(bytes, USUAL));
+  }
+
+  /** What is beyond the budget of the receiver may not be under way at once, so it waits. */
+  @Test
+  void shouldTakeFurtherRoundTripsForWhatIsBeyondTheGrantBudget() throws Exception {
+    assertEquals(3, Collections.min(warmRoundTrips(4_000_000, USUAL)));
+    String wide = "millrace.regions.grant-budget = 8 MiB\n";
+    assertEquals(Collections.nCopies(6, 1L), warmRoundTrips(4_000_000, USUAL + wide));
   }
 }

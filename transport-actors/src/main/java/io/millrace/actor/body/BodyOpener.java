@@ -151,11 +151,14 @@ public final class BodyOpener extends RepeatedTask {
   @Override
   protected void onRefused() {
     takeOffered();
+    String text = "the executor refuses tasks";
+    IOException cause = new IOException(text);
     if (!isOver) {
-      String text = "the executor refuses tasks";
-      end(new Failure(CallOutcome.OVERLOADED, text, new IOException(text)));
+      end(new Failure(CallOutcome.OVERLOADED, text, cause));
     }
     discard();
+    // One that was named since then would wait for bytes for ever.
+    abort(cause);
   }
 
   /** Whether the target, once it is there, is to be called elsewhere: in the next turn, then. */

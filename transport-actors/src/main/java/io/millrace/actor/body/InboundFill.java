@@ -3,6 +3,7 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,11 @@ public final class InboundFill implements Submission {
       dataKey = new byte[length];
     }
     return dataKey;
+  }
+
+  /** Its use is over, and nobody is to find the key of its bytes. */
+  public void erase() {
+    Arrays.fill(dataKey, (byte) 0);
   }
 
   /** Room for the tags of its records. */

@@ -1,6 +1,5 @@
 package io.millrace.actor.peer;
 
-import io.millrace.crypto.Records;
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.WriteToken;
@@ -8,9 +7,9 @@ import io.millrace.protocol.transfer.FrameQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries fills as chunks, and decides which chunk of a path goes next: lost ones first, then fills
- * in the order they were begun, as far as they are authorised. Worker's thread only; does not
- * allocate in the steady state.
+ * Carries fills as chunks, and decides which chunk of a path goes next: lost ones first, then
+ * records that are wanted again, then fills in the order they were begun, as far as they are
+ * authorised. Worker's thread only; does not allocate in the steady state.
  */
 final class PathChunks implements FillCarrier {
   private final PeerPath path;
@@ -34,7 +33,7 @@ final class PathChunks implements FillCarrier {
   /** Whether chunks of this level may go now. */
   boolean hasChunks(int level) {
     WriteQueues queues = levels[level];
-    return !queues.lost.isEmpty() || !queues.sending.isEmpty();
+    return !queues.lost.isEmpty() || !queues.wanted.isEmpty() || !queues.sending.isEmpty();
   }
 
   @Override
@@ -77,7 +76,7 @@ final class PathChunks implements FillCarrier {
   boolean takeChunk(int level, int room) {
     WriteQueues queues = levels[level];
     int most = Math.min(room, ChunkItem.MAX_LENGTH);
-    return takeLost(queues, most) || takeFresh(queues, most);
+    return takeLost(queues, most) || takeWanted(queues, most) || takeFresh(queues, most);
   }
 
   private boolean takeLost(WriteQueues queues, int most) {
@@ -102,6 +101,21 @@ final class PathChunks implements FillCarrier {
       }
     }
     return false;
+  }
+
+  private boolean takeWanted(WriteQueues queues, int most) {
+    WriteFill fill = queues.wanted.peekFirst();
+    if (fill == null) {
+      return false;
+    }
+    chunkFill = fill;
+    chunkAt = fill.wantedAt();
+    chunkLength = Math.min(fill.wantedBytes(), most);
+    fill.onWantedSent(chunkLength);
+    if (!fill.hasWanted()) {
+      queues.wanted.pollFirst();
+    }
+    return true;
   }
 
   private boolean takeFresh(WriteQueues queues, int most) {
@@ -196,30 +210,24 @@ final class PathChunks implements FillCarrier {
     }
   }
 
-  void onRecordsWanted(WriteToken token, long records) {
-    if (!(token.use() instanceof WriteFill fill)) {
-      return;
+  /** The peer found these records of the fill wrong, a bit each. */
+  void onRecordsWanted(WriteFill fill, long records) {
+    boolean isQueued = fill.hasWanted();
+    counters.recordsRepeated += fill.want(records);
+    if (!isQueued && fill.hasWanted()) {
+      int level = fill.body().terms().priority();
+      levels[level].wanted.addLast(fill);
+      path.activate(level);
     }
-    int level = fill.body().terms().priority();
-    long left = records;
-    while (left != 0 && fill.takeRepeat()) {
-      int record = Long.numberOfTrailingZeros(left);
-      left &= left - 1;
-      int from = record * Records.RECORD_BYTES;
-      int end = Math.min(from + Records.RECORD_BYTES, fill.sentBytes());
-      counters.recordsRepeated++;
-      while (from < end) {
-        int length = Math.min(end - from, ChunkItem.MAX_LENGTH);
-        levels[level].lost.addLong(ChunkItem.of(token.slot(), token.fill(), from, length));
-        from += length;
-      }
-    }
-    path.activate(level);
   }
 
   @Override
   public void forget(WriteFill fill, int level) {
     notices.forget(fill);
+    if (fill.hasWanted()) {
+      levels[level].wanted.remove(fill);
+      fill.clearWanted();
+    }
     if (fill.isListed() && levels[level].sending.remove(fill)) {
       fill.setListed(false);
     }
@@ -231,6 +239,7 @@ final class PathChunks implements FillCarrier {
     for (WriteQueues queues : levels) {
       queues.sending.clear();
       queues.lost.clear();
+      queues.wanted.clear();
     }
   }
 }

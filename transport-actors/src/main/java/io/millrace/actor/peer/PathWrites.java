@@ -257,9 +257,10 @@ final class PathWrites implements OutboundBody.Carrier {
   /** The peer found records of a fill wrong. */
   void onRecordsWanted(int region, int fill, long key, long records) {
     for (int i = 0; i < open.size(); i++) {
-      WriteToken token = open.get(i).token();
+      WriteFill each = open.get(i);
+      WriteToken token = each.token();
       if (token.region() == region && token.key() == key && token.fill() == fill) {
-        chunks.onRecordsWanted(token, records);
+        chunks.onRecordsWanted(each, records);
         return;
       }
     }

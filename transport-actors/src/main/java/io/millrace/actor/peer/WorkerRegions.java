@@ -227,6 +227,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   }
 
   void putBack(InboundFill fill) {
+    fill.erase();
     fills.addLast(fill);
   }
 

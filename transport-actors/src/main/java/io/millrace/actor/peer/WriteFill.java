@@ -22,6 +22,10 @@ final class WriteFill {
   private int lengthBytes;
   private int sentBytes;
   private int repeatedRecords;
+
+  // Records to be written again, a bit each, and how much of the lowest one was.
+  private long wantedRecords;
+  private int wantedSentBytes;
   private boolean isListed;
   private boolean isWritten;
   private @Nullable WriteBatch batch;
@@ -152,9 +156,59 @@ final class WriteFill {
     return Math.min(sendableBytes(), segmentBytes - (partOffset + sentBytes) % segmentBytes);
   }
 
-  /** A record is asked for again; false if that was more often than any honest peer asks. */
-  boolean takeRepeat() {
-    return repeatedRecords++ < MOST_REPEATS;
+  /**
+   * The peer asks for these records again, a bit each. Nothing of a fill that was not written yet,
+   * of which no honest peer can say that it is wrong; none that waits already, none beyond the
+   * fill, and no more in all than any honest peer asks for.
+   *
+   * @return how many wait now that did not before
+   */
+  int want(long records) {
+    if (!isWritten) {
+      return 0;
+    }
+    int last = (lengthBytes - 1) / Records.RECORD_BYTES;
+    long fresh = records & ~wantedRecords & (-1L >>> (Long.SIZE - 1 - last));
+    int taken = 0;
+    while (fresh != 0 && repeatedRecords < MOST_REPEATS) {
+      wantedRecords |= Long.lowestOneBit(fresh);
+      fresh &= fresh - 1;
+      repeatedRecords++;
+      taken++;
+    }
+    return taken;
+  }
+
+  /** Whether a record waits to be written again. */
+  boolean hasWanted() {
+    return wantedRecords != 0;
+  }
+
+  /** Where the next byte lies that is to be written again. */
+  int wantedAt() {
+    return Long.numberOfTrailingZeros(wantedRecords) * Records.RECORD_BYTES + wantedSentBytes;
+  }
+
+  /** Bytes from there to the end of their record. */
+  int wantedBytes() {
+    int at = wantedAt();
+    int end = (at / Records.RECORD_BYTES + 1) * Records.RECORD_BYTES;
+    return Math.min(end, lengthBytes) - at;
+  }
+
+  void onWantedSent(int bytes) {
+    if (bytes == wantedBytes()) {
+      wantedRecords &= wantedRecords - 1;
+      wantedSentBytes = 0;
+    } else {
+      wantedSentBytes += bytes;
+    }
+  }
+
+  /** None is to be written again. */
+  void clearWanted() {
+    wantedRecords = 0;
+    wantedSentBytes = 0;
   }
 
   /**

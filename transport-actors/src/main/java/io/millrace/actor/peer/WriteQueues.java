@@ -9,14 +9,16 @@ import org.agrona.collections.LongArrayQueue;
 
 /**
  * What one path has to write at one priority: bodies that wait for regions, fills whose region was
- * revoked, fills that are being sent, and lost chunks. Worker's thread only; allocates only while
- * it grows.
+ * revoked, fills that are being sent, lost chunks, and fills of which records are wanted again.
+ * Worker's thread only; allocates only while it grows.
  */
 final class WriteQueues {
   final ArrayDeque<OutboundBody> waiting = new ArrayDeque<>();
   // By their position in their body, whatever the body.
   final List<WriteFill> orphans = new ArrayList<>();
   final ArrayDeque<WriteFill> sending = new ArrayDeque<>();
+  // Each once, however often its records are asked for.
+  final ArrayDeque<WriteFill> wanted = new ArrayDeque<>();
   final LongArrayQueue lost = new LongArrayQueue(Long.MIN_VALUE);
 
   /** Bytes of the first lost chunk that went again already. */

@@ -11,10 +11,12 @@ import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A body at its receiver: the edges of its table in the document of states, in a real opener. */
 final class OpenerStatesTest implements BodyListener, BodyTarget {
@@ -36,6 +38,8 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     ACCEPT,
     LAST_BYTE,
     FAIL,
+    /** The executor refuses from now on, and was wanted. */
+    REFUSE,
     TARGET_WANTS_NO_MORE
   }
 
@@ -44,7 +48,7 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
   private final AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
   private final BodyOpener opener =
       new BodyOpener(
-          TestBodies.services(aead),
+          TestBodies.services(aead, this::execute),
           this,
           givenBack::add,
           new BodyTerms(
@@ -54,6 +58,7 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
   private boolean isCancelled;
   private boolean isCompletable = true;
   private Runnable resume = () -> {};
+  private boolean isRefusing;
   private int offered;
 
   @ParameterizedTest
@@ -61,19 +66,24 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     "WAITING, OFFER,                ASKED,   headers",
     "WAITING, OFFER_TAKEN,          OPENING, headers start",
     "WAITING, FAIL,                 FAILED,  failed",
+    "WAITING, REFUSE,               FAILED,  failed",
     "ASKED,   OFFER,                ASKED,   ''",
     "ASKED,   ACCEPT,               OPENING, start",
     "ASKED,   FAIL,                 FAILED,  failed",
+    "ASKED,   REFUSE,               FAILED,  failed",
     "OPENING, OFFER,                OPENING, ''",
     "OPENING, LAST_BYTE,            DONE,    complete delivered",
     "OPENING, FAIL,                 FAILED,  abort failed",
+    "OPENING, REFUSE,               FAILED,  abort failed",
     "OPENING, TARGET_WANTS_NO_MORE, FAILED,  abort failed",
     "DONE,    OFFER,                DONE,    ''",
     "DONE,    FAIL,                 DONE,    ''",
+    "DONE,    REFUSE,               DONE,    ''",
     "DONE,    TARGET_WANTS_NO_MORE, DONE,    ''",
     "FAILED,  OFFER,                FAILED,  ''",
     "FAILED,  ACCEPT,               FAILED,  abort",
     "FAILED,  FAIL,                 FAILED,  ''",
+    "FAILED,  REFUSE,               FAILED,  ''",
   })
   void shouldMoveAsTheDocumentSays(Standing from, Input input, Standing to, String words) {
     bring(from);
@@ -94,6 +104,28 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     assertEquals(List.of("headers", "start", "complete", "failed"), told);
     opener.fail(CallOutcome.PEER_RESET, "and the path has ended");
     assertEquals(4, told.size());
+  }
+
+  /** There is no turn any more in which a target could be told that it comes too late. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Standing.class,
+      names = {"WAITING", "ASKED"})
+  void shouldAbortATargetNamedSinceTheExecutorRefused(Standing from) {
+    bring(from);
+    apply(Input.REFUSE);
+    final int before = told.size();
+    apply(Input.ACCEPT);
+    assertEquals(List.of("abort"), told.subList(before, told.size()));
+    apply(Input.REFUSE);
+    assertEquals(before + 1, told.size());
+  }
+
+  private void execute(Runnable task) {
+    if (isRefusing) {
+      throw new RejectedExecutionException("planted");
+    }
+    task.run();
   }
 
   private void bring(Standing to) {
@@ -122,6 +154,10 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
         resume.run();
       }
       case FAIL -> opener.fail(CallOutcome.PEER_RESET, "given up");
+      case REFUSE -> {
+        isRefusing = true;
+        opener.relinquish();
+      }
       case TARGET_WANTS_NO_MORE -> {
         isCancelled = true;
         resume.run();

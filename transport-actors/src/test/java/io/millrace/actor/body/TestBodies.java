@@ -9,6 +9,7 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AesKeySize;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 
 /** What a node does bodies with, for tests: all of it on the caller's thread, in four blocks. */
 final class TestBodies {
@@ -18,7 +19,13 @@ final class TestBodies {
 
   /** Services whose ciphers are these, whatever is to be protected. */
   static BodyServices services(AeadProvider aead) {
+    return services(aead, Runnable::run);
+  }
+
+  /** The same over an executor of the test's own. */
+  static BodyServices services(AeadProvider aead, Executor executor) {
     return services(
+        executor,
         registry(4),
         new TransferSettings(
             BLOCK_BYTES * 4,
@@ -36,8 +43,13 @@ final class TestBodies {
   /** Services with memory and limits of their own. */
   static BodyServices services(
       BufferRegistry buffers, TransferSettings settings, AeadProvider aead) {
+    return services(Runnable::run, buffers, settings, aead);
+  }
+
+  private static BodyServices services(
+      Executor executor, BufferRegistry buffers, TransferSettings settings, AeadProvider aead) {
     return new BodyServices(
-        new ExecutorLane(Runnable::run, 16, 1),
+        new ExecutorLane(executor, 16, 1),
         buffers,
         settings,
         aead,

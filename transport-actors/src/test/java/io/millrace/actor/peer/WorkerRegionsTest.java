@@ -1,8 +1,10 @@
 package io.millrace.actor.peer;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.TransportSettings;
@@ -13,7 +15,10 @@ import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Receive regions whose owner has stopped are known to no NIC and given to nobody. */
 class WorkerRegionsTest {
@@ -85,5 +90,17 @@ class WorkerRegionsTest {
     assertEquals(0, regions.grantedBytes());
     assertNotEquals(0, regions.pool().regionCount());
     assertEquals(0, wheel.scheduledTimers());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16, 32})
+  void shouldKeepNoKeyInAFillThatNobodyUses(int keyBytes) {
+    InboundFill fill = regions.takeFill();
+    byte[] key = fill.dataKey(keyBytes);
+    Arrays.fill(key, (byte) 7);
+
+    regions.putBack(fill);
+
+    assertArrayEquals(new byte[keyBytes], key);
   }
 }

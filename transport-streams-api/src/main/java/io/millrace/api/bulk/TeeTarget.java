@@ -45,8 +45,16 @@ final class TeeTarget implements BodyTarget {
     this.resume = resume;
     primary.start(this::onResume);
     BodyTarget second = cache;
-    if (second != null) {
+    if (second == null) {
+      return;
+    }
+    try {
       second.start(this::onResume);
+    } catch (RuntimeException | Error e) {
+      if (policy == TeePolicy.FAIL_BOTH) {
+        throw e;
+      }
+      giveUp(second, e);
     }
   }
 
@@ -58,7 +66,20 @@ final class TeeTarget implements BodyTarget {
 
   private boolean areBothReady() {
     BodyTarget second = cache;
-    return primary.isReady() && (second == null || second.isReady());
+    return primary.isReady() && (second == null || isReady(second));
+  }
+
+  /** Whether the cache has room, or is given up here. */
+  private boolean isReady(BodyTarget second) {
+    try {
+      return second.isReady();
+    } catch (RuntimeException | Error e) {
+      if (policy == TeePolicy.FAIL_BOTH) {
+        throw e;
+      }
+      giveUp(second, e);
+      return true;
+    }
   }
 
   @Override
@@ -70,8 +91,18 @@ final class TeeTarget implements BodyTarget {
     long wait = engineWait.current();
     if (primary.isCancelled()) {
       resume.run();
-    } else if (wait != WaitMark.NOT_WAITING && areBothReady() && engineWait.end(wait)) {
+    } else if (wait != WaitMark.NOT_WAITING && isWorthATurn() && engineWait.end(wait)) {
       resume.run();
+    }
+  }
+
+  /** Whether the transfer's thread should look again; what one throws is for that thread. */
+  private boolean isWorthATurn() {
+    BodyTarget second = cache;
+    try {
+      return primary.isReady() && (second == null || second.isReady());
+    } catch (RuntimeException | Error e) {
+      return true;
     }
   }
 
@@ -84,14 +115,18 @@ final class TeeTarget implements BodyTarget {
     }
     try {
       second.write(bytes, offset, length);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (policy == TeePolicy.FAIL_BOTH) {
         throw e;
       }
-      cache = null;
-      abort(second, e);
-      drop(e);
+      giveUp(second, e);
     }
+  }
+
+  private void giveUp(BodyTarget failed, Throwable thrown) {
+    cache = null;
+    abort(failed, thrown, thrown);
+    drop(thrown);
   }
 
   @Override
@@ -113,31 +148,41 @@ final class TeeTarget implements BodyTarget {
     try {
       first.complete();
     } catch (IOException | RuntimeException | Error e) {
-      abort(other, e);
+      abort(other, e, e);
       throw e;
     }
   }
 
-  private static void abort(BodyTarget target, Throwable cause) {
+  /** Aborts another target; what that throws must not hide what was thrown first. */
+  private static void abort(BodyTarget other, Throwable cause, Throwable first) {
     try {
-      target.abort(cause);
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
+      other.abort(cause);
+    } catch (Throwable t) {
+      if (t != first) {
+        first.addSuppressed(t);
+      }
     }
   }
 
   private void completeCache(BodyTarget second) {
     try {
       second.complete();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // the primary is in place: what the transfer says must stay true
       drop(e);
-    } catch (Error e) { // the primary is in place: what the transfer says must stay true
-      drop(new IOException("the cache could not be completed", e));
-      ExecutorLane.report(e);
     }
   }
 
-  private void drop(Exception why) {
+  private void drop(Throwable why) {
+    if (why instanceof Exception e) {
+      tell(e);
+    } else {
+      tell(new IOException("the cache failed", why));
+      ExecutorLane.report(why);
+    }
+  }
+
+  private void tell(Exception why) {
     try {
       onCacheDropped.accept(why);
     } catch (RuntimeException | Error e) { // the transfer goes on, or is whole
@@ -155,10 +200,14 @@ final class TeeTarget implements BodyTarget {
     BodyTarget second = cache;
     try {
       primary.abort(cause);
-    } finally {
+    } catch (RuntimeException | Error e) {
       if (second != null) {
-        second.abort(cause);
+        abort(second, cause, e);
       }
+      throw e;
+    }
+    if (second != null) {
+      second.abort(cause);
     }
   }
 }

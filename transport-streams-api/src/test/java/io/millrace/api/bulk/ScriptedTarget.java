@@ -5,25 +5,34 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A target that records what it is told, and fails or fills up when its test says so. */
+/**
+ * A target that records what it is told, and fails or fills up when its test says so. What it
+ * throws besides is planted: anything unchecked.
+ */
 final class ScriptedTarget implements BodyTarget {
   final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   final List<String> ends = new ArrayList<>();
   int writesLeft = Integer.MAX_VALUE;
   boolean isCompletable = true;
-  boolean isAbortable = true;
   boolean isFull;
   int askedWhenFull;
+  @Nullable Throwable thrownByStart;
+  @Nullable Throwable thrownByReady;
+  @Nullable Throwable thrownByWrite;
+  @Nullable Throwable thrownByAbort;
   private Runnable resume = () -> {};
 
   @Override
   public void start(Runnable resume) {
     this.resume = resume;
+    throwIfPlanted(thrownByStart);
   }
 
   @Override
   public boolean isReady() {
+    throwIfPlanted(thrownByReady);
     if (isFull) {
       askedWhenFull++;
     }
@@ -37,6 +46,7 @@ final class ScriptedTarget implements BodyTarget {
 
   @Override
   public void write(byte[] from, int offset, int length) throws IOException {
+    throwIfPlanted(thrownByWrite);
     if (writesLeft-- == 0) {
       throw new IOException("no more writes");
     }
@@ -54,8 +64,15 @@ final class ScriptedTarget implements BodyTarget {
   @Override
   public void abort(Throwable cause) {
     ends.add("abort: " + cause.getMessage());
-    if (!isAbortable) {
-      throw new IllegalStateException("cannot abort");
+    throwIfPlanted(thrownByAbort);
+  }
+
+  private static void throwIfPlanted(@Nullable Throwable planted) {
+    if (planted instanceof Error e) {
+      throw e;
+    }
+    if (planted instanceof RuntimeException e) {
+      throw e;
     }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.api.bulk;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,8 +14,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two targets of one transfer. */
@@ -142,11 +145,112 @@ final class TeeTargetTest {
   @Test
   void shouldGoOnWithoutACacheWhateverComesOfIt() throws IOException {
     cache.writesLeft = 3;
-    cache.isAbortable = false;
+    cache.thrownByAbort = new IllegalStateException("cannot abort");
     assertEquals(List.of("planted"), handledWhile(this::runWithThrowingListener));
     assertEquals(List.of("complete"), primary.ends);
     assertArrayEquals(bytes, primary.bytes.toByteArray());
     assertEquals(List.of("abort: no more writes"), cache.ends);
+  }
+
+  /** Where a cache throws what, which its policy says the transfer survives. */
+  @ParameterizedTest
+  @CsvSource({"start, false", "start, true", "ready, false", "ready, true", "write, true"})
+  void shouldGoOnWithoutACacheThatThrowsAnywhere(String where, boolean isError) throws IOException {
+    Throwable planted = plant(where, isError);
+    List<String> handled =
+        handledWhile(() -> BodyDriver.run(BulkSource.of(bytes), tee(TeePolicy.DROP_CACHE), 6));
+    assertArrayEquals(bytes, primary.bytes.toByteArray());
+    assertEquals(List.of("complete"), primary.ends);
+    assertEquals(List.of("abort: planted in " + where), cache.ends);
+    assertEquals(List.of(isError ? "the cache failed" : planted.getMessage()), dropped);
+    assertEquals(isError ? List.of(planted.getMessage()) : List.of(), handled);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"start, false", "start, true", "ready, false", "ready, true", "write, true"})
+  void shouldFailBothWhereverTheCacheThrows(String where, boolean isError) {
+    Throwable planted = plant(where, isError);
+    BodyTarget tee = tee(TeePolicy.FAIL_BOTH);
+    Executable run =
+        () -> {
+          tee.start(() -> {});
+          tee.isReady();
+          tee.write(bytes, 0, 10);
+        };
+    assertSame(planted, assertThrows(Throwable.class, run));
+    tee.abort(planted);
+    assertEquals(List.of("abort: planted in " + where), primary.ends);
+    assertEquals(primary.ends, cache.ends);
+    assertEquals(List.of(), dropped);
+  }
+
+  private Throwable plant(String where, boolean isError) {
+    String text = "planted in " + where;
+    Throwable planted = isError ? new AssertionError(text) : new IllegalStateException(text);
+    switch (where) {
+      case "start" -> cache.thrownByStart = planted;
+      case "ready" -> cache.thrownByReady = planted;
+      default -> cache.thrownByWrite = planted;
+    }
+    return planted;
+  }
+
+  /** It is found out on a thread that is not the transfer's, which must not stay asleep. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldWakeTheTransferForACacheThatThrowsWhileItIsWaitedFor(TeePolicy policy) {
+    BodyTarget tee = tee(policy);
+    List<String> resumes = new ArrayList<>();
+    tee.start(() -> resumes.add("resume"));
+    cache.isFull = true;
+    assertFalse(tee.isReady());
+    cache.thrownByReady = new IllegalStateException("planted");
+    cache.drain();
+    assertEquals(List.of("resume"), resumes);
+    assertEquals(List.of(), cache.ends, "that is for the transfer's thread");
+    if (policy == TeePolicy.FAIL_BOTH) {
+      assertThrows(IllegalStateException.class, tee::isReady);
+    } else {
+      assertTrue(tee.isReady());
+      assertEquals(List.of("abort: planted"), cache.ends);
+      assertEquals(List.of("planted"), dropped);
+    }
+  }
+
+  @Test
+  void shouldTellWhyThePrimaryFailedThoughTheCacheThrowsAnErrorWhenAborted() {
+    primary.isCompletable = false;
+    Error planted = new AssertionError("planted");
+    cache.thrownByAbort = planted;
+    BodyTarget tee = tee(TeePolicy.DROP_CACHE);
+    IOException failure = assertThrows(IOException.class, tee::complete);
+    assertEquals("cannot complete", failure.getMessage());
+    assertArrayEquals(new Throwable[] {planted}, failure.getSuppressed());
+  }
+
+  @Test
+  void shouldAbortBothAndTellFirstWhatThePrimaryThrows() {
+    Error first = new AssertionError("the primary");
+    Error second = new AssertionError("the cache");
+    primary.thrownByAbort = first;
+    cache.thrownByAbort = second;
+    BodyTarget tee = tee(TeePolicy.FAIL_BOTH);
+    IOException cause = new IOException("over");
+    assertSame(first, assertThrows(AssertionError.class, () -> tee.abort(cause)));
+    assertArrayEquals(new Throwable[] {second}, first.getSuppressed());
+    assertEquals(List.of("abort: over"), primary.ends);
+    assertEquals(List.of("abort: over"), cache.ends);
+  }
+
+  /** A throwable cannot be suppressed in itself. */
+  @Test
+  void shouldTakeACacheThatThrowsWhatItWasAbortedFor() {
+    primary.thrownByAbort = new IllegalStateException("the same");
+    cache.thrownByAbort = primary.thrownByAbort;
+    BodyTarget tee = tee(TeePolicy.FAIL_BOTH);
+    IllegalStateException thrown =
+        assertThrows(IllegalStateException.class, () -> tee.abort(new IOException("over")));
+    assertEquals("the same", thrown.getMessage());
   }
 
   private void runWithThrowingListener() throws IOException {
