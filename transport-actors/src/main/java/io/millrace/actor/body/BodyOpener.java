@@ -206,6 +206,8 @@ public final class BodyOpener extends RepeatedTask {
       end(first == null ? own : first);
     }
     discard();
+    // One that was named too late, and threw when it was asked where it is to be called.
+    abort(thrown);
   }
 
   private void takeOffered() {

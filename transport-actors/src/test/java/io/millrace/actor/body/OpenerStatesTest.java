@@ -59,6 +59,7 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
   private boolean isCompletable = true;
   private Runnable resume = () -> {};
   private boolean isRefusing;
+  private boolean isThrowing;
   private int offered;
 
   @ParameterizedTest
@@ -119,6 +120,14 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     assertEquals(List.of("abort"), told.subList(before, told.size()));
     apply(Input.REFUSE);
     assertEquals(before + 1, told.size());
+  }
+
+  @Test
+  void shouldAbortALateTargetThatThrowsBeforeAnythingElse() {
+    bring(Standing.FAILED);
+    isThrowing = true;
+    apply(Input.ACCEPT);
+    assertEquals(List.of("failed", "abort"), told);
   }
 
   private void execute(Runnable task) {
@@ -202,6 +211,14 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
   @Override
   public void onFailed(CallOutcome outcome, String text) {
     told.add("failed");
+  }
+
+  @Override
+  public boolean waitsForDevice() {
+    if (isThrowing) {
+      throw new IllegalStateException("planted");
+    }
+    return false;
   }
 
   @Override
