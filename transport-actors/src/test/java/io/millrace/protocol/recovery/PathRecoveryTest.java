@@ -243,31 +243,6 @@ class PathRecoveryTest {
   }
 
   @Test
-  void shouldReportTheOldestPacketForRetransmissionAndKeepItOutstanding() {
-    sendUpTo(2, 0);
-    ack(frames.only(0), R);
-    recovery.onDeadline(recovery.nextDeadlineNs(), sink);
-    assertEquals(List.of(10L), sink.retransmitItems);
-    ack(frames.upTo(1), 5 * R);
-    assertEquals(List.of(0L, 10L), sink.ackedItems);
-    assertTrue(sink.lostItems.isEmpty());
-  }
-
-  @Test
-  void shouldGoOnToTheNextPacketWhileNothingIsAcknowledgedAndThenStartOver() {
-    sendUpTo(2, 0);
-    for (int i = 0; i < 5; i++) {
-      // Packets come, so the timeout starts over; but they acknowledge nothing.
-      recovery.onAnyPacketReceived();
-      recovery.onDeadline(recovery.nextDeadlineNs(), sink);
-    }
-    assertEquals(List.of(0L, 10L, 20L, 0L, 10L), sink.retransmitItems);
-    ack(frames.only(0), R);
-    recovery.onDeadline(recovery.nextDeadlineNs(), sink);
-    assertEquals(10L, sink.retransmitItems.getLast(), "the oldest again");
-  }
-
-  @Test
   void shouldLetAProbeLeaveWhateverTheWindowSays() {
     congestion.windowBytes = BYTES;
     send(0, 0);
