@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -71,7 +72,8 @@ final class SealedSizesTest {
             assertTrue(world.memory().usedBytes() >= size, "blocks hold it");
             var sent = world.sender().broadcast(BroadcastWorld.PARCEL, sealed, world.all());
             assertEquals(CallOutcome.OK, world.await(sent.outcomes()).getFirst().outcome());
-            assertEquals(payload.length, world.arrivals.get(1).getFirst().target().bytes.size());
+            assertArrayEquals(
+                payload, world.arrivals.get(1).getFirst().target().bytes.toByteArray());
             sealed.close();
             world.assertNothingKept();
           });
