@@ -16,6 +16,8 @@ import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Those who collect many blocks beside those who want few, and those who have a share only. */
 class MemoryQueueTest {
@@ -78,35 +80,26 @@ class MemoryQueueTest {
     assertEquals(Buffers.SMALL, registry.usedBytes());
   }
 
-  /** Whoever collects holds what another needs, who holds what the first one lacks. */
-  @Test
-  void shouldNotStandStillOverTheLastBlocks() {
+  /**
+   * Whoever collects holds what another needs, who holds what the first one lacks: more than that,
+   * or just the last block of it.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 1})
+  void shouldNotStandStillOverTheLastBlocks(int blocks) {
     BufferRegistry registry = Buffers.registry(1, 8);
     Buffers.allocate(registry, 1, "x");
     TransferBuffer four = one(registry, 4);
     TransferBuffer one = one(registry, 1);
-    TransferBuffer three = one(registry, 3);
+    TransferBuffer last = one(registry, blocks);
+    if (blocks < 3) {
+      one(registry, 3 - blocks);
+    }
     registry.waiter(() -> told.add("large")).await(6 * Buffers.LARGE);
     four.release();
     one.release();
     registry.waiter(() -> told.add("small")).await(4 * Buffers.LARGE);
     assertEquals(List.of(), told);
-    three.release();
-    assertEquals(List.of("large"), told);
-  }
-
-  @Test
-  void shouldTakeTheVeryLastBlockThatItLacks() {
-    BufferRegistry registry = Buffers.registry(1, 8);
-    Buffers.allocate(registry, 1, "x");
-    TransferBuffer four = one(registry, 4);
-    TransferBuffer fifth = one(registry, 1);
-    TransferBuffer last = one(registry, 1);
-    one(registry, 2);
-    registry.waiter(() -> told.add("large")).await(6 * Buffers.LARGE);
-    four.release();
-    fifth.release();
-    registry.waiter(() -> told.add("small")).await(4 * Buffers.LARGE);
     last.release();
     assertEquals(List.of("large"), told);
   }

@@ -4,45 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.wire.codec.AckDecoder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PathRecoveryTest {
-  private static final long R = 1_000_000;
-  private static final int BYTES = 1200;
+  private static final long R = RecoveryLab.R;
+  private static final int BYTES = RecoveryLab.BYTES;
   private static final long NONE = Long.MAX_VALUE;
 
-  private static final RecoverySettings SETTINGS =
-      new RecoverySettings(
-          R,
-          0,
-          LossSettings.DEFAULT,
-          new ProbeTimeoutSettings(3, 2, 1_000_000_000L, 0, 0),
-          new SentLogSettings(64, 64, 64, 64));
-
-  private final RecordingController congestion = new RecordingController();
-  private final RecordingSink sink = new RecordingSink();
-  private final AckFrames frames = new AckFrames();
-  private final PathRecovery recovery = new PathRecovery(SETTINGS, congestion);
-
-  /** Sends a packet that carries its own number, times ten, as its only item. */
-  private void send(long number, long nowNs) {
-    recovery.openPacket(number);
-    recovery.addItem(number * 10);
-    recovery.onPacketSent(BYTES, true, nowNs);
-  }
-
-  private void sendUpTo(long last, long nowNs) {
-    for (long number = recovery.nextPacketNumber(); number <= last; number++) {
-      send(number, nowNs);
-    }
-  }
-
-  private AckOutcome ack(AckDecoder ack, long nowNs) {
-    recovery.onAnyPacketReceived();
-    return recovery.onAck(ack, nowNs, sink);
-  }
+  private final RecoveryLab lab = new RecoveryLab();
+  private final RecordingSink sink = lab.sink;
+  private final AckFrames frames = lab.frames;
+  private final PathRecovery recovery = lab.recovery;
+  private final RecordingController congestion = lab.congestion;
 
   @Test
   void shouldReportItemsAndPacketsOnceAcknowledged() {
@@ -50,14 +24,14 @@ class PathRecoveryTest {
     recovery.addItem(7);
     recovery.addItem(8);
     recovery.onPacketSent(BYTES, true, 0);
-    send(1, 0);
+    lab.send(1, 0);
     assertEquals(2 * BYTES, recovery.bytesInFlight());
-    assertEquals(AckOutcome.APPLIED, ack(frames.upTo(1), R));
+    assertEquals(AckOutcome.APPLIED, lab.ack(frames.upTo(1), R));
     assertEquals(List.of(7L, 8L, 10L), sink.ackedItems);
     assertEquals(List.of(0L, 1L), sink.ackedPackets);
     assertEquals(0, recovery.bytesInFlight());
     assertEquals(2, recovery.counters().ackedPackets());
-    assertEquals(AckOutcome.APPLIED, ack(frames.upTo(1), R));
+    assertEquals(AckOutcome.APPLIED, lab.ack(frames.upTo(1), R));
     assertEquals(2, sink.ackedPackets.size());
     assertEquals(NONE, recovery.nextDeadlineNs());
   }
@@ -69,9 +43,9 @@ class PathRecoveryTest {
     recovery.markSizeProbe();
     recovery.onPacketSent(8972, true, 0);
     assertEquals(8972, recovery.bytesInFlight());
-    send(1, 0);
-    sendUpTo(4, 0);
-    ack(frames.of(0, 0, 4, 2), R);
+    lab.send(1, 0);
+    lab.sendUpTo(4, 0);
+    lab.ack(frames.of(0, 0, 4, 2), R);
     assertEquals(List.of(0L, 1L), sink.lostPackets);
     assertEquals(List.of(1L, 10L), sink.lostItems);
     assertEquals(
@@ -81,23 +55,23 @@ class PathRecoveryTest {
 
   @Test
   void shouldMeasureTheRoundTripByTheLargestPacketOnly() {
-    send(0, 0);
-    send(1, 100);
-    ack(frames.of(50, 0, 1, 0), 700);
+    lab.send(0, 0);
+    lab.send(1, 100);
+    lab.ack(frames.of(50, 0, 1, 0), 700);
     assertEquals(600, recovery.rtt().latestNs());
-    send(2, 1000);
-    send(3, 1000);
-    ack(frames.only(3), 2000);
+    lab.send(2, 1000);
+    lab.send(3, 1000);
+    lab.ack(frames.only(3), 2000);
     assertEquals(1000, recovery.rtt().latestNs());
-    ack(frames.upTo(3), 9000);
+    lab.ack(frames.upTo(3), 9000);
     assertEquals(1000, recovery.rtt().latestNs());
   }
 
   @Test
   void shouldMeasureByAnAcknowledgementThatOnlyTheSendersOwnAcknowledgementFollowed() {
-    send(0, 0);
+    lab.send(0, 0);
     recovery.onUnloggedPacketSent(1, 300);
-    ack(frames.upTo(1), 1000);
+    lab.ack(frames.upTo(1), 1000);
     assertEquals(700, recovery.rtt().latestNs());
     assertEquals(List.of(0L), sink.ackedPackets);
   }
@@ -105,16 +79,16 @@ class PathRecoveryTest {
   @Test
   void shouldNotMeasureByPacketsThatWantNoAcknowledgement() {
     recovery.onUnloggedPacketSent(0, 300);
-    ack(frames.upTo(0), 1000);
+    lab.ack(frames.upTo(0), 1000);
     assertFalse(recovery.rtt().hasSample());
   }
 
   @Test
   void shouldDeclareLossOncePacketThresholdPassed() {
-    sendUpTo(3, 0);
-    ack(frames.only(2), 10);
+    lab.sendUpTo(3, 0);
+    lab.ack(frames.only(2), 10);
     assertTrue(sink.lostPackets.isEmpty());
-    ack(frames.of(0, 0, 3, 2), 10);
+    lab.ack(frames.of(0, 0, 3, 2), 10);
     assertEquals(List.of(0L), sink.lostPackets);
     assertEquals(List.of(0L), sink.lostItems);
     assertEquals(BYTES, recovery.bytesInFlight());
@@ -123,9 +97,9 @@ class PathRecoveryTest {
 
   @Test
   void shouldDeclareLossOnceTimeThresholdPassed() {
-    send(0, 0);
-    send(1, 0);
-    ack(frames.only(1), 800_000);
+    lab.send(0, 0);
+    lab.send(1, 0);
+    lab.ack(frames.only(1), 800_000);
     assertEquals(900_000, recovery.nextDeadlineNs());
     recovery.onDeadline(899_999, sink);
     assertTrue(sink.lostPackets.isEmpty());
@@ -137,21 +111,21 @@ class PathRecoveryTest {
 
   @Test
   void shouldDropTheLossDeadlineOnceTheStragglerArrives() {
-    send(0, 0);
-    send(1, 0);
-    ack(frames.only(1), 800_000);
-    ack(frames.upTo(1), 850_000);
+    lab.send(0, 0);
+    lab.send(1, 0);
+    lab.ack(frames.only(1), 800_000);
+    lab.ack(frames.upTo(1), 850_000);
     assertEquals(NONE, recovery.nextDeadlineNs());
     assertTrue(sink.lostPackets.isEmpty());
   }
 
   @Test
   void shouldTakeAcknowledgementsInAnyOrder() {
-    sendUpTo(5, 0);
-    ack(frames.of(0, 0, 5, 3), 10);
+    lab.sendUpTo(5, 0);
+    lab.ack(frames.of(0, 0, 5, 3), 10);
     assertEquals(List.of(0L, 1L, 2L), sink.lostPackets);
-    ack(frames.of(0, 0, 3, 3), 20);
-    ack(frames.of(0, 0, 4, 2), 20);
+    lab.ack(frames.of(0, 0, 3, 3), 20);
+    lab.ack(frames.of(0, 0, 4, 2), 20);
     assertEquals(List.of(3L, 4L, 5L), sink.ackedPackets);
     assertEquals(List.of(2L), sink.spuriousLosses);
     assertEquals(0, recovery.bytesInFlight());
@@ -159,8 +133,8 @@ class PathRecoveryTest {
 
   @Test
   void shouldTakeSparseAcknowledgements() {
-    sendUpTo(20, 0);
-    ack(frames.of(0, 0, 20, 19, 17, 17, 10, 5, 2, 2), 10);
+    lab.sendUpTo(20, 0);
+    lab.ack(frames.of(0, 0, 20, 19, 17, 17, 10, 5, 2, 2), 10);
     assertEquals(List.of(19L, 20L, 17L, 5L, 6L, 7L, 8L, 9L, 10L, 2L), sink.ackedPackets);
     assertEquals(List.of(0L, 1L, 3L, 4L, 11L, 12L, 13L, 14L, 15L, 16L), sink.lostPackets);
     assertEquals(1, recovery.packetsInFlight());
@@ -168,10 +142,10 @@ class PathRecoveryTest {
 
   @Test
   void shouldCountALateAcknowledgementOfALostPacketAsSpuriousOnce() {
-    sendUpTo(3, 0);
-    ack(frames.of(0, 0, 3, 1), 10);
-    ack(frames.upTo(3), 20);
-    ack(frames.upTo(3), 30);
+    lab.sendUpTo(3, 0);
+    lab.ack(frames.of(0, 0, 3, 1), 10);
+    lab.ack(frames.upTo(3), 20);
+    lab.ack(frames.upTo(3), 30);
     assertEquals(List.of(0L), sink.spuriousLosses);
     assertEquals(1, recovery.counters().spuriousLosses());
     assertEquals(3, recovery.counters().ackedPackets());
@@ -180,28 +154,28 @@ class PathRecoveryTest {
 
   @Test
   void shouldRefuseAnAcknowledgementOfPacketsNeverSentAndChangeNothing() {
-    sendUpTo(3, 0);
+    lab.sendUpTo(3, 0);
     final int calls = congestion.calls.size();
-    assertEquals(AckOutcome.VIOLATION, ack(frames.upTo(4), 10));
-    assertEquals(AckOutcome.VIOLATION, ack(frames.only(-1), 10));
-    assertEquals(AckOutcome.VIOLATION, ack(frames.only(Long.MAX_VALUE), 10));
-    assertEquals(AckOutcome.VIOLATION, ack(frames.of(0, 0, 2, -1), 10));
-    assertEquals(AckOutcome.VIOLATION, ack(frames.of(0, 0, 3, 3, 1, -1), 10));
-    assertEquals(AckOutcome.VIOLATION, ack(frames.of(0, 0, 3, 2, -1, -1), 10));
+    assertEquals(AckOutcome.VIOLATION, lab.ack(frames.upTo(4), 10));
+    assertEquals(AckOutcome.VIOLATION, lab.ack(frames.only(-1), 10));
+    assertEquals(AckOutcome.VIOLATION, lab.ack(frames.only(Long.MAX_VALUE), 10));
+    assertEquals(AckOutcome.VIOLATION, lab.ack(frames.of(0, 0, 2, -1), 10));
+    assertEquals(AckOutcome.VIOLATION, lab.ack(frames.of(0, 0, 3, 3, 1, -1), 10));
+    assertEquals(AckOutcome.VIOLATION, lab.ack(frames.of(0, 0, 3, 2, -1, -1), 10));
     assertTrue(sink.isEmpty());
     assertEquals(calls, congestion.calls.size());
     assertEquals(4 * BYTES, recovery.bytesInFlight());
-    assertEquals(AckOutcome.APPLIED, ack(frames.upTo(3), 10));
+    assertEquals(AckOutcome.APPLIED, lab.ack(frames.upTo(3), 10));
   }
 
   @Test
   void shouldRefuseEveryAcknowledgementBeforeAnythingWasSent() {
-    assertEquals(AckOutcome.VIOLATION, ack(frames.only(0), 10));
+    assertEquals(AckOutcome.VIOLATION, lab.ack(frames.only(0), 10));
   }
 
   @Test
   void shouldProbeAfterThreeRoundTripsAndThenTwiceAsLongEachTime() {
-    send(0, 0);
+    lab.send(0, 0);
     long nowNs = 0;
     long number = 1;
     for (long interval = 3 * R; interval <= 48 * R; interval *= 2) {
@@ -211,7 +185,7 @@ class PathRecoveryTest {
       nowNs += interval;
       recovery.onDeadline(nowNs, sink);
       assertEquals(1, recovery.probesWanted());
-      send(number++, nowNs);
+      lab.send(number++, nowNs);
       assertEquals(0, recovery.probesWanted());
     }
     assertEquals(5, recovery.counters().probeTimeouts());
@@ -222,11 +196,11 @@ class PathRecoveryTest {
 
   @Test
   void shouldStartOverWithThreeRoundTripsAfterAnyPacketOfThePeer() {
-    send(0, 0);
+    lab.send(0, 0);
     recovery.onDeadline(3 * R, sink);
-    send(1, 3 * R);
+    lab.send(1, 3 * R);
     recovery.onDeadline(9 * R, sink);
-    send(2, 9 * R);
+    lab.send(2, 9 * R);
     assertEquals(21 * R, recovery.nextDeadlineNs());
     recovery.onAnyPacketReceived();
     assertEquals(0, recovery.probeTimeoutsInRow());
@@ -235,8 +209,8 @@ class PathRecoveryTest {
 
   @Test
   void shouldMoveTheDeadlineWithEveryPacketThatWantsAnAcknowledgement() {
-    send(0, 0);
-    send(1, 2 * R);
+    lab.send(0, 0);
+    lab.send(1, 2 * R);
     assertEquals(5 * R, recovery.nextDeadlineNs());
     recovery.onUnloggedPacketSent(2, 4 * R);
     assertEquals(5 * R, recovery.nextDeadlineNs());
@@ -245,21 +219,21 @@ class PathRecoveryTest {
   @Test
   void shouldLetAProbeLeaveWhateverTheWindowSays() {
     congestion.windowBytes = BYTES;
-    send(0, 0);
+    lab.send(0, 0);
     assertFalse(recovery.canSend(BYTES));
     recovery.onDeadline(3 * R, sink);
     assertTrue(recovery.canSend(BYTES));
-    send(1, 3 * R);
+    lab.send(1, 3 * R);
     assertFalse(recovery.canSend(BYTES));
   }
 
   @Test
   void shouldWantNoProbeOnceAnAcknowledgementArrived() {
     congestion.windowBytes = 2 * BYTES;
-    sendUpTo(1, 0);
+    lab.sendUpTo(1, 0);
     recovery.onDeadline(3 * R, sink);
     assertEquals(1, recovery.probesWanted());
-    ack(frames.only(0), 3 * R);
+    lab.ack(frames.only(0), 3 * R);
     assertEquals(0, recovery.probesWanted());
     assertTrue(recovery.canSend(BYTES));
     assertFalse(recovery.canSend(BYTES + 1));
@@ -267,25 +241,25 @@ class PathRecoveryTest {
 
   @Test
   void shouldNotMeasureByAPacketThatPassedAFullLog() {
-    sendUpTo(63, 0);
+    lab.sendUpTo(63, 0);
     for (long number = 64; number < 200; number++) {
       recovery.onUnloggedPacketSent(number, 0);
     }
-    ack(frames.upTo(199), R);
+    lab.ack(frames.upTo(199), R);
     assertEquals(64, sink.ackedPackets.size());
     assertFalse(recovery.rtt().hasSample());
-    send(200, R);
-    ack(frames.upTo(200), 3 * R);
+    lab.send(200, R);
+    lab.ack(frames.upTo(200), 3 * R);
     assertEquals(2 * R, recovery.rtt().latestNs());
   }
 
   @Test
   void shouldKeepToTheWindowButNeverBlockAnEmptyPath() {
     congestion.windowBytes = 3 * BYTES;
-    sendUpTo(1, 0);
+    lab.sendUpTo(1, 0);
     assertTrue(recovery.canSend(BYTES));
     assertFalse(recovery.canSend(BYTES + 1));
-    ack(frames.upTo(1), R);
+    lab.ack(frames.upTo(1), R);
     assertTrue(recovery.canSend(100 * BYTES));
   }
 
@@ -300,14 +274,14 @@ class PathRecoveryTest {
 
   @Test
   void shouldGiveUpTheOldestOfAFullLogSoThatAProbeFindsRoom() {
-    sendUpTo(63, 0);
+    lab.sendUpTo(63, 0);
     assertFalse(recovery.canOpenPacket(1));
     recovery.onDeadline(3 * R, sink);
     assertTrue(recovery.canOpenPacket(1));
     assertEquals(List.of(0L), sink.lostPackets);
     assertEquals(List.of(10L), sink.retransmitItems);
-    send(64, 3 * R);
-    ack(frames.upTo(64), 4 * R);
+    lab.send(64, 3 * R);
+    lab.ack(frames.upTo(64), 4 * R);
     assertEquals(64, sink.ackedPackets.size());
     assertTrue(sink.spuriousLosses.isEmpty(), "its number is forgotten after one capacity");
     assertEquals(0, recovery.bytesInFlight());
@@ -333,9 +307,9 @@ class PathRecoveryTest {
 
   @Test
   void shouldTellTheControllerInTheOrderOfTheStandard() {
-    sendUpTo(3, 0);
+    lab.sendUpTo(3, 0);
     congestion.calls.clear();
-    ack(frames.of(0, 5, 3, 2), 10);
+    lab.ack(frames.of(0, 5, 3, 2), 10);
     assertEquals(
         List.of("acked 2", "acked 3", "marks 5 sent 0", "lost 0", "end " + 4 * BYTES),
         congestion.calls);
@@ -344,21 +318,21 @@ class PathRecoveryTest {
   @Test
   void shouldTellTheControllerNewMarksOnlyAndAcrossTheWrap() {
     for (int i = 0; i < 5; i++) {
-      send(i, i);
+      lab.send(i, i);
     }
     congestion.calls.clear();
-    ack(frames.of(0, 2, 0, 0), 10);
-    ack(frames.of(0, 2, 1, 0), 10);
-    ack(frames.of(0, 9, 1, 0), 10);
-    ack(frames.of(0, 3, 2, 0), 10);
-    ack(frames.of(0, 1, 3, 0), 10);
+    lab.ack(frames.of(0, 2, 0, 0), 10);
+    lab.ack(frames.of(0, 2, 1, 0), 10);
+    lab.ack(frames.of(0, 9, 1, 0), 10);
+    lab.ack(frames.of(0, 3, 2, 0), 10);
+    lab.ack(frames.of(0, 1, 3, 0), 10);
     assertEquals(
         List.of("marks 2 sent 0", "marks 1 sent 2"),
         congestion.calls.stream().filter(call -> call.startsWith("marks")).toList());
-    ack(frames.of(0, 0x8000_0002L, 4, 0), 10);
+    lab.ack(frames.of(0, 0x8000_0002L, 4, 0), 10);
     assertEquals("marks 2147483647 sent 4", congestion.calls.get(congestion.calls.size() - 2));
-    send(5, 10);
-    ack(frames.of(0, 1, 5, 0), 10);
+    lab.send(5, 10);
+    lab.ack(frames.of(0, 1, 5, 0), 10);
     assertEquals("marks 2147483647 sent 10", congestion.calls.get(congestion.calls.size() - 2));
   }
 
@@ -374,41 +348,41 @@ class PathRecoveryTest {
 
   /** Two packets lost that far apart, after a first sample of one R. */
   private long persistentCongestionsAfterLossesOver(long spanNs) {
-    send(0, 0);
-    ack(frames.only(0), R);
-    send(1, R);
-    send(2, R + spanNs);
-    send(3, R + spanNs);
-    send(4, R + spanNs);
-    send(5, R + spanNs);
-    ack(frames.only(5), 2 * R + spanNs);
+    lab.send(0, 0);
+    lab.ack(frames.only(0), R);
+    lab.send(1, R);
+    lab.send(2, R + spanNs);
+    lab.send(3, R + spanNs);
+    lab.send(4, R + spanNs);
+    lab.send(5, R + spanNs);
+    lab.ack(frames.only(5), 2 * R + spanNs);
     assertEquals(List.of(1L, 2L), sink.lostPackets);
     return recovery.counters().persistentCongestions();
   }
 
   @Test
   void shouldNotEstablishPersistentCongestionAcrossAnAcknowledgedPacket() {
-    send(0, 0);
-    ack(frames.only(0), R);
-    send(1, R);
-    send(2, 2 * R);
-    send(3, 30 * R);
-    send(4, 30 * R);
-    send(5, 30 * R);
-    send(6, 30 * R);
-    ack(frames.of(0, 0, 6, 6, 2, 2), 31 * R);
+    lab.send(0, 0);
+    lab.ack(frames.only(0), R);
+    lab.send(1, R);
+    lab.send(2, 2 * R);
+    lab.send(3, 30 * R);
+    lab.send(4, 30 * R);
+    lab.send(5, 30 * R);
+    lab.send(6, 30 * R);
+    lab.ack(frames.of(0, 0, 6, 6, 2, 2), 31 * R);
     assertEquals(List.of(1L, 3L), sink.lostPackets);
     assertFalse(congestion.calls.contains("persistent"));
   }
 
   @Test
   void shouldNotEstablishPersistentCongestionFromBeforeTheFirstSample() {
-    send(0, 0);
-    send(1, 30 * R);
-    send(2, 30 * R);
-    send(3, 30 * R);
-    send(4, 30 * R);
-    ack(frames.only(4), 31 * R);
+    lab.send(0, 0);
+    lab.send(1, 30 * R);
+    lab.send(2, 30 * R);
+    lab.send(3, 30 * R);
+    lab.send(4, 30 * R);
+    lab.ack(frames.only(4), 31 * R);
     assertEquals(List.of(0L, 1L), sink.lostPackets);
     assertFalse(congestion.calls.contains("persistent"));
   }
@@ -419,8 +393,8 @@ class PathRecoveryTest {
     recovery.addItem(1);
     recovery.abandonPacket();
     assertEquals(0, recovery.nextPacketNumber());
-    send(0, 5);
-    ack(frames.only(0), R);
+    lab.send(0, 5);
+    lab.ack(frames.only(0), R);
     assertEquals(List.of(0L), sink.ackedItems);
   }
 }
