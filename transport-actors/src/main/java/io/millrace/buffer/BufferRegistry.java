@@ -95,7 +95,7 @@ public final class BufferRegistry implements AutoCloseable {
       int sizeBytes, String owner, @Nullable BufferShare share, @Nullable MemoryWaiter waiter) {
     requireSize(sizeBytes);
     Taken taken = take(sizeBytes, firstClass(sizeBytes), share, waiter);
-    return taken == null ? null : register(taken.pile, taken.blocks, owner, freed(taken, share));
+    return taken == null ? null : register(taken, owner, freed(taken, share));
   }
 
   private static Runnable freed(Taken taken, @Nullable BufferShare share) {
@@ -103,13 +103,17 @@ public final class BufferRegistry implements AutoCloseable {
       return BufferRegistry::tellNobody;
     }
     long bytes = taken.bytes();
-    return () -> share.giveBack(bytes);
+    return () -> share.giveBack(taken.pile.index(), bytes);
   }
 
   /** Blocks that are nobody else's. */
   private record Taken(BlockPile pile, int[] blocks) {
     long bytes() {
       return (long) blocks.length * pile.blockBytes();
+    }
+
+    Taken part(int from, int to) {
+      return new Taken(pile, Arrays.copyOfRange(blocks, from, to));
     }
   }
 
@@ -147,13 +151,13 @@ public final class BufferRegistry implements AutoCloseable {
       int[] blocks = new int[piles[i].blocksOf(sizeBytes)];
       if (isOpen(i, blocks.length, share)) {
         Taken taken = new Taken(piles[i], blocks);
-        if (share != null && !share.reserve(taken.bytes())) {
+        if (share != null && !share.reserve(i, taken.bytes())) {
           return null;
         }
         if (piles[i].free().tryPop(blocks)) {
           return taken;
         }
-        giveBack(share, taken.bytes());
+        giveBack(share, i, taken.bytes());
       }
     }
     return null;
@@ -163,9 +167,9 @@ public final class BufferRegistry implements AutoCloseable {
     return queue.isOpen(classIndex, blocks) && (share == null || share.isOpen());
   }
 
-  private void giveBack(@Nullable BufferShare share, long bytes) {
+  private void giveBack(@Nullable BufferShare share, int classIndex, long bytes) {
     if (share != null) {
-      share.giveBack(bytes);
+      share.giveBack(classIndex, bytes);
       queue.serve();
     }
   }
@@ -178,7 +182,8 @@ public final class BufferRegistry implements AutoCloseable {
    * @param owner for whom, to name him if it is never released
    * @param freed told the bytes of a range, of those asked for, when it is freed; any thread, must
    *     not block
-   * @param waiter what it was set aside for, or null
+   * @param share whose memory it is, or null for nobody's
+   * @param waiter what it was set aside for, which is of the same share; or null
    * @return null if there is not enough memory now, or somebody waits for it
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}
@@ -188,30 +193,29 @@ public final class BufferRegistry implements AutoCloseable {
       int rangeBytes,
       String owner,
       IntConsumer freed,
+      @Nullable BufferShare share,
       @Nullable MemoryWaiter waiter) {
     requireRangesSize(sizeBytes);
     requireRange(rangeBytes);
-    Taken taken = take(sizeBytes, firstClass(sizeBytes), null, waiter);
-    return taken == null
-        ? null
-        : cut(taken.pile, taken.blocks, sizeBytes, rangeBytes, owner, freed);
-  }
-
-  private List<TransferBuffer> cut(
-      BlockPile pile,
-      int[] blocks,
-      int sizeBytes,
-      int rangeBytes,
-      String owner,
-      IntConsumer freed) {
-    int step = Math.max(1, rangeBytes / pile.blockBytes());
+    Taken taken = take(sizeBytes, firstClass(sizeBytes), share, waiter);
+    if (taken == null) {
+      return null;
+    }
+    int blockBytes = taken.pile.blockBytes();
+    int step = Math.max(1, rangeBytes / blockBytes);
     List<TransferBuffer> ranges = new ArrayList<>();
-    for (int from = 0; from < blocks.length; from += step) {
-      int[] part = Arrays.copyOfRange(blocks, from, Math.min(blocks.length, from + step));
-      int bytes = Math.min(rangeBytes, sizeBytes - from * pile.blockBytes());
-      ranges.add(register(pile, part, owner, () -> freed.accept(bytes)));
+    for (int from = 0; from < taken.blocks.length; from += step) {
+      Taken part = taken.part(from, Math.min(taken.blocks.length, from + step));
+      int bytes = Math.min(rangeBytes, sizeBytes - from * blockBytes);
+      Runnable onFreed = freed(part, share);
+      ranges.add(register(part, owner, () -> tell(freed, bytes, onFreed)));
     }
     return List.copyOf(ranges);
+  }
+
+  private static void tell(IntConsumer freed, int bytes, Runnable onFreed) {
+    freed.accept(bytes);
+    onFreed.run();
   }
 
   /**
@@ -222,13 +226,18 @@ public final class BufferRegistry implements AutoCloseable {
    * @param lengths bytes of each, 1 or more; {@link #batchBytes} is at most {@link #maxRangesBytes}
    * @param owner for whom, to name him if it is never released
    * @param freed told the bytes of the blocks when they are freed; any thread, must not block
-   * @param waiter what it was set aside for, or null
+   * @param share whose memory it is, or null for nobody's
+   * @param waiter what it was set aside for, which is of the same share; or null
    * @return null if there is not enough memory now, or somebody waits for it
    * @throws IllegalArgumentException if a size is out of bounds
    * @throws IllegalStateException after {@link #close}
    */
   public @Nullable List<TransferBuffer> tryAllocateBatch(
-      int[] lengths, String owner, IntConsumer freed, @Nullable MemoryWaiter waiter) {
+      int[] lengths,
+      String owner,
+      IntConsumer freed,
+      @Nullable BufferShare share,
+      @Nullable MemoryWaiter waiter) {
     int top = piles.length - 1;
     BatchLayout layout = new BatchLayout(lengths, piles[top].blockBytes());
     if (layout.totalBytes() > maxRangesBytes()) {
@@ -236,10 +245,12 @@ public final class BufferRegistry implements AutoCloseable {
           "a batch has up to " + maxRangesBytes() + " bytes, not " + layout.totalBytes());
     }
     int bytes = (int) layout.totalBytes();
-    Taken taken = take(bytes, top, null, waiter);
-    return taken == null
-        ? null
-        : register(taken.pile, taken.blocks, owner, () -> freed.accept(bytes)).slices(layout);
+    Taken taken = take(bytes, top, share, waiter);
+    if (taken == null) {
+      return null;
+    }
+    Runnable onFreed = freed(taken, share);
+    return register(taken, owner, () -> tell(freed, bytes, onFreed)).slices(layout);
   }
 
   /**
@@ -301,7 +312,20 @@ public final class BufferRegistry implements AutoCloseable {
       throw new IllegalArgumentException(
           "a share has at least " + least + " bytes, not " + mostBytes);
     }
-    return new BufferShare(queue, mostBytes);
+    return new BufferShare(queue, 0, mostBytes);
+  }
+
+  /**
+   * What some users together may have at once of the blocks of the largest class, which are the
+   * only ones of which a buffer takes several; other blocks they may have without limit.
+   *
+   * @param mostBytes counted as whole blocks, the last one, too
+   */
+  public BufferShare shareOfLargest(long mostBytes) {
+    int top = piles.length - 1;
+    long blockBytes = piles[top].blockBytes();
+    long blocks = Math.max(1, (mostBytes + blockBytes - 1) / blockBytes);
+    return new BufferShare(queue, top, blocks * blockBytes);
   }
 
   /** Number of classes. */
@@ -421,16 +445,16 @@ public final class BufferRegistry implements AutoCloseable {
     pile.free().uncount(blocks);
     BufferShare share = granted.waiter().share();
     if (share != null) {
-      share.giveBack((long) blocks * pile.blockBytes());
+      share.giveBack(pile.index(), (long) blocks * pile.blockBytes());
     }
     queue.serve();
   }
 
-  private TransferBuffer register(BlockPile pile, int[] blocks, String owner, Runnable onFreed) {
-    int slot = pile.firstSlot() + blocks[0];
+  private TransferBuffer register(Taken taken, String owner, Runnable onFreed) {
+    int slot = taken.pile.firstSlot() + taken.blocks[0];
     long id = ++generations[slot] << SLOT_BITS | slot;
     TransferBuffer buffer =
-        new TransferBuffer(this, id, owner, clockNs.getAsLong(), pile, blocks, onFreed);
+        new TransferBuffer(this, id, owner, clockNs.getAsLong(), taken.pile, taken.blocks, onFreed);
     slots.set(slot, buffer);
     return buffer;
   }

@@ -6,22 +6,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one of several users may have of a registry's memory at once; made by {@link
- * BufferRegistry#share}. One who waits beyond it stands in nobody else's way. Whole blocks count.
- * Any thread.
+ * BufferRegistry#share} and {@link BufferRegistry#shareOfLargest}. One who waits beyond it stands
+ * in nobody else's way. Whole blocks count. Any thread.
  */
 public final class BufferShare {
   private final MemoryQueue queue;
+  private final int firstClass;
   private final ByteBudget budget;
   private final AtomicInteger parkedCount = new AtomicInteger();
   // Whoever serves the queue has it.
   private final ArrayDeque<MemoryWaiter.Wait> parked = new ArrayDeque<>();
 
-  BufferShare(MemoryQueue queue, long mostBytes) {
+  /**
+   * None of it in use.
+   *
+   * @param firstClass blocks of smaller classes are not counted
+   */
+  BufferShare(MemoryQueue queue, int firstClass, long mostBytes) {
     this.queue = queue;
+    this.firstClass = firstClass;
     budget = new ByteBudget(mostBytes);
   }
 
-  /** Bytes of the blocks that it has now. */
+  /** Bytes of the blocks that it has now, of those that are counted. */
   public long usedBytes() {
     return budget.usedBytes();
   }
@@ -31,12 +38,15 @@ public final class BufferShare {
     return parkedCount.get() == 0;
   }
 
-  boolean reserve(long bytes) {
-    return budget.reserve(bytes);
+  boolean reserve(int classIndex, long bytes) {
+    return classIndex < firstClass || budget.reserve(bytes);
   }
 
   /** The queue is to be served when this has returned. */
-  void giveBack(long bytes) {
+  void giveBack(int classIndex, long bytes) {
+    if (classIndex < firstClass) {
+      return;
+    }
     budget.giveBack(bytes);
     if (parkedCount.get() > 0) {
       queue.onRelieved(this);

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * is passed over until some of it is given back. One that wants more blocks than a buffer has
  * collects them: all that become free while nobody else waits, else up to half of them after each
  * other that got some of that size. So neither large nor small ones wait for ever, and while a
- * large one collects, the others go on.
+ * large one collects, the others go on. All that it will have counts in its share from where it
+ * begins to collect.
  *
  * <p>Any thread; whoever finds nobody serving serves, also for those who come meanwhile, so that
  * nobody waits for a lock.
@@ -155,7 +156,7 @@ final class MemoryQueue {
     Wait wait = line.pollFirst();
     while (wait != null) {
       waiting.decrementAndGet();
-      letGo(wait);
+      drop(wait);
       if (wait.end()) {
         told.add(wait);
       }
@@ -209,8 +210,8 @@ final class MemoryQueue {
     for (int i = wait.firstClass(); i < open; i++) {
       int blocks = blocksOf(wait, i);
       long bytes = (long) blocks * piles[i].blockBytes();
-      if (share != null && !share.reserve(bytes)) {
-        return park(wait, share, bytes);
+      if (share != null && !share.reserve(i, bytes)) {
+        return park(wait, share, i, bytes);
       }
       if (piles[i].free().tryCount(blocks)) {
         isCollectorsTurn |= i == top();
@@ -219,18 +220,18 @@ final class MemoryQueue {
         return true;
       }
       if (share != null) {
-        share.giveBack(bytes);
+        share.giveBack(i, bytes);
       }
     }
     return false;
   }
 
-  private boolean park(Wait wait, BufferShare share, long bytes) {
+  private boolean park(Wait wait, BufferShare share, int classIndex, long bytes) {
     crowded.add(share);
     share.park(wait);
     // What was given back before it could be seen here would otherwise go unnoticed.
-    if (share.reserve(bytes)) {
-      share.giveBack(bytes);
+    if (share.reserve(classIndex, bytes)) {
+      share.giveBack(classIndex, bytes);
       turns.incrementAndGet();
     }
     return true;
@@ -251,20 +252,29 @@ final class MemoryQueue {
       told.add(wait);
     } else {
       letGo(wait);
-      giveBackShare(wait);
+      giveBackShare(wait, blocks);
     }
   }
 
-  private void giveBackShare(Wait wait) {
+  private void giveBackShare(Wait wait, int blocks) {
     BufferShare share = wait.waiter().share();
     if (share != null) {
-      share.giveBack((long) wait.blocks() * piles[wait.classIndex()].blockBytes());
+      int index = wait.classIndex();
+      share.giveBack(index, (long) blocks * piles[index].blockBytes());
     }
   }
 
-  /** What was counted for one that is not there any more is free again. */
+  /** What was set aside for one that is not there any more is free again. */
   private void letGo(Wait wait) {
     piles[wait.classIndex()].free().uncount(wait.blocks());
+  }
+
+  /** One goes before it has all; what it was to have counts if it collects. */
+  private void drop(Wait wait) {
+    letGo(wait);
+    if (wait.isCounted()) {
+      giveBackShare(wait, blocksOf(wait, top()));
+    }
   }
 
   /** Sets blocks aside for the first that collects; whether it left its line. */
@@ -276,7 +286,12 @@ final class MemoryQueue {
     if (!wait.isOpen()) {
       collecting.removeFirst();
       waiting.decrementAndGet();
-      letGo(wait);
+      drop(wait);
+      passOn(wait.waiter().share());
+      return true;
+    }
+    if (!isCounted(wait)) {
+      collecting.removeFirst();
       return true;
     }
     boolean isAlone = openClasses() == piles.length;
@@ -286,6 +301,26 @@ final class MemoryQueue {
     }
     isCollectorsTurn = false;
     return collect(wait, isAlone ? free : (free + 1) / 2);
+  }
+
+  /** Whether its share has room for all that it will have; if not, it waits there. */
+  private boolean isCounted(Wait wait) {
+    BufferShare share = wait.waiter().share();
+    if (share == null || wait.isCounted()) {
+      return true;
+    }
+    if (!share.isOpen() && !wait.isReturned()) {
+      share.park(wait);
+      return false;
+    }
+    long bytes = (long) blocksOf(wait, top()) * piles[top()].blockBytes();
+    if (!share.reserve(top(), bytes)) {
+      park(wait, share, top(), bytes);
+      return false;
+    }
+    wait.setAside(top(), 0);
+    wait.setCounted();
+    return true;
   }
 
   /** What others cannot use yet, but is the last that it lacks. */
@@ -305,6 +340,7 @@ final class MemoryQueue {
     }
     collecting.removeFirst();
     grant(wait, top(), wait.blocks());
+    passOn(wait.waiter().share());
     return true;
   }
 

@@ -98,6 +98,7 @@ public final class MemoryWaiter {
     private int blocks;
     private long number;
     private boolean isReturned;
+    private boolean isCounted;
 
     /** A wait for a block of this class or a larger one, or for several of the largest. */
     Wait(MemoryWaiter waiter, int sizeBytes, int firstClass) {
@@ -134,6 +135,15 @@ public final class MemoryWaiter {
 
     void setReturned(boolean isReturned) {
       this.isReturned = isReturned;
+    }
+
+    /** Whether its share has all that it will have, while it has less. */
+    boolean isCounted() {
+      return isCounted;
+    }
+
+    void setCounted() {
+      isCounted = true;
     }
 
     /** Which blocks are set aside. */

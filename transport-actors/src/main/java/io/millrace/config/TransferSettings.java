@@ -23,9 +23,35 @@ public record TransferSettings(
     long broadcastPoolBytes,
     boolean coverBroadcasts,
     long prefetchBytes) {
-  /** Broadcasts leave half of the pool to other bodies, whose peers must not wait for theirs. */
+  /** A block of the buffer pool that holds little. */
+  public static final int SMALL_BLOCK_BYTES = 8 << 10;
+
+  /** Any other block of the buffer pool, which holds one record. */
+  public static final int LARGE_BLOCK_BYTES = 64 << 10;
+
+  /** The most that a body to one peer seals at a time. */
+  public static final int PART_BYTES = 256 << 10;
+
+  private static final int SMALL_SHARE = 8;
+
+  /** Small blocks of the pool, of which they are an eighth. */
+  public int smallBlocks() {
+    return (int) (bufferPoolBytes / SMALL_SHARE / SMALL_BLOCK_BYTES);
+  }
+
+  /** Large blocks of the pool. */
+  public int largeBlocks() {
+    return (int) ((bufferPoolBytes - bufferPoolBytes / SMALL_SHARE) / LARGE_BLOCK_BYTES);
+  }
+
+  /**
+   * Broadcasts leave half of the pool to other bodies, whose peers must not wait for theirs, and
+   * large blocks for a part of one: a broadcast that waits for a place among a peer's transfers
+   * holds all its memory, and who has the place may wait for memory.
+   */
   public long heldForBroadcastsBytes() {
-    return Math.min(broadcastPoolBytes, bufferPoolBytes / 2);
+    long besideAPart = (long) largeBlocks() * LARGE_BLOCK_BYTES - PART_BYTES;
+    return Math.min(broadcastPoolBytes, Math.min(bufferPoolBytes / 2, besideAPart));
   }
 
   static TransferSettings from(Section section) {

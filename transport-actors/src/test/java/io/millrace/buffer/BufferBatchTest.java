@@ -34,7 +34,7 @@ class BufferBatchTest {
 
   private List<TransferBuffer> allocate(BufferRegistry registry, int... lengths) {
     return Objects.requireNonNull(
-        registry.tryAllocateBatch(lengths, "batch", freed::add, null), "no memory");
+        registry.tryAllocateBatch(lengths, "batch", freed::add, null, null), "no memory");
   }
 
   @Test
@@ -155,7 +155,7 @@ class BufferBatchTest {
     BufferRegistry registry = Buffers.registry(4, 4);
     TransferBuffer other = Buffers.allocate(registry, LARGE, "other");
     int[] lengths = {LARGE, LARGE, LARGE, 1};
-    assertNull(registry.tryAllocateBatch(lengths, "batch", freed::add, null));
+    assertNull(registry.tryAllocateBatch(lengths, "batch", freed::add, null, null));
     assertEquals(1, registry.allocations());
     List<Boolean> told = new ArrayList<>();
     MemoryWaiter waiter = registry.waiter(() -> told.add(true));
@@ -164,7 +164,7 @@ class BufferBatchTest {
     assertEquals(List.of(true), told);
     TransferBuffer first =
         Objects.requireNonNull(
-                registry.tryAllocateBatch(lengths, "batch", freed::add, waiter), "no memory")
+                registry.tryAllocateBatch(lengths, "batch", freed::add, null, waiter), "no memory")
             .getFirst();
     assertSame(registry.find(first.id()), registry.find(first.id()));
     assertEquals(4L * LARGE, registry.usedBytes());
@@ -176,11 +176,11 @@ class BufferBatchTest {
     for (int[] lengths : new int[][] {{}, {1, 0}, {-1}, {4 * LARGE, 1}}) {
       assertThrows(
           IllegalArgumentException.class,
-          () -> registry.tryAllocateBatch(lengths, "batch", freed::add, null));
+          () -> registry.tryAllocateBatch(lengths, "batch", freed::add, null, null));
     }
     registry.close();
     assertThrows(
         IllegalStateException.class,
-        () -> registry.tryAllocateBatch(new int[] {1}, "batch", freed::add, null));
+        () -> registry.tryAllocateBatch(new int[] {1}, "batch", freed::add, null, null));
   }
 }

@@ -20,7 +20,7 @@ class BufferRangesTest {
 
   private List<TransferBuffer> allocate(BufferRegistry registry, int bytes) {
     return Objects.requireNonNull(
-        registry.tryAllocateRanges(bytes, RANGE, "ranges", freed::add, null), "no memory");
+        registry.tryAllocateRanges(bytes, RANGE, "ranges", freed::add, null, null), "no memory");
   }
 
   @Test
@@ -71,7 +71,8 @@ class BufferRangesTest {
   void shouldTakeAllOrNothing() {
     BufferRegistry registry = Buffers.registry(1, 8);
     TransferBuffer other = Buffers.allocate(registry, Buffers.LARGE, "other");
-    assertNull(registry.tryAllocateRanges(8 * Buffers.LARGE, RANGE, "ranges", freed::add, null));
+    assertNull(
+        registry.tryAllocateRanges(8 * Buffers.LARGE, RANGE, "ranges", freed::add, null, null));
     assertEquals(Buffers.LARGE, registry.usedBytes());
     assertEquals(1, registry.allocations());
     List<Boolean> told = new ArrayList<>();
@@ -80,7 +81,7 @@ class BufferRangesTest {
     other.release();
     assertEquals(List.of(true), told);
     List<TransferBuffer> ranges =
-        registry.tryAllocateRanges(8 * Buffers.LARGE, RANGE, "ranges", freed::add, waiter);
+        registry.tryAllocateRanges(8 * Buffers.LARGE, RANGE, "ranges", freed::add, null, waiter);
     assertEquals(2, ranges == null ? 0 : ranges.size());
   }
 
@@ -93,13 +94,13 @@ class BufferRangesTest {
     for (int[] sizes : wrong) {
       assertThrows(
           IllegalArgumentException.class,
-          () -> registry.tryAllocateRanges(sizes[0], sizes[1], "wrong", freed::add, null));
+          () -> registry.tryAllocateRanges(sizes[0], sizes[1], "wrong", freed::add, null, null));
     }
     assertThrows(IllegalArgumentException.class, () -> registry.waiter(() -> {}).await(most + 1));
     registry.close();
     assertThrows(
         IllegalStateException.class,
-        () -> registry.tryAllocateRanges(10, RANGE, "closed", freed::add, null));
+        () -> registry.tryAllocateRanges(10, RANGE, "closed", freed::add, null, null));
   }
 
   @Test
@@ -117,7 +118,7 @@ class BufferRangesTest {
       } else {
         int size = 1 + random.nextInt(3 * RANGE);
         List<TransferBuffer> next =
-            registry.tryAllocateRanges(size, RANGE, "random", freed::add, null);
+            registry.tryAllocateRanges(size, RANGE, "random", freed::add, null, null);
         if (next != null) {
           next.forEach(BufferRangesTest::mark);
           held.addAll(next);

@@ -45,7 +45,8 @@ class MemoryQueueTest {
     }
     assertTrue(served > 1, "the small ones stand still");
     assertNotNull(
-        registry.tryAllocateRanges(MANY * Buffers.LARGE, Buffers.MAX, "large", bytes -> {}, large));
+        registry.tryAllocateRanges(
+            MANY * Buffers.LARGE, Buffers.MAX, "large", bytes -> {}, null, large));
   }
 
   @Test
@@ -140,6 +141,48 @@ class MemoryQueueTest {
     assertThrows(IllegalArgumentException.class, () -> registry.share(Buffers.MAX - 1));
   }
 
+  /** Payloads that are held whole leave blocks to those who want a buffer at a time. */
+  @Test
+  void shouldLeaveLargeBlocksToThoseOutsideAShareOfThem() {
+    BufferRegistry registry = Buffers.registry(1, BLOCKS);
+    BufferShare shared = registry.shareOfLargest((BLOCKS - 5) * Buffers.LARGE - 1L);
+    List<TransferBuffer> held = ranges(registry, MANY, shared, null);
+    assertNotNull(registry.tryAllocate(1, "little", shared, null), "small blocks do not count");
+    assertEquals((long) MANY * Buffers.LARGE, shared.usedBytes());
+    MemoryWaiter more = registry.waiter(shared, () -> told.add("more"));
+    more.await(MANY * Buffers.LARGE);
+    registry.waiter(shared, () -> told.add("last")).await(1);
+    assertEquals(List.of(), told);
+    TransferBuffer part = registry.tryAllocate(Buffers.MAX, "part", null, null);
+    assertNotNull(part, "others go on");
+    held.forEach(TransferBuffer::release);
+    assertEquals(List.of("more", "last"), told);
+    assertEquals((MANY + 1L) * Buffers.LARGE, shared.usedBytes());
+    ranges(registry, MANY, shared, more).forEach(TransferBuffer::release);
+    assertEquals(Buffers.LARGE, shared.usedBytes());
+  }
+
+  @Test
+  void shouldCountWhatIsCollectedFromItsBeginningToItsEnd() {
+    BufferRegistry registry = Buffers.registry(1, BLOCKS);
+    BufferShare shared = registry.shareOfLargest((long) MANY * Buffers.LARGE);
+    Deque<TransferBuffer> held = fill(registry);
+    MemoryWaiter first = registry.waiter(shared, () -> told.add("first"));
+    first.await((MANY - 1) * Buffers.LARGE);
+    held.removeFirst().release();
+    assertEquals((MANY - 1L) * Buffers.LARGE, shared.usedBytes());
+    MemoryWaiter second = registry.waiter(shared, () -> told.add("second"));
+    second.await(MANY * Buffers.LARGE);
+    first.cancel();
+    assertEquals((long) MANY * Buffers.LARGE, shared.usedBytes(), "the next one's turn has come");
+    held.removeFirst().release();
+    registry.close();
+    assertEquals(List.of("second"), told);
+    assertEquals(0, shared.usedBytes());
+    held.forEach(TransferBuffer::release);
+    assertEquals(Buffers.SMALL, registry.usedBytes());
+  }
+
   /** Whatever comes, goes and gives up: nothing is lost, and in the end everybody was told. */
   @Test
   void shouldLoseNothing() {
@@ -153,7 +196,10 @@ class MemoryQueueTest {
     private final Random random;
     private final BufferRegistry registry = Buffers.registry(3, BLOCKS);
     private final List<BufferShare> shares =
-        List.of(registry.share(Buffers.MAX), registry.share(2 * Buffers.MAX));
+        List.of(
+            registry.share(Buffers.MAX),
+            registry.share(2 * Buffers.MAX),
+            registry.shareOfLargest(10 * Buffers.LARGE));
     private final Map<MemoryWaiter, Integer> waiting = new HashMap<>();
     private final Map<MemoryWaiter, BufferShare> shareOf = new HashMap<>();
     private final List<MemoryWaiter> told = new ArrayList<>();
@@ -194,13 +240,14 @@ class MemoryQueueTest {
     }
 
     private void come() {
-      int user = random.nextInt(4);
-      BufferShare share = user < 2 ? shares.get(user) : null;
+      int user = random.nextInt(5);
+      BufferShare share = user < 3 ? shares.get(user) : null;
+      boolean isMany = user == 3 || (user == 2 && random.nextBoolean());
       int size =
-          user == 3
+          isMany
               ? (5 + random.nextInt(4)) * Buffers.LARGE
               : 1 + random.nextInt(random.nextBoolean() ? Buffers.SMALL : Buffers.MAX);
-      TransferBuffer buffer = user == 3 ? null : registry.tryAllocate(size, "walk", share, null);
+      TransferBuffer buffer = isMany ? null : registry.tryAllocate(size, "walk", share, null);
       if (buffer != null) {
         held.add(buffer);
         return;
@@ -240,7 +287,8 @@ class MemoryQueueTest {
         if (size > Buffers.MAX) {
           held.addAll(
               Objects.requireNonNull(
-                  registry.tryAllocateRanges(size, Buffers.MAX, "walk", bytes -> {}, waiter)));
+                  registry.tryAllocateRanges(
+                      size, Buffers.MAX, "walk", bytes -> {}, shareOf.get(waiter), waiter)));
         } else {
           held.add(
               Objects.requireNonNull(
@@ -257,6 +305,13 @@ class MemoryQueueTest {
       held.add(one(registry, 1));
     }
     return held;
+  }
+
+  private static List<TransferBuffer> ranges(
+      BufferRegistry registry, int blocks, BufferShare share, @Nullable MemoryWaiter waiter) {
+    return Objects.requireNonNull(
+        registry.tryAllocateRanges(
+            blocks * Buffers.LARGE, Buffers.MAX, "ranges", bytes -> {}, share, waiter));
   }
 
   private static TransferBuffer one(BufferRegistry registry, int blocks) {

@@ -27,8 +27,8 @@ final class SealedSizesTest {
   private static final byte[] NO_HEADERS = {};
   private static final String TOO_LARGE =
       "PAYLOAD_TOO_LARGE: %d bytes for several peers are more than this node holds,"
-          + " which is the least of millrace.transfers.broadcast-pool and half of"
-          + " millrace.transfers.buffer-pool = "
+          + " which is the least of millrace.transfers.broadcast-pool, half of"
+          + " millrace.transfers.buffer-pool and what that has beside a part of another body = "
           + MOST;
 
   /** Of a length that is only told. */

@@ -166,8 +166,8 @@ final class PerfCommand extends Subcommand {
       throw CommandException.badArgument(
           "--size times --concurrency must be at most "
               + most
-              + " with pattern 'broadcast', the least of millrace.transfers.broadcast-pool and half"
-              + " of millrace.transfers.buffer-pool");
+              + " with pattern 'broadcast', the least of millrace.transfers.broadcast-pool, half of"
+              + " millrace.transfers.buffer-pool and what that has beside a part of another body");
     }
   }
 

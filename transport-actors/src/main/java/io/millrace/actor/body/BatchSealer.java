@@ -106,7 +106,8 @@ public final class BatchSealer extends SealingTask {
     BodyServices services = services();
     return services
         .buffers()
-        .tryAllocateBatch(lengths, OWNER, services.broadcasts()::giveBack, waiter);
+        .tryAllocateBatch(
+            lengths, OWNER, services.broadcasts()::giveBack, services.broadcastBuffers(), waiter);
   }
 
   private List<SharedPayload> sealAll() {

@@ -7,6 +7,7 @@ import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BufferShare;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.config.TransferSettings;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #schedule}, {@link #onAcknowledged} and {@link #cancel} are for any thread.
  */
 public final class BodySealer extends RepeatedTask implements BodyFeed {
-  private static final int PART_BYTES = 256 << 10;
+  private static final int PART_BYTES = TransferSettings.PART_BYTES;
 
   /** Sealed bytes without a region at which sealing pauses: what waits long leaves the caches. */
   private static final int AHEAD_BYTES = 2 * PART_BYTES;

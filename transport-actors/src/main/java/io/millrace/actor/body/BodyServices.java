@@ -3,6 +3,7 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferShare;
 import io.millrace.buffer.ByteBudget;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
@@ -27,6 +28,7 @@ public final class BodyServices implements AutoCloseable {
   private final ByteBudget assembly;
   private final PeerShares shares;
   private final ByteBudget broadcasts;
+  private final BufferShare broadcastBuffers;
   private final AtomicLong recordsSealed = new AtomicLong();
   private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
@@ -60,6 +62,7 @@ public final class BodyServices implements AutoCloseable {
     assembly = new ByteBudget(settings.assemblyBytes());
     shares = new PeerShares(buffers, settings);
     broadcasts = new ByteBudget(mostBroadcastBytes());
+    broadcastBuffers = buffers.shareOfLargest(mostBroadcastBytes());
   }
 
   /** Runs sealing, opening and file work. */
@@ -95,6 +98,11 @@ public final class BodyServices implements AutoCloseable {
   /** Payloads for several peers that are held, until the last peer is done with them. */
   public ByteBudget broadcasts() {
     return broadcasts;
+  }
+
+  /** Blocks of memory for them: those that a body to one peer may want, too. */
+  BufferShare broadcastBuffers() {
+    return broadcastBuffers;
   }
 
   /** The most bytes that one payload for several peers may have, headers included. */

@@ -105,8 +105,8 @@ abstract class SealingTask extends RepeatedTask {
           CallOutcome.PAYLOAD_TOO_LARGE,
           bytes
               + " bytes for several peers are more than this node holds,"
-              + " which is the least of millrace.transfers.broadcast-pool and half of"
-              + " millrace.transfers.buffer-pool = "
+              + " which is the least of millrace.transfers.broadcast-pool, half of"
+              + " millrace.transfers.buffer-pool and what that has beside a part of another body = "
               + most);
       return false;
     }
@@ -139,7 +139,7 @@ abstract class SealingTask extends RepeatedTask {
   private void awaitMemory() {
     MemoryWaiter waits = waiter;
     if (waits == null) {
-      waits = services.buffers().waiter(this::schedule);
+      waits = services.buffers().waiter(services.broadcastBuffers(), this::schedule);
       waiter = waits;
     }
     waits.await(reservedBytes);

@@ -116,7 +116,13 @@ public final class SharedSealer extends SealingTask {
     BodyServices services = services();
     return services
         .buffers()
-        .tryAllocateRanges(bodyBytes, RANGE_BYTES, OWNER, services.broadcasts()::giveBack, waiter);
+        .tryAllocateRanges(
+            bodyBytes,
+            RANGE_BYTES,
+            OWNER,
+            services.broadcasts()::giveBack,
+            services.broadcastBuffers(),
+            waiter);
   }
 
   private RecordRange bind(RecordDesk desk) {

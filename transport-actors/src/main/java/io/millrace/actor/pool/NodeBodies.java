@@ -19,9 +19,6 @@ import java.util.function.Function;
 
 /** The memory and ciphers of one node's bodies; control plane. */
 final class NodeBodies implements AutoCloseable {
-  private static final int SMALL_BLOCK_BYTES = 8 << 10;
-  private static final int SMALL_SHARE = 8;
-  private static final int LARGEST_BUFFER_BYTES = 256 << 10;
   private static final String AUTO = "auto";
   private static final int BITS_PER_BYTE = 8;
 
@@ -41,15 +38,13 @@ final class NodeBodies implements AutoCloseable {
       boolean isRegistered,
       TransportEvents events) {
     TransferSettings transfers = settings.transfers();
-    long small = transfers.bufferPoolBytes() / SMALL_SHARE;
-    long large = transfers.bufferPoolBytes() - small;
     buffers =
         new BufferRegistry(
             new BufferSettings(
                 List.of(
-                    new BlockClass(SMALL_BLOCK_BYTES, (int) (small / SMALL_BLOCK_BYTES)),
-                    new BlockClass(Records.RECORD_BYTES, (int) (large / Records.RECORD_BYTES))),
-                LARGEST_BUFFER_BYTES,
+                    new BlockClass(TransferSettings.SMALL_BLOCK_BYTES, transfers.smallBlocks()),
+                    new BlockClass(TransferSettings.LARGE_BLOCK_BYTES, transfers.largeBlocks())),
+                TransferSettings.PART_BYTES,
                 !isRegistered),
             new Told(events));
     AeadProvider given = options.aead();
