@@ -1,6 +1,5 @@
 package io.millrace.buffer;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ public final class BufferShare {
   private final ByteBudget budget;
   private final AtomicInteger parkedCount = new AtomicInteger();
   // Whoever serves the queue has it.
-  private final ArrayDeque<MemoryWaiter.Wait> parked = new ArrayDeque<>();
+  private final WaitLine parked = new WaitLine();
 
   /**
    * None of it in use.
@@ -66,10 +65,20 @@ public final class BufferShare {
 
   /** The next that waited, or null. */
   MemoryWaiter.@Nullable Wait unpark() {
-    MemoryWaiter.Wait wait = parked.pollFirst();
+    MemoryWaiter.Wait wait = parked.poll();
     if (wait != null) {
       parkedCount.decrementAndGet();
     }
     return wait;
+  }
+
+  /** Takes one that does not wait any more; false if it is not here. */
+  boolean remove(MemoryWaiter.Wait wait) {
+    boolean isHere = wait.line() == parked;
+    if (isHere) {
+      parked.remove(wait);
+      parkedCount.decrementAndGet();
+    }
+    return isHere;
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.buffer;
 
 import io.millrace.buffer.MemoryWaiter.Wait;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -23,13 +22,15 @@ import org.jspecify.annotations.Nullable;
  * begins to collect.
  *
  * <p>Any thread; whoever finds nobody serving serves, also for those who come meanwhile, so that
- * nobody waits for a lock.
+ * nobody waits for a lock. Between two rounds anybody may take over, so that a thread is not kept
+ * as long as others come.
  */
 final class MemoryQueue {
   private final BlockPile[] piles;
   private final int mostBlocks;
   private final Consumer<MemoryWaiter> telling;
   private final Queue<Wait> entering = new ConcurrentLinkedQueue<>();
+  private final Queue<Wait> ended = new ConcurrentLinkedQueue<>();
   private final Queue<BufferShare> relieved = new ConcurrentLinkedQueue<>();
   private final Queue<Wait> told = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -39,10 +40,11 @@ final class MemoryQueue {
   private volatile boolean isCollecting;
 
   // Touched only by whoever serves.
-  private final List<ArrayDeque<Wait>> lines = new ArrayList<>();
-  private final ArrayDeque<Wait> collecting = new ArrayDeque<>();
+  private final List<WaitLine> lines = new ArrayList<>();
+  private final WaitLine collecting = new WaitLine();
   private final Set<BufferShare> crowded = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean isCollectorsTurn;
+  private boolean isUnsettled;
   private long waits;
 
   /**
@@ -57,7 +59,7 @@ final class MemoryQueue {
     this.telling = telling;
     openClasses = piles.length;
     for (int i = 0; i < piles.length; i++) {
-      lines.add(new ArrayDeque<>());
+      lines.add(new WaitLine());
     }
   }
 
@@ -70,6 +72,12 @@ final class MemoryQueue {
   void add(Wait wait) {
     waiting.incrementAndGet();
     entering.add(wait);
+    serve();
+  }
+
+  /** One does not wait any more, before anything was granted to it. */
+  void onEnded(Wait wait) {
+    ended.add(wait);
     serve();
   }
 
@@ -89,11 +97,21 @@ final class MemoryQueue {
     if (waiting.get() == 0 || turns.getAndIncrement() != 0) {
       return;
     }
-    int seen = 1;
-    do {
-      serveOnce();
-      seen = turns.addAndGet(-seen);
-    } while (seen != 0);
+    boolean isMissed = true;
+    while (isMissed) {
+      int seen = turns.get();
+      do {
+        isUnsettled = false;
+        serveOnce();
+      } while (isUnsettled);
+      isMissed = turns.getAndSet(0) != seen;
+      tell();
+      // Who came meanwhile may have been missed; whoever comes from here on serves, them as well.
+      isMissed = isMissed && turns.getAndIncrement() == 0;
+    }
+  }
+
+  private void tell() {
     Wait next = told.poll();
     while (next != null) {
       telling.accept(next.waiter());
@@ -121,6 +139,11 @@ final class MemoryQueue {
       enter(wait);
       wait = entering.poll();
     }
+    wait = ended.poll();
+    while (wait != null) {
+      leave(wait);
+      wait = ended.poll();
+    }
     BufferShare share = relieved.poll();
     while (share != null) {
       unpark(share);
@@ -132,11 +155,37 @@ final class MemoryQueue {
   }
 
   private void enter(Wait wait) {
-    wait.number(waits++);
-    line(wait).addLast(wait);
+    if (wait.isOpen()) {
+      wait.number(waits++);
+      line(wait).addLast(wait);
+    } else {
+      over(wait);
+    }
   }
 
-  private ArrayDeque<Wait> line(Wait wait) {
+  /** It goes from where it stands, which may have been a turn in its share. */
+  private void leave(Wait wait) {
+    BufferShare share = wait.waiter().share();
+    WaitLine line = wait.line();
+    if (line == null) {
+      return;
+    }
+    if (share == null || !share.remove(wait)) {
+      line.remove(wait);
+    } else if (share.isOpen()) {
+      crowded.remove(share);
+    }
+    over(wait);
+  }
+
+  /** It is in no line and will have nothing. */
+  private void over(Wait wait) {
+    waiting.decrementAndGet();
+    drop(wait);
+    passOn(wait.waiter().share());
+  }
+
+  private WaitLine line(Wait wait) {
     return blocksOf(wait, top()) > mostBlocks ? collecting : lines.get(wait.firstClass());
   }
 
@@ -152,15 +201,15 @@ final class MemoryQueue {
     }
   }
 
-  private void endAll(ArrayDeque<Wait> line) {
-    Wait wait = line.pollFirst();
+  private void endAll(WaitLine line) {
+    Wait wait = line.poll();
     while (wait != null) {
       waiting.decrementAndGet();
       drop(wait);
       if (wait.end()) {
         told.add(wait);
       }
-      wait = line.pollFirst();
+      wait = line.poll();
     }
   }
 
@@ -168,13 +217,11 @@ final class MemoryQueue {
   private boolean grantOldest() {
     int open = piles.length;
     while (open > 0) {
-      ArrayDeque<Wait> line = oldest(open);
-      if (line == null) {
+      Wait wait = oldest(open);
+      if (wait == null) {
         return false;
       }
-      Wait wait = line.getFirst();
       if (isSettled(wait, open)) {
-        line.removeFirst();
         return true;
       }
       open = wait.firstClass();
@@ -182,28 +229,29 @@ final class MemoryQueue {
     return false;
   }
 
-  private @Nullable ArrayDeque<Wait> oldest(int open) {
-    ArrayDeque<Wait> oldest = null;
+  private @Nullable Wait oldest(int open) {
+    Wait oldest = null;
     for (int i = 0; i < open; i++) {
-      ArrayDeque<Wait> line = lines.get(i);
-      if (!line.isEmpty()
-          && (oldest == null || line.getFirst().number() < oldest.getFirst().number())) {
-        oldest = line;
+      Wait first = lines.get(i).first();
+      if (first != null && (oldest == null || first.number() < oldest.number())) {
+        oldest = first;
       }
     }
     return oldest;
   }
 
-  /** Whether it leaves its line: it has memory, or is not there any more, or its share has none. */
+  /** Whether it left its line: it has memory, or is not there any more, or its share has none. */
   private boolean isSettled(Wait wait, int open) {
+    WaitLine line = lines.get(wait.firstClass());
     BufferShare share = wait.waiter().share();
     if (!wait.isOpen()) {
-      waiting.decrementAndGet();
-      passOn(share);
+      line.remove(wait);
+      over(wait);
       return true;
     }
     if (share != null && !share.isOpen() && !wait.isReturned()) {
       // Others of its share were before it, of whom one will pass the turn on.
+      line.remove(wait);
       share.park(wait);
       return true;
     }
@@ -211,10 +259,13 @@ final class MemoryQueue {
       int blocks = blocksOf(wait, i);
       long bytes = (long) blocks * piles[i].blockBytes();
       if (share != null && !share.reserve(i, bytes)) {
-        return park(wait, share, i, bytes);
+        line.remove(wait);
+        park(wait, share, i, bytes);
+        return true;
       }
       if (piles[i].free().tryCount(blocks)) {
         isCollectorsTurn |= i == top();
+        line.remove(wait);
         grant(wait, i, blocks);
         passOn(share);
         return true;
@@ -226,22 +277,21 @@ final class MemoryQueue {
     return false;
   }
 
-  private boolean park(Wait wait, BufferShare share, int classIndex, long bytes) {
+  private void park(Wait wait, BufferShare share, int classIndex, long bytes) {
     crowded.add(share);
     share.park(wait);
     // What was given back before it could be seen here would otherwise go unnoticed.
     if (share.reserve(classIndex, bytes)) {
       share.giveBack(classIndex, bytes);
-      turns.incrementAndGet();
+      isUnsettled = true;
     }
-    return true;
   }
 
   /** One of this share does not wait any more: the next may have what it left. */
   private void passOn(@Nullable BufferShare share) {
-    if (share != null && !share.isOpen()) {
+    if (share == null) {
       relieved.add(share);
-      turns.incrementAndGet();
+      isUnsettled = true;
     }
   }
 
@@ -279,19 +329,16 @@ final class MemoryQueue {
 
   /** Sets blocks aside for the first that collects; whether it left its line. */
   private boolean collect() {
-    Wait wait = collecting.peekFirst();
+    Wait wait = collecting.first();
     if (wait == null) {
       return false;
     }
     if (!wait.isOpen()) {
-      collecting.removeFirst();
-      waiting.decrementAndGet();
-      drop(wait);
-      passOn(wait.waiter().share());
+      collecting.remove(wait);
+      over(wait);
       return true;
     }
     if (!isCounted(wait)) {
-      collecting.removeFirst();
       return true;
     }
     boolean isAlone = openClasses() == piles.length;
@@ -310,11 +357,13 @@ final class MemoryQueue {
       return true;
     }
     if (!share.isOpen() && !wait.isReturned()) {
+      collecting.remove(wait);
       share.park(wait);
       return false;
     }
     long bytes = (long) blocksOf(wait, top()) * piles[top()].blockBytes();
     if (!share.reserve(top(), bytes)) {
+      collecting.remove(wait);
       park(wait, share, top(), bytes);
       return false;
     }
@@ -325,7 +374,7 @@ final class MemoryQueue {
 
   /** What others cannot use yet, but is the last that it lacks. */
   private boolean completeCollection() {
-    Wait wait = collecting.peekFirst();
+    Wait wait = collecting.first();
     int free = piles[top()].free().available();
     return wait != null && free >= lacking(wait) && collect(wait, free);
   }
@@ -338,7 +387,7 @@ final class MemoryQueue {
     if (lacking(wait) > 0) {
       return false;
     }
-    collecting.removeFirst();
+    collecting.remove(wait);
     grant(wait, top(), wait.blocks());
     passOn(wait.waiter().share());
     return true;

@@ -55,7 +55,7 @@ public final class MemoryWaiter {
       return;
     }
     if (wait.end()) {
-      registry.queue().serve();
+      registry.queue().onEnded(wait);
     } else if (wait.take()) {
       registry.giveUp(wait, 0);
     }
@@ -99,6 +99,9 @@ public final class MemoryWaiter {
     private long number;
     private boolean isReturned;
     private boolean isCounted;
+    private @Nullable WaitLine line;
+    private @Nullable Wait previous;
+    private @Nullable Wait next;
 
     /** A wait for a block of this class or a larger one, or for several of the largest. */
     Wait(MemoryWaiter waiter, int sizeBytes, int firstClass) {
@@ -144,6 +147,39 @@ public final class MemoryWaiter {
 
     void setCounted() {
       isCounted = true;
+    }
+
+    /** Where it stands, if it stands anywhere. */
+    @Nullable WaitLine line() {
+      return line;
+    }
+
+    void enter(WaitLine entered, @Nullable Wait before, @Nullable Wait after) {
+      line = entered;
+      previous = before;
+      next = after;
+    }
+
+    void leave() {
+      line = null;
+      previous = null;
+      next = null;
+    }
+
+    @Nullable Wait previous() {
+      return previous;
+    }
+
+    void previous(@Nullable Wait wait) {
+      previous = wait;
+    }
+
+    @Nullable Wait next() {
+      return next;
+    }
+
+    void next(@Nullable Wait wait) {
+      next = wait;
     }
 
     /** Which blocks are set aside. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -139,6 +140,35 @@ class MemoryQueueTest {
     held.forEach(TransferBuffer::release);
     assertEquals(0, share.usedBytes());
     assertThrows(IllegalArgumentException.class, () -> registry.share(Buffers.MAX - 1));
+  }
+
+  /** As when many transfers to a peer that stands still are given up. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2 * MANY})
+  void shouldNotKeepThoseThatHaveGoneWhileOthersWait(int blocks) {
+    BufferRegistry registry = Buffers.registry(1, BLOCKS);
+    BufferShare share = registry.shareOfLargest((long) BLOCKS * Buffers.LARGE);
+    Deque<TransferBuffer> held = fill(registry);
+    registry.waiter(share, () -> told.add("first")).await(blocks * Buffers.LARGE);
+    registry.waiter(share, () -> told.add("second")).await(blocks * Buffers.LARGE);
+    WeakReference<Object> gone = comeAndGo(registry, share, blocks);
+    for (int i = 0; i < 100 && gone.get() != null; i++) {
+      System.gc();
+    }
+    assertNull(gone.get(), "kept by the queue");
+    registry.close();
+    assertEquals(List.of("first", "second"), told);
+    held.forEach(TransferBuffer::release);
+    assertEquals(0, share.usedBytes());
+  }
+
+  private static WeakReference<Object> comeAndGo(
+      BufferRegistry registry, BufferShare share, int blocks) {
+    Object body = new Object();
+    MemoryWaiter waiter = registry.waiter(share, () -> List.of(body));
+    waiter.await(blocks * Buffers.LARGE);
+    waiter.cancel();
+    return new WeakReference<>(body);
   }
 
   /** Payloads that are held whole leave blocks to those who want a buffer at a time. */
