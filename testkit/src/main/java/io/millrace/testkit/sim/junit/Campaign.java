@@ -110,9 +110,9 @@ final class Campaign {
   private String command(Shrunk shrunk) {
     String keep = shrunk.keep().isAll() ? "" : " '-Dmillrace.sim.keep=" + shrunk.keep() + "'";
     // Where Maven has several modules, only one of them has the test.
-    return "mvn test -Dtest="
+    return "mvn test '-Dtest="
         + settings.test()
-        + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.sim.seed="
+        + "' -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.sim.seed="
         + shrunk.result().seed()
         + keep;
   }

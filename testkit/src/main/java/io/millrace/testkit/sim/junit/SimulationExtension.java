@@ -57,7 +57,7 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
         new Campaign(
             scenarioOf(scenario, target),
             new CampaignSettings(
-                context.getRequiredTestClass().getSimpleName() + "#" + scenario.getName(),
+                context.getRequiredTestClass().getName() + "#" + scenario.getName(),
                 "src/test/resources/"
                     + context.getRequiredTestClass().getPackageName().replace('.', '/')
                     + "/"
@@ -116,7 +116,9 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
   }
 
   private static String corpusName(Class<?> type, Method method) {
-    return type.getSimpleName() + "." + method.getName() + ".seeds";
+    // One within another class has the names of both.
+    String name = type.getName().substring(type.getPackageName().length() + 1);
+    return name + "." + method.getName() + ".seeds";
   }
 
   private static Duration patience(SimulationTest test) {

@@ -48,8 +48,10 @@ public final class Shrinker {
   }
 
   /**
-   * What is left of a run. Nothing is left out where two runs of one seed differ, where a run took
-   * too long, or where it lacks what it was to keep: such a failure says nothing about parts.
+   * What is left of a run, which is run again first: one that is another run by then has broken the
+   * rule of determinism, whatever else it broke. Nothing is left out where two runs of one seed
+   * differ, where a run took too long, or where it lacks what it was to keep: such a failure says
+   * nothing about parts.
    *
    * @param failure a run that broke a rule
    * @throws InterruptedException if the calling thread is interrupted
@@ -82,6 +84,9 @@ public final class Shrinker {
 
     private void run(RunWatch watch) {
       this.watch = watch;
+      if (!isSameAgain()) {
+        return;
+      }
       fails(best.keep().withPackets(List.of()));
       int before = Integer.MAX_VALUE;
       for (int round = 0; round < ROUNDS && size() < before; round++) {
@@ -94,6 +99,19 @@ public final class Shrinker {
         List<FiredFault> packets = best.result().packetFaults();
         minimize(packets, best.keep()::withPackets);
       }
+    }
+
+    private boolean isSameAgain() {
+      RunSettings settings = RunSettings.of(seed).withKeep(best.keep());
+      runs++;
+      RunResult first = best.result();
+      RunResult again = new RepeatedRun(scenario, settings, watch).again(first);
+      boolean isSame = again.violation() == first.violation();
+      if (!isSame) {
+        best = new Shrunk(best.keep(), again, runs);
+        listener.accept(best);
+      }
+      return isSame;
     }
 
     private Shrunk found() {

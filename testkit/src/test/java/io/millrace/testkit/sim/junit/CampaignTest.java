@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 final class CampaignTest {
   private static final Pattern COMMAND =
       Pattern.compile(
-          "again with: mvn test -Dtest=A#b -Dsurefire.failIfNoSpecifiedTests=false"
+          "again with: mvn test '-Dtest=A#b' -Dsurefire.failIfNoSpecifiedTests=false"
               + " -Dmillrace.sim.seed=(\\d+) '-Dmillrace.sim.keep=([^']+)'");
 
   private static final Pattern LINE =

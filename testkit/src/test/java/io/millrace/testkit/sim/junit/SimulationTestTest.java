@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 final class SimulationTestTest {
@@ -31,6 +32,22 @@ final class SimulationTestTest {
     SEEDS.add(run.seed());
     run.add(2, node -> {});
     run.runUntil(1_000_000);
+  }
+
+  @Nested
+  final class Inner {
+    private final Set<Long> seen = new TreeSet<>();
+
+    /** The line 77 is of the file that has the names of both classes. */
+    @SimulationTest(seeds = "78", threads = 1)
+    void shouldReadItsOwnCorpus(SimRun run) {
+      seen.add(run.seed());
+      run.add(2, node -> {});
+      run.runUntil(1_000_000);
+      if (run.seed() == 78) {
+        assertEquals(Set.of(77L, 78L), seen);
+      }
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.millrace.testkit.sim.core.TraceKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,6 +59,22 @@ final class ShrinkerTest {
     assertEquals(failure, shrunk.result());
   }
 
+  /** It broke a rule each time, but what is left of another run says nothing about this one. */
+  @Test
+  void shouldRunAFailureAgainBeforeItLeavesAnythingOut() throws Exception {
+    AtomicLong calls = new AtomicLong();
+    Scenario scenario =
+        run -> {
+          run.simulation().trace(TraceKind.NOTE, calls.incrementAndGet(), 0);
+          run.fail("odd", "always");
+          run.simulation().check();
+        };
+    RunResult failure = new SimRunner(scenario, 1).run(RunSettings.of(1));
+    Shrunk shrunk = new Shrinker(scenario, 1_000).shrink(failure);
+    assertEquals("determinism", Objects.requireNonNull(shrunk.result().violation()).rule());
+    assertEquals(1, shrunk.runs());
+  }
+
   @Test
   @Timeout(60)
   void shouldGiveUpWithWhatItHasWhereALesserRunDoesNotEnd() throws Exception {
@@ -82,7 +99,7 @@ final class ShrinkerTest {
     isReleased.set(true);
     assertNotNull(shrunk.result().violation());
     assertEquals("wrong", shrunk.result().violation().rule());
-    assertEquals(sizes.size() + (shrunk.result().happened().isEmpty() ? 0 : 1), shrunk.runs());
+    assertEquals(1 + sizes.size() + (shrunk.result().happened().isEmpty() ? 0 : 1), shrunk.runs());
   }
 
   @Test
