@@ -289,7 +289,7 @@ final class MemoryQueue {
 
   /** One of this share does not wait any more: the next may have what it left. */
   private void passOn(@Nullable BufferShare share) {
-    if (share == null) {
+    if (share != null && !share.isOpen()) {
       relieved.add(share);
       isUnsettled = true;
     }

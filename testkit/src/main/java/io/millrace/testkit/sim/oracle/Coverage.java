@@ -57,7 +57,7 @@ public final class Coverage {
     WRITE_LANDED_FOREIGN,
     /** A life accepted packets of a later incarnation of a peer than the one it knew. */
     PEER_REPLACED,
-    /** A path used another key than its first. */
+    /** A path went on to another key than its first; counts the keys. */
     KEY_ROTATED,
     /** A packet came a second time. */
     DUPLICATE_DROPPED,

@@ -6,16 +6,21 @@ import io.millrace.actor.pool.TransportPool;
 import io.millrace.protocol.region.RegionCounters;
 import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.KeyInUse;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.NodeObserver;
 import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.wire.PacketHeader;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /** Breaks no run; counts where it went, from the counters of all lives when they end. */
 public final class CoverageOracle implements Oracle, NodeObserver, CipherObserver {
   private final Coverage coverage;
+  private final Set<KeyInUse> laterKeys = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean isOver;
 
   /** Counts what a cluster does whose nodes have not booted yet. */
@@ -33,7 +38,7 @@ public final class CoverageOracle implements Oracle, NodeObserver, CipherObserve
 
   @Override
   public void onPacketSealed(PlainPacket packet) {
-    if (PacketHeader.keyId(packet.buffer(), packet.offset()) > 0) {
+    if (PacketHeader.keyId(packet.buffer(), packet.offset()) > 0 && laterKeys.add(packet.key())) {
       coverage.hit(Mark.KEY_ROTATED);
     }
   }
