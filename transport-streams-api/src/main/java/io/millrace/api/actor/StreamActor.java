@@ -1,5 +1,6 @@
 package io.millrace.api.actor;
 
+import io.millrace.api.CallException;
 import io.millrace.api.UnaryResponse;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.Optional;
@@ -236,6 +237,9 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
   }
 
   private void onResponse(@Nullable UnaryResponse response, @Nullable Throwable failure) {
+    if (isResponseOver) {
+      return;
+    }
     isResponseOver = true;
     if (response != null) {
       tell(new StreamEvent.Responded(self(), response));
@@ -258,12 +262,20 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     if (pushed != null) {
       pushed.fail(text);
     }
+    failResponse(text);
     failAnswer(text);
   }
 
   private void onCancel() {
     if (pulled != null) {
       pulled.cancel();
+    }
+    if (ends.response() != null) {
+      isResponseOver = true;
+      ends.cancelResponse();
+    }
+    if (ends.response() != null && pushed != null) {
+      pushed.onOver();
     }
   }
 
@@ -299,8 +311,14 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     if (pulled != null) {
       pulled.cancel();
     }
+    failResponse(text);
     failAnswer(text);
     isResponseOver = true;
+  }
+
+  private void failResponse(String text) {
+    ends.failResponse(
+        new CallException(CallOutcome.SOURCE_FAILED, text), getContext().getExecutionContext());
   }
 
   private void failAnswer(String text) {

@@ -68,7 +68,8 @@ public sealed interface StreamCommand
 
   /**
    * What was pushed is not all there should have been, or there will be no response; the peer sees
-   * a failed stream. Before {@link Accept} it refuses the stream.
+   * a failed stream. Before {@link Accept} it refuses the stream. Of a stream of requests that was
+   * opened here it fails the response, too.
    */
   record Fail(String text) implements StreamCommand {
     /** It may not be null. */
@@ -77,7 +78,10 @@ public sealed interface StreamCommand
     }
   }
 
-  /** No more elements are wanted from the peer. */
+  /**
+   * No more elements are wanted from the peer. Of a stream of requests that was opened here it is
+   * the response that is not wanted: both directions end, and nothing more is told.
+   */
   record Cancel() implements StreamCommand {}
 
   /** The one response to a stream of requests that a peer opened; the first one counts. */

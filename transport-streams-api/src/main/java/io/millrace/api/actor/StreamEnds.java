@@ -3,6 +3,7 @@ package io.millrace.api.actor;
 import io.millrace.api.UnaryResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.apache.pekko.Done;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.OverflowStrategy;
@@ -49,6 +50,28 @@ record StreamEnds(
   /** A sink that holds one element until it is pulled. */
   static Sink<byte[], SinkQueueWithCancel<byte[]>> sink() {
     return Sink.<byte[]>queue().withAttributes(Attributes.inputBuffer(1, 1));
+  }
+
+  /** The peer's response is not wanted; ends the call, and with it what is pushed. */
+  void cancelResponse() {
+    if (response != null) {
+      response.toCompletableFuture().cancel(false);
+    }
+  }
+
+  /**
+   * There will be no response to what has failed, or has no owner; ends the call. What is pushed
+   * has ended before, and after it the executor's turn is awaited, so that the peer hears why.
+   */
+  void failResponse(Throwable failure, Executor executor) {
+    if (response == null || outgoing == null) {
+      return;
+    }
+    var pending = response.toCompletableFuture();
+    var _ =
+        outgoing
+            .over()
+            .whenCompleteAsync((done, failed) -> pending.completeExceptionally(failure), executor);
   }
 
   /** Ends what is open, so that the peer is told; harmless on what has ended. */
