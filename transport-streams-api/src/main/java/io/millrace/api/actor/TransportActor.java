@@ -26,7 +26,7 @@ import org.apache.pekko.stream.SystemMaterializer;
  * {@link CallReply}, {@link StreamEvent}, {@link ServeReply} and {@link DrainReply}. It does not
  * own the transport. Nothing that is asked of it makes it fail: a call that cannot be made is
  * answered with {@link CallReply.Failed}, a stream with {@link StreamEvent.Failed}, a route with
- * {@link ServeReply.Refused}.
+ * {@link ServeReply.Refused}, a drain with {@link DrainReply.Failed}.
  *
  * <p>When it stops, its streams fail with {@code CLOSED}, its routes answer that it has stopped,
  * and calls that are under way are answered as ever. A host's name in a peer's address is looked up
@@ -66,15 +66,24 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
     switch (command) {
       case TransportCommand.Calling calling -> onCalling(calling);
       case TransportCommand.Serving serving -> onServing(serving);
-      case TransportCommand.Drain drain -> {
-        var _ =
-            transport
-                .drain(drain.limit())
-                .thenAccept(left -> drain.replyTo().tell(new DrainReply(left)));
-      }
+      case TransportCommand.Drain drain -> onDrain(drain);
       case StreamCame came -> getContext().spawnAnonymous(StreamActor.served(came));
     }
     return this;
+  }
+
+  private void onDrain(TransportCommand.Drain drain) {
+    var _ =
+        transport
+            .drain(drain.limit())
+            .whenComplete(
+                (left, failure) ->
+                    drain
+                        .replyTo()
+                        .tell(
+                            failure == null
+                                ? new DrainReply.Drained(left)
+                                : new DrainReply.Failed(FailureText.of(failure))));
   }
 
   private void onCalling(TransportCommand.Calling command) {

@@ -104,16 +104,29 @@ class TransportActorTest {
     IncomingCall undecided = next(server, IncomingCall.class);
 
     serving.tell(new TransportCommand.Drain(Duration.ofMillis(20), drained.ref()));
-    assertEquals(1, next(drained, DrainReply.class).left().served());
+    assertEquals(1, next(drained, DrainReply.Drained.class).left().served());
     serving.tell(new TransportCommand.Drain(Duration.ofSeconds(60), drained.ref()));
     undecided.answer(UnaryResponse.of(new byte[2]));
-    assertTrue(next(drained, DrainReply.class).left().isComplete());
+    assertTrue(next(drained, DrainReply.Drained.class).left().isComplete());
     assertEquals(2, next(replies, CallReply.Answered.class).response().payload().length);
     transport.tell(new TransportCommand.Call(peer.address(), request, 2, replies.ref()));
     assertEquals(CallOutcome.SHUTTING_DOWN, next(replies, CallReply.Failed.class).outcome());
     assertThrows(
         IllegalArgumentException.class,
         () -> new TransportCommand.Drain(Duration.ofNanos(-1), drained.ref()));
+  }
+
+  @Test
+  void shouldAnswerADrainOfATransportThatIsClosed() {
+    TestProbe<DrainReply> drained = probe(DrainReply.class);
+    node.close();
+
+    transport.tell(new TransportCommand.Drain(Duration.ofSeconds(1), drained.ref()));
+
+    assertEquals(
+        "the transport was closed before anything was counted",
+        next(drained, DrainReply.Failed.class).text());
+    drained.expectNoMessage(Duration.ZERO);
   }
 
   @Test
