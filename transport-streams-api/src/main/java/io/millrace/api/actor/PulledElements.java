@@ -1,26 +1,27 @@
 package io.millrace.api.actor;
 
+import io.millrace.api.actor.StreamEnds.Arriving;
 import java.util.function.Consumer;
-import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Elements from the peer, as many as were requested. One more is held, so that the end is seen
- * without a request for it. On the stream actor's thread.
+ * without a request for it; a failure is not kept waiting behind it. On the stream actor's thread.
  */
 final class PulledElements {
-  private final SinkQueueWithCancel<byte[]> queue;
+  private final Arriving ends;
   private long requested;
   private byte @Nullable [] held;
+  private @Nullable Throwable failure;
   private boolean isPulling;
   private boolean isOver;
 
-  PulledElements(SinkQueueWithCancel<byte[]> queue) {
-    this.queue = queue;
+  PulledElements(Arriving ends) {
+    this.ends = ends;
   }
 
-  SinkQueueWithCancel<byte[]> queue() {
-    return queue;
+  Arriving ends() {
+    return ends;
   }
 
   boolean isOver() {
@@ -54,15 +55,29 @@ final class PulledElements {
     return isNext;
   }
 
+  /** The elements have failed, whatever is still to be pulled. */
+  void onFailure(Throwable cause) {
+    failure = cause;
+  }
+
+  /**
+   * A failure that no pull would bring, because an element is held that was not requested; null if
+   * there is none.
+   */
+  @Nullable Throwable failureBehindHeld() {
+    return held == null ? null : failure;
+  }
+
   void onEnd() {
     isOver = true;
+    held = null;
   }
 
   void cancel() {
     if (!isOver) {
       isOver = true;
       held = null;
-      queue.cancel();
+      ends.queue().cancel();
     }
   }
 }

@@ -112,6 +112,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     switch (signal) {
       case StreamSignal.HeadersCame came -> onHeaders(came.bytes(), came.failure());
       case StreamSignal.Pulled came -> onPulled(came);
+      case StreamSignal.ElementsOver over -> onElementsOver(over.failure());
       case StreamSignal.PushTaken taken -> onTaken(taken);
       case StreamSignal.PushesOver over -> onPushesOver(over.failure());
       case StreamSignal.ResponseCame came -> onResponse(came.response(), came.failure());
@@ -142,6 +143,11 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
       getContext()
           .pipeToSelf(
               pushed.ends().over(), (done, failure) -> new StreamSignal.PushesOver(failure));
+    }
+    if (pulled != null) {
+      getContext()
+          .pipeToSelf(
+              pulled.ends().over(), (done, failure) -> new StreamSignal.ElementsOver(failure));
     }
     if (ends.response() != null) {
       getContext().pipeToSelf(ends.response(), StreamSignal.ResponseCame::new);
@@ -190,15 +196,32 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     }
   }
 
+  private void onElementsOver(@Nullable Throwable failure) {
+    if (pulled != null && failure != null) {
+      pulled.onFailure(failure);
+      tellFailureBehindHeld(pulled);
+    }
+  }
+
+  /** What was requested goes ahead of a failure; what was not is dropped, for it may never be. */
+  private void tellFailureBehindHeld(PulledElements elements) {
+    Throwable failure = elements.failureBehindHeld();
+    if (failure != null) {
+      elements.onEnd();
+      tellFailure(StreamEvent.Direction.INCOMING, failure);
+    }
+  }
+
   private void goOn() {
     if (pulled == null) {
       return;
     }
     pulled.deliver(element -> tell(new StreamEvent.Element(self(), element)));
+    tellFailureBehindHeld(pulled);
     if (pulled.pollPull()) {
       getContext()
           .pipeToSelf(
-              pulled.queue().pull(),
+              pulled.ends().queue().pull(),
               (element, failure) ->
                   new StreamSignal.Pulled(failure == null ? element : Optional.empty(), failure));
     }

@@ -7,6 +7,8 @@ import java.util.concurrent.Executor;
 import org.apache.pekko.Done;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.OverflowStrategy;
+import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 record StreamEnds(
     @Nullable Outgoing outgoing,
-    @Nullable SinkQueueWithCancel<byte[]> incoming,
+    @Nullable Arriving incoming,
     @Nullable CompletionStage<byte[]> headers,
     @Nullable CompletionStage<UnaryResponse> response,
     @Nullable CompletableFuture<UnaryResponse> answer,
@@ -41,6 +43,14 @@ record StreamEnds(
    */
   record Outgoing(SourceQueueWithComplete<byte[]> queue, CompletionStage<Done> over) {}
 
+  /**
+   * Elements that are pulled.
+   *
+   * @param over completes when all have come into the queue or no more are wanted, and fails as the
+   *     direction does, whether anybody pulls or not
+   */
+  record Arriving(SinkQueueWithCancel<byte[]> queue, CompletionStage<Done> over) {}
+
   /** A source without a buffer: an offer completes when its element was taken. */
   static Source<byte[], Outgoing> source() {
     return Source.<byte[]>queue(0, OverflowStrategy.backpressure(), WINDOW)
@@ -48,8 +58,12 @@ record StreamEnds(
   }
 
   /** A sink that holds one element until it is pulled. */
-  static Sink<byte[], SinkQueueWithCancel<byte[]>> sink() {
-    return Sink.<byte[]>queue().withAttributes(Attributes.inputBuffer(1, 1));
+  static Sink<byte[], Arriving> sink() {
+    return Flow.<byte[]>create()
+        .watchTermination(Keep.right())
+        .toMat(
+            Sink.<byte[]>queue().withAttributes(Attributes.inputBuffer(1, 1)),
+            (over, queue) -> new Arriving(queue, over));
   }
 
   /** The peer's response is not wanted; ends the call, and with it what is pushed. */
@@ -80,7 +94,7 @@ record StreamEnds(
       outgoing.queue().fail(failure);
     }
     if (incoming != null) {
-      incoming.cancel();
+      incoming.queue().cancel();
     }
     if (answer != null) {
       answer.completeExceptionally(failure);

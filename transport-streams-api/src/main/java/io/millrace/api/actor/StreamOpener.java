@@ -1,11 +1,11 @@
 package io.millrace.api.actor;
 
+import io.millrace.api.actor.StreamEnds.Arriving;
 import io.millrace.api.actor.StreamEnds.Outgoing;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Keep;
-import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 
 /**
  * Opens streams to peers; throws what the peer's methods throw. On the transport actor's thread.
@@ -20,7 +20,7 @@ final class StreamOpener {
   }
 
   StreamEnds open(TransportCommand.OpenStreamingResponse command) {
-    Pair<CompletionStage<byte[]>, SinkQueueWithCancel<byte[]>> ends =
+    Pair<CompletionStage<byte[]>, Arriving> ends =
         peers
             .peer(command.peer())
             .streamingResponse(command.request())
@@ -38,7 +38,7 @@ final class StreamOpener {
   }
 
   StreamEnds open(TransportCommand.OpenBidirectional command) {
-    Pair<Pair<Outgoing, CompletionStage<byte[]>>, SinkQueueWithCancel<byte[]>> ends =
+    Pair<Pair<Outgoing, CompletionStage<byte[]>>, Arriving> ends =
         StreamEnds.source()
             .viaMat(
                 peers.peer(command.peer()).bidirectional(command.route(), command.options()),

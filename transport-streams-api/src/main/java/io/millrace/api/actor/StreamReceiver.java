@@ -4,12 +4,12 @@ import io.millrace.api.StreamingCall;
 import io.millrace.api.StreamingResponse;
 import io.millrace.api.UnaryCall;
 import io.millrace.api.UnaryResponse;
+import io.millrace.api.actor.StreamEnds.Arriving;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.stream.Materializer;
-import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +52,7 @@ final class StreamReceiver {
   }
 
   /** The elements to the caller; the stream is handed over when the transport runs them. */
-  private StreamingResponse response(
-      StreamCame.Opening opening, @Nullable SinkQueueWithCancel<byte[]> incoming) {
+  private StreamingResponse response(StreamCame.Opening opening, @Nullable Arriving incoming) {
     CompletableFuture<byte[]> headers = new CompletableFuture<>();
     return new StreamingResponse(
         headers,
@@ -65,7 +64,7 @@ final class StreamReceiver {
                 }));
   }
 
-  private SinkQueueWithCancel<byte[]> incoming(StreamingCall call) {
+  private Arriving incoming(StreamingCall call) {
     return call.elements().runWith(StreamEnds.sink(), materializer);
   }
 

@@ -13,6 +13,8 @@ sealed interface StreamSignal extends StreamCommand {
   /** Without an element and a failure: there are no more. */
   record Pulled(Optional<byte[]> element, @Nullable Throwable failure) implements StreamSignal {}
 
+  record ElementsOver(@Nullable Throwable failure) implements StreamSignal {}
+
   record PushTaken(@Nullable QueueOfferResult result, @Nullable Throwable failure)
       implements StreamSignal {}
 

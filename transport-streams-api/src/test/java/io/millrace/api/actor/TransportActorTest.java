@@ -272,6 +272,33 @@ class TransportActorTest {
   }
 
   @Test
+  void shouldEndAStreamThatFailsWhileAnElementWaits() {
+    TestProbe<IncomingStream> server = probe(IncomingStream.class);
+    TestProbe<StreamEvent> answers = probe(StreamEvent.class);
+    serving.tell(new TransportCommand.ServeStreamingResponse(ROUTE, server.ref(), served.ref()));
+    next(served, ServeReply.Served.class);
+    transport.tell(
+        new TransportCommand.OpenStreamingResponse(
+            peer.address(), UnaryRequest.of(ROUTE, new byte[1]), events.ref()));
+    ActorRef<StreamCommand> asking = next(events, StreamEvent.Opened.class).stream();
+    ActorRef<StreamCommand> answering = next(server, IncomingStream.class).stream();
+    answering.tell(new StreamCommand.Accept(answers.ref()));
+    next(events, StreamEvent.Headers.class);
+    for (int i = 0; i < 16; i++) {
+      answering.tell(new StreamCommand.Push(new byte[1]));
+    }
+    asking.tell(new StreamCommand.Request(1));
+    next(events, StreamEvent.Element.class);
+
+    answering.tell(new StreamCommand.Fail("no more"));
+
+    StreamEvent.Failed failed = next(events, StreamEvent.Failed.class);
+    assertEquals(StreamEvent.Direction.INCOMING, failed.direction());
+    events.expectTerminated(asking, Duration.ofSeconds(20));
+    events.expectNoMessage(Duration.ZERO);
+  }
+
+  @Test
   void shouldGiveThreeElementsForARequestForThree() {
     TestProbe<IncomingStream> server = probe(IncomingStream.class);
     TestProbe<StreamEvent> answers = probe(StreamEvent.class);
