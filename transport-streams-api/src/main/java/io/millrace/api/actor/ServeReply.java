@@ -10,6 +10,6 @@ public sealed interface ServeReply {
   /** Peers reach the actor from now on. */
   record Served(Route route) implements ServeReply {}
 
-  /** It was served already; nothing has changed. */
+  /** Somebody serves it who has not stopped; nothing has changed. */
   record Refused(Route route, String text) implements ServeReply {}
 }

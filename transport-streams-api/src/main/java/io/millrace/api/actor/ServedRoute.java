@@ -34,6 +34,13 @@ final class ServedRoute<M> {
     return server;
   }
 
+  /** Whether nobody serves it any more. */
+  boolean isClosed() {
+    synchronized (lock) {
+      return closedBecause != null;
+    }
+  }
+
   /** Has the server decide. */
   static <T, M extends Incoming<T>> CompletionStage<T> ask(ServedRoute<M> route, M incoming) {
     if (route.track(incoming.decision())) {

@@ -2,11 +2,9 @@ package io.millrace.api.actor;
 
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.Peer;
+import io.millrace.api.Registration;
 import io.millrace.api.Transport;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -36,7 +34,7 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   private final Transport transport;
   private final Materializer materializer;
   private final StreamOpener opener;
-  private final List<ServedRoute<?>> served = new ArrayList<>();
+  private final RouteTable served = new RouteTable();
   private final NamedPeers peers;
 
   private TransportActor(ActorContext<TransportCommand> context, Transport transport) {
@@ -231,32 +229,30 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   }
 
   private <M> void serve(
-      TransportCommand.Serving command, ActorRef<M> server, Consumer<ServedRoute<M>> registration) {
+      TransportCommand.Serving command,
+      ActorRef<M> server,
+      Function<ServedRoute<M>, Registration> registering) {
     ServedRoute<M> route = new ServedRoute<>(command.route(), server);
+    served.vacate(command);
+    Registration registration;
     try {
-      registration.accept(route);
+      registration = registering.apply(route);
     } catch (RuntimeException e) {
       command.replyTo().tell(new ServeReply.Refused(command.route(), FailureText.of(e)));
       return;
     }
-    served.add(route);
+    served.add(command, route, registration);
     getContext().watch(server);
     command.replyTo().tell(new ServeReply.Served(command.route()));
   }
 
   private Behavior<TransportCommand> onServerStopped(ActorRef<?> server) {
-    for (ServedRoute<?> route : served) {
-      if (route.server().equals(server)) {
-        route.onServerStopped();
-      }
-    }
+    served.onServerStopped(server);
     return this;
   }
 
   private Behavior<TransportCommand> onStop() {
-    for (ServedRoute<?> route : served) {
-      route.close("the transport's actor has stopped");
-    }
+    served.close("the transport's actor has stopped");
     return this;
   }
 }

@@ -20,7 +20,10 @@ public sealed interface TransportCommand
   /** One that has exactly one {@link CallReply}, or opens a stream. */
   sealed interface Calling extends TransportCommand {}
 
-  /** One that is answered with {@link ServeReply}; it holds until the transport is closed. */
+  /**
+   * One that is answered with {@link ServeReply}; it holds until the transport is closed, or until
+   * another takes over the route of a server that has stopped.
+   */
   sealed interface Serving extends TransportCommand {
     /** What is served. */
     Route route();

@@ -246,6 +246,47 @@ class TransportActorTest {
   }
 
   @Test
+  void shouldLetAnotherTakeOverTheRoutesOfAServerThatStopped() {
+    TestProbe<Object> first = probe(Object.class);
+    TestProbe<Object> writer = probe(Object.class);
+    TestProbe<Object> second = probe(Object.class);
+    serveAll(first.ref());
+    TransportCommand writes =
+        new TransportCommand.ServeBulkWrites(ROUTE, writer.ref().narrow(), served.ref());
+    serving.tell(writes);
+    next(served, ServeReply.Served.class);
+
+    first.stop();
+    UnaryRequest request = UnaryRequest.of(ROUTE, new byte[1]);
+    transport.tell(new TransportCommand.Call(peer.address(), request, 1, replies.ref()));
+    String told = next(replies, CallReply.Failed.class).text();
+    assertTrue(told.contains("the actor that serves 'route' has stopped"), told);
+    serveAll(second.ref());
+    serving.tell(writes);
+    next(served, ServeReply.Refused.class);
+    transport.tell(new TransportCommand.Call(peer.address(), request, 2, replies.ref()));
+    next(second, IncomingCall.class).answer(UnaryResponse.of(new byte[2]));
+
+    assertEquals(2, next(replies, CallReply.Answered.class).correlation());
+  }
+
+  /** In every way that there is, besides bulk writes. */
+  private void serveAll(ActorRef<Object> server) {
+    Route other = Route.of("other");
+    Route third = Route.of("third");
+    for (TransportCommand command :
+        List.of(
+            new TransportCommand.ServeUnary(ROUTE, server.narrow(), served.ref()),
+            new TransportCommand.ServeStreamingRequest(ROUTE, server.narrow(), served.ref()),
+            new TransportCommand.ServeBulkReads(other, server.narrow(), served.ref()),
+            new TransportCommand.ServeStreamingResponse(other, server.narrow(), served.ref()),
+            new TransportCommand.ServeBidirectional(third, server.narrow(), served.ref()))) {
+      serving.tell(command);
+      next(served, ServeReply.Served.class);
+    }
+  }
+
+  @Test
   void shouldTellFailuresThatTheServerDecided() {
     TestProbe<IncomingCall> server = probe(IncomingCall.class);
     TestProbe<IncomingWrite> writes = probe(IncomingWrite.class);
