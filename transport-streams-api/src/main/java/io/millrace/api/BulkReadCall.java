@@ -70,9 +70,11 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       @Nullable BodyTarget target,
       BodyAcceptor receiver,
       TransferOptions options,
-      ExecutorLane lane) {
+      ExecutorLane lane,
+      CompletableFuture<?> start) {
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
-    return future.submit(new BulkReadCall(handle, route, target, receiver, options, future, lane));
+    return future.submit(
+        new BulkReadCall(handle, route, target, receiver, options, future, lane), start);
   }
 
   @Override

@@ -32,7 +32,8 @@ final class BulkWriteCall extends WriteCall {
       Route route,
       BodySource source,
       TransferOptions options,
-      ExecutorLane lane) {
+      ExecutorLane lane,
+      CompletableFuture<?> start) {
     Objects.requireNonNull(source, "source");
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
     MeasuredSource measured;
@@ -42,7 +43,7 @@ final class BulkWriteCall extends WriteCall {
       lane.give(LaneTask.always(() -> letGo(source, future, e)));
       return future;
     }
-    return future.submit(new BulkWriteCall(handle, route, measured, options, future, lane));
+    return future.submit(new BulkWriteCall(handle, route, measured, options, future, lane), start);
   }
 
   private static void letGo(

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.peer.ElementStream;
+import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.StreamCall;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
@@ -19,18 +20,21 @@ final class CallerFlow
   private final Inlet<byte[]> in = Inlet.create("CallerFlow.in");
   private final Outlet<byte[]> out = Outlet.create("CallerFlow.out");
   private final FlowShape<byte[], byte[]> shape = FlowShape.of(in, out);
-  private final Supplier<StreamCall> opening;
+  private final PeerHandle handle;
+  private final Supplier<StreamCall> calls;
 
   /**
-   * A stream that was opened.
+   * A stream that opens when its graph starts.
    *
    * @param headers those of the response
    * @param call what ends both flows
    */
   record Opened(CompletionStage<byte[]> headers, StreamCall call) {}
 
-  CallerFlow(Supplier<StreamCall> opening) {
-    this.opening = opening;
+  /** Each materialization submits one of {@code calls} to the peer of {@code handle}. */
+  CallerFlow(PeerHandle handle, Supplier<StreamCall> calls) {
+    this.handle = handle;
+    this.calls = calls;
   }
 
   @Override
@@ -40,9 +44,10 @@ final class CallerFlow
 
   @Override
   public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(Attributes attributes) {
-    StreamCall call = opening.get();
+    StreamCall call = calls.get();
     ElementStream stream = call.ends();
     ElementLogic logic = new ElementLogic(shape);
+    logic.onStart(() -> handle.submit(call));
     CompletionStage<byte[]> headers = logic.receive(out, stream.inlet(), true);
     logic.send(in, stream.outlet(), CallStatus.SOURCE_FAILED);
     return Pair.create(logic, new Opened(headers, call));

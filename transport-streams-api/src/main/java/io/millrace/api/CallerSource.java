@@ -1,6 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ElementStream;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.peer.StreamCall;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.japi.Pair;
@@ -15,10 +16,13 @@ final class CallerSource
     extends AbstractGraphStageWithMaterializedValue<SourceShape<byte[]>, CompletionStage<byte[]>> {
   private final Outlet<byte[]> out = Outlet.create("CallerSource.out");
   private final SourceShape<byte[]> shape = SourceShape.of(out);
-  private final Supplier<ElementStream> opening;
+  private final PeerHandle handle;
+  private final Supplier<StreamCall> calls;
 
-  CallerSource(Supplier<ElementStream> opening) {
-    this.opening = opening;
+  /** Each materialization submits one of {@code calls} to the peer of {@code handle}. */
+  CallerSource(PeerHandle handle, Supplier<StreamCall> calls) {
+    this.handle = handle;
+    this.calls = calls;
   }
 
   @Override
@@ -29,7 +33,9 @@ final class CallerSource
   @Override
   public Pair<GraphStageLogic, CompletionStage<byte[]>> createLogicAndMaterializedValuePair(
       Attributes attributes) {
+    StreamCall call = calls.get();
     ElementLogic logic = new ElementLogic(shape);
-    return Pair.create(logic, logic.receive(out, opening.get().inlet(), true));
+    logic.onStart(() -> handle.submit(call));
+    return Pair.create(logic, logic.receive(out, call.ends().inlet(), true));
   }
 }

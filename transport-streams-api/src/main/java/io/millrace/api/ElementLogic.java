@@ -22,6 +22,7 @@ final class ElementLogic extends GraphStageLogic {
   private final AsyncCallback<Done> woken = createAsyncCallback(done -> goOn());
   private @Nullable SendingPort sending;
   private @Nullable ReceivingPort receiving;
+  private Runnable onStart = () -> {};
   private Runnable onEnd = () -> {};
 
   ElementLogic(Shape shape) {
@@ -49,6 +50,11 @@ final class ElementLogic extends GraphStageLogic {
     return port.headers();
   }
 
+  /** What is done when the stage starts, which one never does whose graph cannot be made. */
+  void onStart(Runnable task) {
+    onStart = task;
+  }
+
   /** What is done when the stage has stopped. */
   void onEnd(Runnable task) {
     onEnd = task;
@@ -56,6 +62,7 @@ final class ElementLogic extends GraphStageLogic {
 
   @Override
   public void preStart() {
+    onStart.run();
     SendingPort out = sending;
     if (out != null) {
       out.start(this::wake);

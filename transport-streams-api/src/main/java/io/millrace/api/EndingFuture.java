@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.peer.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.protocol.transfer.CallOutcome;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The future of a call that ends with it. */
@@ -19,10 +20,10 @@ final class EndingFuture<T> extends CallFuture<T> {
     call = ending;
   }
 
-  /** Submits the call that ends with it. */
-  EndingFuture<T> submit(PeerCall begun) {
+  /** Submits the call that ends with it once {@code start} has completed. */
+  EndingFuture<T> submit(PeerCall begun, CompletableFuture<?> start) {
     ends(begun);
-    handle.submit(begun);
+    var _ = start.thenRun(() -> handle.submit(begun));
     return this;
   }
 

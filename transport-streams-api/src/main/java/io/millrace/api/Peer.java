@@ -15,6 +15,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.SystemMaterializer;
@@ -26,8 +27,14 @@ import org.apache.pekko.util.ByteString;
 /**
  * Another node, named by its handshake address. Safe on any thread. Calls wait for the handshake
  * that the first of them begins.
+ *
+ * <p>A sink, source or flow begins its transfer when its graph starts. If another stage of the
+ * graph cannot be made there is no transfer, and what was materialized stays incomplete.
  */
 public final class Peer {
+  private static final CompletableFuture<?> AT_ONCE =
+      CompletableFuture.completedFuture(Done.getInstance());
+
   private final TransportPool pool;
   private final PeerHandle handle;
   private final ExecutorLane lane;
@@ -103,11 +110,16 @@ public final class Peer {
    */
   public CompletableFuture<BulkReceipt> bulkWrite(
       Route route, BodySource source, TransferOptions options) {
+    return bulkWrite(route, source, options, AT_ONCE);
+  }
+
+  private CompletableFuture<BulkReceipt> bulkWrite(
+      Route route, BodySource source, TransferOptions options, CompletableFuture<?> start) {
     return Owned.giving(
         source,
         () -> {
           checkHeaders(options);
-          return BulkWriteCall.submit(handle, route, source, options, lane);
+          return BulkWriteCall.submit(handle, route, source, options, lane, start);
         });
   }
 
@@ -120,6 +132,11 @@ public final class Peer {
    */
   public CompletableFuture<BulkReceipt> bulkRead(
       Route route, BodyTarget target, TransferOptions options) {
+    return bulkRead(route, target, options, AT_ONCE);
+  }
+
+  private CompletableFuture<BulkReceipt> bulkRead(
+      Route route, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
     return Owned.giving(
         target,
         () -> {
@@ -130,7 +147,8 @@ public final class Peer {
               target,
               (from, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
               options,
-              lane);
+              lane,
+              start);
         });
   }
 
@@ -144,7 +162,8 @@ public final class Peer {
   public CompletableFuture<BulkReceipt> bulkRead(
       Route route, BulkReceiver receiver, TransferOptions options) {
     checkHeaders(options);
-    return BulkReadCall.submit(handle, route, null, new ReceiverAcceptor(receiver), options, lane);
+    return BulkReadCall.submit(
+        handle, route, null, new ReceiverAcceptor(receiver), options, lane, AT_ONCE);
   }
 
   /**
@@ -157,7 +176,8 @@ public final class Peer {
    */
   public Sink<ByteString, CompletionStage<BulkReceipt>> bulkSink(
       Route route, TransferOptions options) {
-    return BulkStreams.sink().mapMaterializedValue(source -> bulkWrite(route, source, options));
+    return Flow.fromGraph(new StartSignal<ByteString>())
+        .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
   }
 
   /**
@@ -169,7 +189,8 @@ public final class Peer {
    */
   public Source<ByteString, CompletionStage<BulkReceipt>> bulkSource(
       Route route, TransferOptions options) {
-    return BulkStreams.source().mapMaterializedValue(target -> bulkRead(route, target, options));
+    return BulkStreams.source()
+        .viaMat(new StartSignal<>(), (target, start) -> bulkRead(route, target, options, start));
   }
 
   /**
@@ -180,11 +201,12 @@ public final class Peer {
       bulkSourceWithHeaders(Route route, TransferOptions options) {
     checkHeaders(options);
     return BulkStreams.source()
-        .mapMaterializedValue(target -> readWithHeaders(route, target, options));
+        .viaMat(
+            new StartSignal<>(), (target, start) -> readWithHeaders(route, target, options, start));
   }
 
   private Pair<CompletionStage<byte[]>, CompletionStage<BulkReceipt>> readWithHeaders(
-      Route route, BodyTarget target, TransferOptions options) {
+      Route route, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
     CompletableFuture<byte[]> headers = new CompletableFuture<>();
     BodyAcceptor receiver =
         (from, priority, answered, bytes) -> {
@@ -192,7 +214,7 @@ public final class Peer {
           return CompletableFuture.completedFuture(target);
         };
     CompletableFuture<BulkReceipt> receipt =
-        BulkReadCall.submit(handle, route, target, receiver, options, lane);
+        BulkReadCall.submit(handle, route, target, receiver, options, lane, start);
     var _ =
         receipt.whenComplete(
             (received, failure) -> {
@@ -204,10 +226,10 @@ public final class Peer {
   }
 
   /**
-   * A source of the peer's responses to one request; each materialization opens a stream. The stage
-   * completes with the response's headers, ahead of any element, and fails with {@link
-   * CallException}, as the source does. Without demand the peer is held back; cancelling ends the
-   * stream at both sides.
+   * A source of the peer's responses to one request; each materialization opens a stream when its
+   * graph starts. The stage completes with the response's headers, ahead of any element, and fails
+   * with {@link CallException}, as the source does. Without demand the peer is held back;
+   * cancelling ends the stream at both sides.
    */
   public Source<byte[], CompletionStage<byte[]>> streamingResponse(UnaryRequest request) {
     checkHeaders(request.options());
@@ -215,10 +237,10 @@ public final class Peer {
   }
 
   /**
-   * A sink of the requests of one stream, which it opens when it is materialized. The stage
-   * completes with the one response and fails with {@link CallException}. The sink asks for no more
-   * than the peer takes; if the peer wants no more it cancels, and the response may follow. To
-   * complete the stage first, for one by {@code cancel}, ends the stream at both sides.
+   * A sink of the requests of one stream, which it opens when its graph starts. The stage completes
+   * with the one response and fails with {@link CallException}. The sink asks for no more than the
+   * peer takes; if the peer wants no more it cancels, and the response may follow. To complete the
+   * stage first, for one by {@code cancel}, ends the stream at both sides.
    */
   public Sink<byte[], CompletionStage<UnaryResponse>> streamingRequest(
       Route route, TransferOptions options) {
@@ -228,8 +250,9 @@ public final class Peer {
 
   /**
    * A flow whose elements go to the peer and whose elements come from it, paced and closed
-   * independently; each materialization opens a stream. The stage completes with the response's
-   * headers. A direction fails with {@link CallException} alone, unless the peer is lost.
+   * independently; each materialization opens a stream when its graph starts. The stage completes
+   * with the response's headers. A direction fails with {@link CallException} alone, unless the
+   * peer is lost.
    */
   public Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
       Route route, TransferOptions options) {

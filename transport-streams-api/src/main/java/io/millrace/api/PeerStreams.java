@@ -28,13 +28,13 @@ final class PeerStreams {
   Source<byte[], CompletionStage<byte[]>> response(UnaryRequest request) {
     return Source.fromGraph(
         new CallerSource(
+            handle,
             () ->
-                open(
-                        StreamPattern.STREAMING_RESPONSE,
-                        request.route(),
-                        request.options(),
-                        request.payload())
-                    .ends()));
+                call(
+                    StreamPattern.STREAMING_RESPONSE,
+                    request.route(),
+                    request.options(),
+                    request.payload())));
   }
 
   Sink<byte[], CompletionStage<UnaryResponse>> request(Route route, TransferOptions options) {
@@ -71,15 +71,14 @@ final class PeerStreams {
 
   private Flow<byte[], byte[], CallerFlow.Opened> flow(
       int pattern, Route route, TransferOptions options) {
-    return Flow.fromGraph(new CallerFlow(() -> open(pattern, route, options, NO_BYTES)));
+    return Flow.fromGraph(new CallerFlow(handle, () -> call(pattern, route, options, NO_BYTES)));
   }
 
-  private StreamCall open(int pattern, Route route, TransferOptions options, byte[] payload) {
+  private StreamCall call(int pattern, Route route, TransferOptions options, byte[] payload) {
     StreamCall call =
         new StreamCall(
             handle, pattern, route.id(), options.priority(), options.headers(), payload, settings);
     call.expireAfter(options.deadline().toNanos());
-    handle.submit(call);
     return call;
   }
 

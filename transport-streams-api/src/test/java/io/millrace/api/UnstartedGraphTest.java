@@ -1,0 +1,250 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.materializer;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.wire.Route;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
+import org.apache.pekko.util.ByteString;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A graph that fails to materialize, or whose future is cancelled before it starts. */
+@Timeout(120)
+class UnstartedGraphTest {
+  private static final Route ROUTE = Route.of("unstarted");
+  private static final Route ECHO = Route.of("echo");
+  private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
+
+  /** A graph whose materialized future is given to {@code use} while it is being made. */
+  enum Graph {
+    STREAMING_RESPONSE {
+      @Override
+      CompletionStage<?> run(Peer peer, Use use, Materializer on) {
+        return peer.streamingResponse(UnaryRequest.of(ROUTE, new byte[1]))
+            .mapMaterializedValue(use::apply)
+            .to(Sink.ignore())
+            .run(on);
+      }
+    },
+    STREAMING_REQUEST {
+      @Override
+      CompletionStage<?> run(Peer peer, Use use, Materializer on) {
+        return Source.<byte[]>maybe()
+            .runWith(peer.streamingRequest(ROUTE, OPTIONS).mapMaterializedValue(use::apply), on);
+      }
+    },
+    BIDIRECTIONAL {
+      @Override
+      CompletionStage<?> run(Peer peer, Use use, Materializer on) {
+        return Source.<byte[]>maybe()
+            .viaMat(
+                peer.bidirectional(ROUTE, OPTIONS).mapMaterializedValue(use::apply), Keep.right())
+            .to(Sink.ignore())
+            .run(on);
+      }
+    },
+    BULK_SINK {
+      @Override
+      CompletionStage<?> run(Peer peer, Use use, Materializer on) {
+        return Source.<ByteString>maybe()
+            .runWith(peer.bulkSink(ROUTE, OPTIONS).mapMaterializedValue(use::apply), on);
+      }
+    },
+    BULK_SOURCE {
+      @Override
+      CompletionStage<?> run(Peer peer, Use use, Materializer on) {
+        return peer.bulkSource(ROUTE, OPTIONS)
+            .mapMaterializedValue(use::apply)
+            .to(Sink.ignore())
+            .run(on);
+      }
+    },
+    BULK_SOURCE_WITH_HEADERS {
+      @Override
+      CompletionStage<?> run(Peer peer, Use use, Materializer on) {
+        return peer.bulkSourceWithHeaders(ROUTE, OPTIONS)
+            .mapMaterializedValue(both -> use.apply(both.second()))
+            .to(Sink.ignore())
+            .run(on);
+      }
+    };
+
+    abstract CompletionStage<?> run(Peer peer, Use use, Materializer on);
+
+    /** Whether to end its future ends the transfer. */
+    boolean hasFuture() {
+      return this != STREAMING_RESPONSE && this != BIDIRECTIONAL;
+    }
+  }
+
+  /** What is done with a future while the graph is being made. */
+  private interface Use extends Function<CompletionStage<?>, CompletionStage<?>> {}
+
+  /** Cannot be made. */
+  private static final class Unmade extends GraphStage<FlowShape<byte[], byte[]>> {
+    private final FlowShape<byte[], byte[]> shape =
+        FlowShape.of(Inlet.create("Unmade.in"), Outlet.create("Unmade.out"));
+
+    @Override
+    public FlowShape<byte[], byte[]> shape() {
+      return shape;
+    }
+
+    @Override
+    public GraphStageLogic createLogic(Attributes attributes) {
+      throw new IllegalStateException("on purpose");
+    }
+  }
+
+  /** Says whether the peer was asked for anything, and never answers it. */
+  private static AtomicBoolean serve(NodePair nodes, Graph graph) {
+    AtomicBoolean asked = new AtomicBoolean();
+    Transport server = nodes.server();
+    switch (graph) {
+      case STREAMING_RESPONSE ->
+          server.serveStreamingResponse(ROUTE, call -> StreamingResponse.of(silence(asked)));
+      case STREAMING_REQUEST ->
+          server.serveStreamingRequest(
+              ROUTE,
+              call -> {
+                asked.set(true);
+                return new CompletableFuture<>();
+              });
+      case BIDIRECTIONAL ->
+          server.serveBidirectional(ROUTE, call -> StreamingResponse.of(silence(asked)));
+      case BULK_SINK ->
+          server.serveBulkWrites(
+              ROUTE,
+              offer -> {
+                asked.set(true);
+                return new CompletableFuture<>();
+              });
+      case BULK_SOURCE, BULK_SOURCE_WITH_HEADERS ->
+          server.serveBulkReads(
+              ROUTE,
+              offer -> {
+                asked.set(true);
+                return new CompletableFuture<>();
+              });
+    }
+    return asked;
+  }
+
+  private static Source<byte[], ?> silence(AtomicBoolean asked) {
+    asked.set(true);
+    return Source.maybe();
+  }
+
+  private static void serveEcho(NodePair nodes) throws Exception {
+    nodes
+        .server()
+        .serve(ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+    nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+  }
+
+  /** What was submitted before the call has reached the peer when that is answered. */
+  private static void assertNothingBegun(NodePair nodes, AtomicBoolean asked, PatternWorld world)
+      throws Exception {
+    nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+    assertFalse(asked.get(), "the peer was asked");
+    Remains.awaitNone(nodes, world);
+  }
+
+  private static Stream<Arguments> all() {
+    return Combinations.of(Graph.values(), PatternWorld.values());
+  }
+
+  private static Stream<Arguments> withFuture() {
+    return all().filter(each -> ((Graph) each.get()[0]).hasFuture());
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldBeginNothingIfTheGraphCannotBeMade(Graph graph, PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          serveEcho(nodes);
+          AtomicBoolean asked = serve(nodes, graph);
+          CompletableFuture<CompletionStage<?>> made = new CompletableFuture<>();
+          Use failing =
+              future -> {
+                made.complete(future);
+                throw new IllegalStateException("on purpose");
+              };
+
+          assertThrows(
+              IllegalStateException.class,
+              () -> graph.run(nodes.peer(), failing, materializer(nodes.client())));
+
+          assertNothingBegun(nodes, asked, world);
+          assertFalse(made.resultNow().toCompletableFuture().isDone());
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldBeginNothingIfAnotherStageCannotBeMade(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          serveEcho(nodes);
+          AtomicBoolean asked = serve(nodes, Graph.STREAMING_REQUEST);
+
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  Source.<byte[]>maybe()
+                      .via(new Unmade())
+                      .to(nodes.peer().streamingRequest(ROUTE, OPTIONS))
+                      .run(materializer(nodes.client())));
+
+          assertNothingBegun(nodes, asked, world);
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("withFuture")
+  void shouldNotAskThePeerIfTheFutureIsCancelledBeforeTheStart(Graph graph, PatternWorld world)
+      throws Exception {
+    world.run(
+        nodes -> {
+          serveEcho(nodes);
+          AtomicBoolean asked = serve(nodes, graph);
+          Use cancelling =
+              future -> {
+                assertTrue(future.toCompletableFuture().cancel(false));
+                return future;
+              };
+
+          CompletionStage<?> future =
+              graph.run(nodes.peer(), cancelling, materializer(nodes.client()));
+
+          assertThrows(
+              CancellationException.class, () -> nodes.await(future.toCompletableFuture()));
+          assertNothingBegun(nodes, asked, world);
+          assertEquals(
+              0, nodes.client().snapshot().workers().getFirst().transfers().streamsOpened());
+        });
+  }
+}
