@@ -15,10 +15,12 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.javadsl.BidiFlow;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
@@ -95,10 +97,14 @@ public final class Peer {
 
   /**
    * A flow of calls in which at most {@code parallelism} are under way; responses come in the order
-   * of their requests. The first failure fails the stream.
+   * of their requests. The first failure fails the stream. However the stream ends, the calls that
+   * are still under way end with it: the peer is told, as if their futures were cancelled.
    */
   public Flow<UnaryRequest, UnaryResponse, NotUsed> unaryFlow(int parallelism) {
-    return Flow.<UnaryRequest>create().mapAsync(parallelism, this::unary);
+    Flow<Supplier<CompletableFuture<UnaryResponse>>, UnaryResponse, NotUsed> calls =
+        Flow.<Supplier<CompletableFuture<UnaryResponse>>>create()
+            .mapAsync(parallelism, Supplier::get);
+    return BidiFlow.fromGraph(new OpenCalls<UnaryRequest, UnaryResponse>(this::unary)).join(calls);
   }
 
   /**

@@ -1,0 +1,205 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.await;
+import static io.millrace.api.StreamChecks.failure;
+import static io.millrace.api.StreamChecks.materializer;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.ActorAttributes;
+import org.apache.pekko.stream.KillSwitches;
+import org.apache.pekko.stream.Supervision;
+import org.apache.pekko.stream.UniqueKillSwitch;
+import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls as a flow: their order, how many are under way, and that none outlives its stream. */
+@Timeout(120)
+class UnaryFlowTest {
+  private static final Route ROUTE = Route.of("held");
+  private static final Route ECHO = Route.of("echo");
+  private static final int PARALLELISM = 4;
+
+  /** The peer's handlers that have not answered yet, by the number that is their request. */
+  private static Map<Integer, CompletableFuture<UnaryResponse>> serve(NodePair nodes) {
+    Map<Integer, CompletableFuture<UnaryResponse>> held = new ConcurrentHashMap<>();
+    nodes
+        .server()
+        .serve(
+            ROUTE,
+            call -> held.computeIfAbsent((int) call.payload()[0], _ -> new CompletableFuture<>()));
+    nodes
+        .server()
+        .serve(ECHO, call -> CompletableFuture.completedStage(UnaryResponse.of(call.payload())));
+    return held;
+  }
+
+  private static UnaryRequest request(int number) {
+    return UnaryRequest.of(ROUTE, new byte[] {(byte) number});
+  }
+
+  private static Source<UnaryRequest, NotUsed> requests(int count) {
+    return Source.range(0, count - 1).map(UnaryFlowTest::request);
+  }
+
+  /** Waits for so many handlers, and that no more come before what is called next is answered. */
+  private static void awaitHeld(NodePair nodes, Map<?, ?> held, int count) throws Exception {
+    assertTrue(nodes.awaitUntil(() -> held.size() >= count), () -> held.size() + " are held");
+    nodes.await(nodes.peer().unary(ECHO, new byte[1]));
+    assertEquals(count, held.size());
+  }
+
+  private static void assertEnded(
+      NodePair nodes, PatternWorld world, Map<Integer, CompletableFuture<UnaryResponse>> held) {
+    assertTrue(
+        nodes.awaitUntil(() -> held.values().stream().allMatch(CompletableFuture::isDone)),
+        () -> "the peer goes on with some of " + held);
+    Remains.awaitNone(nodes, world);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldAnswerInOrderWithSoManyUnderWay(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Map<Integer, CompletableFuture<UnaryResponse>> held = serve(nodes);
+          int batches = 5;
+          CompletionStage<List<Integer>> got =
+              requests(batches * PARALLELISM)
+                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .map(response -> (int) response.payload()[0])
+                  .runWith(Sink.seq(), materializer(nodes.client()));
+
+          for (int batch = 1; batch <= batches; batch++) {
+            awaitHeld(nodes, held, batch * PARALLELISM);
+            for (int number = batch * PARALLELISM; number-- > (batch - 1) * PARALLELISM; ) {
+              held.get(number).complete(UnaryResponse.of(new byte[] {(byte) number}));
+            }
+          }
+
+          List<Integer> all = IntStream.range(0, batches * PARALLELISM).boxed().toList();
+          assertEquals(all, await(nodes, got));
+          assertFalse(held.values().stream().anyMatch(CompletableFuture::isCancelled));
+          Remains.awaitNone(nodes, world);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldEndItsCallsWhenItIsCancelled(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Map<Integer, CompletableFuture<UnaryResponse>> held = serve(nodes);
+          UniqueKillSwitch ending =
+              requests(100)
+                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .viaMat(KillSwitches.single(), Keep.right())
+                  .to(Sink.ignore())
+                  .run(materializer(nodes.client()));
+          awaitHeld(nodes, held, PARALLELISM);
+
+          ending.shutdown();
+
+          assertEnded(nodes, world, held);
+          assertTrue(held.values().stream().allMatch(CompletableFuture::isCancelled));
+          assertEquals(PARALLELISM, held.size());
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldEndItsCallsWhenTheRequestsFail(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Map<Integer, CompletableFuture<UnaryResponse>> held = serve(nodes);
+          CompletableFuture<UnaryRequest> last = new CompletableFuture<>();
+          CompletionStage<?> end =
+              requests(PARALLELISM - 1)
+                  .concat(Source.completionStage(last))
+                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .runWith(Sink.ignore(), materializer(nodes.client()));
+          awaitHeld(nodes, held, PARALLELISM - 1);
+
+          IllegalStateException dry = new IllegalStateException("the well is dry");
+          last.completeExceptionally(dry);
+
+          ExecutionException failed =
+              assertThrows(ExecutionException.class, () -> await(nodes, end));
+          assertEquals(dry, failed.getCause());
+          assertEnded(nodes, world, held);
+          assertTrue(held.values().stream().allMatch(CompletableFuture::isCancelled));
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldEndTheOthersWhenOneFails(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Map<Integer, CompletableFuture<UnaryResponse>> held = serve(nodes);
+          CompletionStage<?> end =
+              requests(100)
+                  .via(nodes.peer().unaryFlow(PARALLELISM))
+                  .runWith(Sink.ignore(), materializer(nodes.client()));
+          awaitHeld(nodes, held, PARALLELISM);
+
+          held.get(2).completeExceptionally(new IllegalStateException("not today"));
+
+          CallException failed = failure(nodes, end);
+          assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
+          assertEnded(nodes, world, held);
+          assertEquals(
+              List.of(0, 1, 3),
+              held.keySet().stream()
+                  .filter(each -> held.get(each).isCancelled())
+                  .sorted()
+                  .toList());
+        });
+  }
+
+  /** As the attributes of the flow say, for calls that fail and for those that cannot begin. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldGoOnAfterAFailureIfToldTo(PatternWorld world) throws Exception {
+    world.run(
+        nodes -> {
+          Map<Integer, CompletableFuture<UnaryResponse>> held = serve(nodes);
+          byte[] tooLong = new byte[100_000];
+          UnaryRequest refused =
+              new UnaryRequest(ROUTE, new byte[1], TransferOptions.DEFAULTS.withHeaders(tooLong));
+          Flow<UnaryRequest, UnaryResponse, NotUsed> calls =
+              nodes
+                  .peer()
+                  .unaryFlow(PARALLELISM)
+                  .withAttributes(
+                      ActorAttributes.withSupervisionStrategy(Supervision.getResumingDecider()));
+          CompletionStage<List<UnaryResponse>> got =
+              Source.from(List.of(refused, request(1), request(2)))
+                  .via(calls)
+                  .runWith(Sink.seq(), materializer(nodes.client()));
+          awaitHeld(nodes, held, 2);
+
+          held.get(1).completeExceptionally(new IllegalStateException("not today"));
+          held.get(2).complete(UnaryResponse.of(new byte[] {2}));
+
+          assertEquals(1, await(nodes, got).size());
+        });
+  }
+}
