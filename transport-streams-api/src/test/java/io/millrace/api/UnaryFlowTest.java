@@ -12,6 +12,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -90,7 +91,7 @@ class UnaryFlowTest {
           for (int batch = 1; batch <= batches; batch++) {
             awaitHeld(nodes, held, batch * PARALLELISM);
             for (int number = batch * PARALLELISM; number-- > (batch - 1) * PARALLELISM; ) {
-              held.get(number).complete(UnaryResponse.of(new byte[] {(byte) number}));
+              future(held, number).complete(UnaryResponse.of(new byte[] {(byte) number}));
             }
           }
 
@@ -160,7 +161,7 @@ class UnaryFlowTest {
                   .runWith(Sink.ignore(), materializer(nodes.client()));
           awaitHeld(nodes, held, PARALLELISM);
 
-          held.get(2).completeExceptionally(new IllegalStateException("not today"));
+          future(held, 2).completeExceptionally(new IllegalStateException("not today"));
 
           CallException failed = failure(nodes, end);
           assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
@@ -168,7 +169,7 @@ class UnaryFlowTest {
           assertEquals(
               List.of(0, 1, 3),
               held.keySet().stream()
-                  .filter(each -> held.get(each).isCancelled())
+                  .filter(each -> future(held, each).isCancelled())
                   .sorted()
                   .toList());
         });
@@ -196,10 +197,15 @@ class UnaryFlowTest {
                   .runWith(Sink.seq(), materializer(nodes.client()));
           awaitHeld(nodes, held, 2);
 
-          held.get(1).completeExceptionally(new IllegalStateException("not today"));
-          held.get(2).complete(UnaryResponse.of(new byte[] {2}));
+          future(held, 1).completeExceptionally(new IllegalStateException("not today"));
+          future(held, 2).complete(UnaryResponse.of(new byte[] {2}));
 
           assertEquals(1, await(nodes, got).size());
         });
+  }
+
+  private static CompletableFuture<UnaryResponse> future(
+      Map<Integer, CompletableFuture<UnaryResponse>> held, int number) {
+    return Objects.requireNonNull(held.get(number), () -> "no call " + number);
   }
 }

@@ -100,7 +100,7 @@ class UnstartedGraphTest {
   }
 
   /** What is done with a future while the graph is being made. */
-  private interface Use extends Function<CompletionStage<?>, CompletionStage<?>> {}
+  interface Use extends Function<CompletionStage<?>, CompletionStage<?>> {}
 
   /** Cannot be made. */
   private static final class Unmade extends GraphStage<FlowShape<byte[], byte[]>> {
