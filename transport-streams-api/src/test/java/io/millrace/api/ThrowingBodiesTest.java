@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ThrowingBodiesTest {
   private static final Route STORE = Route.of("store");
   private static final Route FETCH = Route.of("fetch");
-  private static final int BYTES = 200_000;
+  private static final int BYTES = 190_000;
   private static final Impairment NONE = new Impairment(1, 0, 0, 0, 8, 0, 0);
 
   /** Who moves the bytes. */
