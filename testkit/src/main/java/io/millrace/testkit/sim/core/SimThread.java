@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.core;
 
 import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.testkit.sim.patch.SimulatedWaits;
 import io.millrace.testkit.sim.patch.Surrounded;
 import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.concurrent.Callable;
@@ -120,6 +121,8 @@ public final class SimThread extends Thread implements EventLoop.Carrier, BlockC
   @Override
   public <T> T blockOn(Function0<T> thunk, CanAwait permission) {
     Occupant running = occupant;
-    return running == null ? thunk.apply() : running.blockOn(thunk);
+    return running == null
+        ? SimulatedWaits.attempt(thunk::apply, "a blocking call of a Scala future")
+        : running.blockOn(thunk);
   }
 }

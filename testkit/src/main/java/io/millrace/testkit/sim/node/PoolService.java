@@ -1,12 +1,13 @@
 package io.millrace.testkit.sim.node;
 
+import io.millrace.testkit.sim.patch.SimulatedExecutor;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** A simulated pool as the executor service that its users know. Simulation thread only. */
-final class PoolService extends AbstractExecutorService {
+final class PoolService extends AbstractExecutorService implements SimulatedExecutor {
   private final PoolLoop loop;
   private boolean isShutdown;
 

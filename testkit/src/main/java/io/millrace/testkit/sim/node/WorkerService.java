@@ -1,12 +1,13 @@
 package io.millrace.testkit.sim.node;
 
 import io.millrace.actor.dispatcher.LoopBody;
+import io.millrace.testkit.sim.patch.SimulatedExecutor;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** A simulated worker's loop as the executor service that Pekko's dispatcher asks for. */
-final class WorkerService extends AbstractExecutorService {
+final class WorkerService extends AbstractExecutorService implements SimulatedExecutor {
   private final WorkerLoop loop;
   private final LoopBody body;
 

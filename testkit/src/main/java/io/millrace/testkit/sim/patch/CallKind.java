@@ -7,17 +7,34 @@ import org.jspecify.annotations.Nullable;
 /** Kinds of calls that make a run depend on more than its seed. Wider than what is rewritten. */
 public enum CallKind {
   /** Reads the monotonic clock or the time of day. */
-  CLOCK,
+  CLOCK("use System.nanoTime, System.currentTimeMillis, Instant.now or Clock.systemUTC"),
   /** Draws random numbers from a generator that nobody seeded. */
-  RANDOM,
+  RANDOM("use new Random(), ThreadLocalRandom.current() or RandomGenerator.of(name)"),
   /** Runs something on the JVM's common pool, or on Scala's. */
-  POOL,
+  POOL(
+      "use CompletableFuture with its Async methods, a sequential stream, or an executor of"
+          + " node.environment().newExecutor(n)"),
   /** Makes or starts threads. */
-  THREAD,
+  THREAD("use actors, timers and executors of node.environment().newExecutor(n)"),
   /** Sleeps, parks or waits for another thread. */
-  BLOCK;
+  BLOCK(
+      "it would wait in real time, for what cannot come meanwhile; use callbacks and timers, in a"
+          + " test run.within(...), or node.environment().await(future, ns), which waits in virtual"
+          + " time");
 
   private static final String CONCURRENT = "java/util/concurrent/";
+  private static final String TIMED = "Ljava/util/concurrent/TimeUnit;)";
+
+  private final String instead;
+
+  CallKind(String instead) {
+    this.instead = instead;
+  }
+
+  /** What simulated code should do instead, for people. */
+  String instead() {
+    return instead;
+  }
 
   /** The name as lists of known calls have it. */
   String label() {
@@ -50,16 +67,18 @@ public enum CallKind {
   private static boolean isClock(String owner, String name, String type) {
     return switch (owner) {
       case "java/lang/System" -> name.equals("nanoTime") || name.equals("currentTimeMillis");
-      case "java/time/Clock" -> name.startsWith("system") || name.startsWith("tick");
-      case "java/util/Date", "java/util/GregorianCalendar" ->
-          name.equals("<init>") && type.startsWith("()");
+      case "java/time/Clock" ->
+          name.startsWith("system") || name.startsWith("tick") && !name.equals("tick");
+      case "java/time/InstantSource" -> name.equals("system");
+      case "java/util/Date" -> name.equals("<init>") && type.startsWith("()");
+      case "java/util/GregorianCalendar" -> name.equals("<init>") && !type.startsWith("(I");
       case "java/util/Calendar" -> name.equals("getInstance");
       case "scala/compat/Platform$", "scala/compat/Platform" -> name.equals("currentTime");
       case "org/agrona/concurrent/SystemNanoClock", "org/agrona/concurrent/SystemEpochClock" ->
           true;
       default ->
           owner.startsWith("java/time/")
-              && name.equals("now")
+              && (name.equals("now") || name.equals("dateNow"))
               && !type.startsWith("(Ljava/time/Clock;)");
     };
   }
@@ -68,25 +87,38 @@ public enum CallKind {
     return switch (owner) {
       case "java/util/Random", "java/util/SplittableRandom", "scala/util/Random" ->
           name.equals("<init>") && type.startsWith("()");
-      case "java/util/random/RandomGenerator" -> name.equals("of") || name.equals("getDefault");
-      case "java/security/SecureRandom" -> name.equals("<init>") || name.startsWith("getInstance");
-      case "java/util/random/RandomGeneratorFactory",
-          "java/util/concurrent/ThreadLocalRandom",
-          "scala/util/Random$" ->
-          true;
+      case "java/util/random/RandomGeneratorFactory" ->
+          name.equals("all") || name.equals("create") && type.startsWith("()");
+      case "java/security/SecureRandom" ->
+          name.equals("<init>") || name.equals("getSeed") || name.startsWith("getInstance");
+      case "java/util/concurrent/ThreadLocalRandom", "scala/util/Random$" -> true;
       case "java/util/UUID" -> name.equals("randomUUID");
       case "java/lang/Math", "java/lang/StrictMath", "scala/math/package$" -> name.equals("random");
       case "java/util/Collections" ->
           name.equals("shuffle") && type.startsWith("(Ljava/util/List;)");
-      default -> false;
+      default ->
+          owner.startsWith("java/util/random/RandomGenerator")
+              && (name.equals("of") || name.equals("getDefault"))
+              && type.endsWith("Generator;");
     };
   }
 
   private static boolean isPool(String owner, String name, String type) {
     return switch (owner) {
       case CONCURRENT + "ForkJoinPool" -> name.equals("commonPool");
-      case CONCURRENT + "ForkJoinTask", CONCURRENT + "RecursiveAction" ->
-          name.equals("fork") || name.startsWith("invoke");
+      case CONCURRENT + "ForkJoinTask",
+          CONCURRENT + "RecursiveAction",
+          CONCURRENT + "RecursiveTask",
+          CONCURRENT + "CountedCompleter" ->
+          // Pekko's mailboxes are of the first class themselves, and no pool has them.
+          name.equals("<init>") && !owner.endsWith("ForkJoinTask")
+              || name.equals("fork")
+              || name.startsWith("adapt")
+              || name.startsWith("invoke");
+      case CONCURRENT + "SubmissionPublisher" -> name.equals("<init>") && type.startsWith("()");
+      case CONCURRENT + "ConcurrentHashMap" -> type.startsWith("(J") && !name.equals("<init>");
+      case "java/util/Arrays" -> name.startsWith("parallel");
+      case "java/util/stream/StreamSupport" -> type.contains("Z)");
       case CONCURRENT + "CompletableFuture", CONCURRENT + "CompletionStage" ->
           name.endsWith("Timeout")
               || name.equals("delayedExecutor")
@@ -128,13 +160,17 @@ public enum CallKind {
   }
 
   private static boolean waits(String owner, String name, String type) {
-    boolean timed = type.contains("Ljava/util/concurrent/TimeUnit;)");
+    boolean timed = type.contains(TIMED);
+    boolean ofQueue = owner.endsWith("Queue") || owner.endsWith("Deque");
     return switch (name) {
-      case "take", "putFirst", "putLast", "takeFirst", "takeLast", "acquire", "join" -> true;
-      case "put" -> owner.endsWith("Queue") || owner.endsWith("Deque");
-      case "poll", "offer", "tryAcquire", "tryLock", "invokeAny", "invokeAll" -> timed;
-      case "get" -> owner.endsWith("Future") || owner.endsWith("ForkJoinTask");
-      default -> name.startsWith("await") || name.equals("acquireUninterruptibly");
+      case "take", "putFirst", "putLast", "takeFirst", "takeLast" -> true;
+      case "acquire", "acquireUninterruptibly", "join", "exchange", "transfer" -> true;
+      case "put" -> ofQueue;
+      case "poll", "offer", "tryAcquire", "tryLock", "invokeAny", "tryTransfer" -> timed;
+      case "pollFirst", "pollLast", "offerFirst", "offerLast" -> timed;
+      case "invokeAll" -> !owner.endsWith("Task");
+      case "get" -> owner.endsWith("Future") || owner.endsWith("Task");
+      default -> name.startsWith("await");
     };
   }
 }

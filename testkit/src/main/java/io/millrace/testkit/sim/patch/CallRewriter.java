@@ -11,6 +11,8 @@ import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.DynamicCallSiteDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Rewrites the calls, and the references to methods, in the methods of one class. */
@@ -50,11 +52,19 @@ final class CallRewriter implements CodeTransform {
   }
 
   private void rewrite(CodeBuilder code, InvokeDynamicInstruction call) {
-    ConstantDesc[] arguments =
-        call.bootstrapArgs().stream().map(this::rewritten).toArray(ConstantDesc[]::new);
+    List<ConstantDesc> given = call.bootstrapArgs();
+    ConstantDesc[] arguments = given.stream().map(this::rewritten).toArray(ConstantDesc[]::new);
+    MethodTypeDesc type = call.typeSymbol();
+    for (int i = 0; i < arguments.length; i++) {
+      if (!arguments[i].equals(given.get(i))
+          && arguments[i] instanceof DirectMethodHandleDesc reference
+          && type.parameterCount() == 1) {
+        // a receiver that is bound already must be of the very type that the method declares
+        type = type.changeParameterType(0, reference.invocationType().parameterType(0));
+      }
+    }
     code.invokedynamic(
-        DynamicCallSiteDesc.of(
-            call.bootstrapMethod(), call.name().stringValue(), call.typeSymbol(), arguments));
+        DynamicCallSiteDesc.of(call.bootstrapMethod(), call.name().stringValue(), type, arguments));
   }
 
   private ConstantDesc rewritten(ConstantDesc argument) {

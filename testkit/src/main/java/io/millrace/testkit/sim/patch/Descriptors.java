@@ -5,6 +5,9 @@ import java.lang.constant.ClassDesc;
 /** The classes that rewritten code comes to name. */
 final class Descriptors {
   static final ClassDesc CALLS = ClassDesc.of(SimulatedCalls.class.getName());
+  static final ClassDesc WAITS = ClassDesc.of(SimulatedWaits.class.getName());
+  static final ClassDesc GENERATORS = ClassDesc.of(GeneratorCalls.class.getName());
+  static final ClassDesc CALENDARS = ClassDesc.of(CalendarCalls.class.getName());
   static final ClassDesc THREAD_CALLS = ClassDesc.of(ThreadRandomCalls.class.getName());
   static final ClassDesc RANDOM = ClassDesc.of("java.util.Random");
   static final ClassDesc THREAD_RANDOM = ClassDesc.of("java.util.concurrent.ThreadLocalRandom");

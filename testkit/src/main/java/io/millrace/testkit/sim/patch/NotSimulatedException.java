@@ -2,12 +2,14 @@ package io.millrace.testkit.sim.patch;
 
 import java.io.Serial;
 
-/** Simulated code made a call that has no simulated form: it sleeps, parks or starts a thread. */
+/**
+ * Simulated code made a call that has no simulated form: it starts a thread, sleeps, or would wait
+ * for what is not there yet. The message names the call and says what to use instead.
+ */
 public final class NotSimulatedException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 
-  NotSimulatedException(String call) {
-    super(
-        call + " cannot be simulated: use actors, timers and the executor that the node provides");
+  NotSimulatedException(String call, String instead) {
+    super(call + " cannot be simulated: " + instead);
   }
 }

@@ -10,21 +10,21 @@ import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * A static method answers to another one of {@link SimulatedCalls}, with the same arguments.
+ * A static method answers to another one, with the same arguments.
  *
- * @param target the method's name there
- * @param result what that returns
+ * @param home the class of the other
+ * @param target its name
+ * @param result what it returns
  */
-record Redirect(String target, ClassDesc result) implements Rewrite {
+record Redirect(ClassDesc home, String target, ClassDesc result) implements Rewrite {
   @Override
   public void emit(CodeBuilder code, InvokeInstruction call) {
-    code.invokestatic(Descriptors.CALLS, target, redirected(call.typeSymbol()));
+    code.invokestatic(home, target, redirected(call.typeSymbol()));
   }
 
   @Override
   public DirectMethodHandleDesc reference(DirectMethodHandleDesc called) {
-    return MethodHandleDesc.ofMethod(
-        STATIC, Descriptors.CALLS, target, redirected(called.invocationType()));
+    return MethodHandleDesc.ofMethod(STATIC, home, target, redirected(called.invocationType()));
   }
 
   private MethodTypeDesc redirected(MethodTypeDesc type) {

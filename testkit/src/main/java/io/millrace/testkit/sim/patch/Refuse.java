@@ -6,14 +6,15 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 
 /** The call stays, and fails in a simulation before it does anything. */
-record Refuse() implements Rewrite {
+record Refuse(CallKind kind) implements Rewrite {
   private static final MethodTypeDesc TYPE =
-      MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String);
+      MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String, ConstantDescs.CD_String);
 
   @Override
   public void emit(CodeBuilder code, InvokeInstruction call) {
     String owner = call.owner().asInternalName().replace('/', '.');
     code.ldc(owner + "." + call.name().stringValue());
+    code.ldc(kind.instead());
     code.invokestatic(Descriptors.CALLS, "refuse", TYPE);
     code.with(call);
   }

@@ -4,6 +4,7 @@ import java.lang.classfile.constantpool.MemberRefEntry;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +14,13 @@ final class Rewrites {
   private static final String STAGE = "java/util/concurrent/CompletionStage";
   private static final String EXECUTOR_LAST = "Ljava/util/concurrent/Executor;)";
 
-  private static final Rewrite THREAD_RANDOM = new ThreadRandom();
-  private static final Rewrite REFUSE = new Refuse();
+  private static final String TIMED = "(JLjava/util/concurrent/TimeUnit;)";
+  private static final String OBJECT_TIMED = "(Ljava/lang/Object;JLjava/util/concurrent/TimeUnit;)";
+  private static final String CONCURRENT = "java/util/concurrent/";
+
+  private static final Rewrite THREAD_RANDOM =
+      new WithReceiver(Descriptors.THREAD_CALLS, Descriptors.RANDOM);
+  private static final Rewrite REFUSE_PARALLEL = new RefuseParallel();
   private static final Rewrite NOW = new Append("localClock", Descriptors.CLOCK);
   private static final Rewrite ZONED_NOW = new ZonedNow();
   private static final Rewrite ASYNC = new Append("defaultExecutor", Descriptors.EXECUTOR);
@@ -36,31 +42,54 @@ final class Rewrites {
         "random",
         ClassDesc.of("java.util.Random"));
     redirect("java/time/Clock.systemUTC()", "clock", Descriptors.CLOCK);
+    redirect("java/time/InstantSource.system()", "clock", Descriptors.CLOCK);
     redirect("java/time/Clock.systemDefaultZone()", "localClock", Descriptors.CLOCK);
     redirect("java/time/Clock.system(Ljava/time/ZoneId;)", "clock", Descriptors.CLOCK);
-    BY_PARAMETERS.put("java/util/Random.<init>()", new Create("newRandom"));
-    BY_PARAMETERS.put("java/util/SplittableRandom.<init>()", new Create("newSplittableRandom"));
-    BY_PARAMETERS.put("java/security/SecureRandom.<init>()", new Create("newSecureRandom"));
-    BY_PARAMETERS.put("java/util/Date.<init>()", new Create("date"));
+    BY_PARAMETERS.put("java/util/Random.<init>()", create("newRandom"));
+    BY_PARAMETERS.put("java/util/SplittableRandom.<init>()", create("newSplittableRandom"));
+    BY_PARAMETERS.put("java/util/Date.<init>()", create("date"));
     BY_PARAMETERS.put(
         "java/util/Collections.shuffle(Ljava/util/List;)",
         new Append("random", Descriptors.RANDOM));
-    refuse("java/lang/Thread", "sleep", "start", "startVirtualThread", "join");
-    refuse("java/lang/Thread$Builder", "start");
-    refuse("java/lang/Thread$Builder$OfPlatform", "start");
-    refuse("java/lang/Thread$Builder$OfVirtual", "start");
-    refuse("java/util/concurrent/TimeUnit", "sleep", "timedJoin", "timedWait");
-    refuse("java/util/concurrent/locks/LockSupport", "park", "parkNanos", "parkUntil");
-    refuse("java/lang/Object", "wait");
-    refuse("java/util/concurrent/ForkJoinPool", "commonPool", "<init>");
-    refuse("java/util/concurrent/ThreadPoolExecutor", "<init>");
-    refuse("java/util/concurrent/ScheduledThreadPoolExecutor", "<init>");
-    refuse("java/util/Timer", "<init>");
-    refuse("scala/concurrent/ExecutionContext$", "global");
-    refuse("scala/concurrent/ExecutionContext", "global");
-    refuse("scala/concurrent/ExecutionContext$Implicits$", "global");
-    refuse(FUTURE, "orTimeout", "completeOnTimeout", "delayedExecutor");
-    refuse("java/time/Clock", "tickMillis", "tickSeconds", "tickMinutes");
+    putGenerators();
+    putCalendars();
+  }
+
+  private static void putGenerators() {
+    ClassDesc generator = ClassDesc.of("java.util.random.RandomGenerator");
+    ClassDesc secure = ClassDesc.of("java.security.SecureRandom");
+    Rewrite created = new Create(Descriptors.GENERATORS, "newSecureRandom");
+    BY_PARAMETERS.put("java/security/SecureRandom.<init>()", created);
+    BY_PARAMETERS.put("java/security/SecureRandom.<init>([B)", created);
+    for (String made : List.of("getInstance", "getInstanceStrong")) {
+      BY_NAME.put(
+          "java/security/SecureRandom." + made, new Redirect(Descriptors.GENERATORS, made, secure));
+    }
+    BY_NAME.put(
+        "java/security/SecureRandom.getSeed",
+        new Redirect(Descriptors.GENERATORS, "getSeed", ConstantDescs.CD_byte.arrayType()));
+    for (String made : List.of("getDefault", "of")) {
+      BY_NAME.put(
+          "java/util/random/RandomGenerator." + made,
+          new Redirect(Descriptors.GENERATORS, made, generator));
+    }
+    BY_PARAMETERS.put(
+        "java/util/random/RandomGeneratorFactory.create()",
+        new WithReceiver(
+            Descriptors.GENERATORS, ClassDesc.of("java.util.random.RandomGeneratorFactory")));
+  }
+
+  private static void putCalendars() {
+    String zone = "Ljava/util/TimeZone;";
+    String locale = "Ljava/util/Locale;";
+    for (String parameters : List.of("", zone, locale, zone + locale)) {
+      BY_PARAMETERS.put(
+          "java/util/GregorianCalendar.<init>(" + parameters + ")",
+          new Create(Descriptors.CALENDARS, "gregorian"));
+      BY_PARAMETERS.put(
+          "java/util/Calendar.getInstance(" + parameters + ")",
+          new Redirect(Descriptors.CALENDARS, "getInstance", ClassDesc.of("java.util.Calendar")));
+    }
   }
 
   private Rewrites() {}
@@ -80,7 +109,18 @@ final class Rewrites {
       return exact;
     }
     Rewrite named = BY_NAME.get(call);
-    return named != null ? named : ofFamily(owner, name, parameters);
+    if (named != null) {
+      return named;
+    }
+    Rewrite family = ofFamily(owner, name, parameters);
+    return family != null ? family : ofKind(owner, name, type);
+  }
+
+  /** What the scan looks for and nothing else answers to fails in a simulation. */
+  private static @Nullable Rewrite ofKind(String owner, String name, String type) {
+    boolean isOfLibraries = owner.startsWith("java/") || owner.startsWith("scala/");
+    CallKind kind = isOfLibraries ? CallKind.of(owner, name, type) : null;
+    return kind == null ? null : new Refuse(kind);
   }
 
   private static @Nullable Rewrite ofFamily(String owner, String name, String parameters) {
@@ -97,22 +137,54 @@ final class Rewrites {
     if ((owner.equals(FUTURE) || owner.equals(STAGE)) && name.endsWith("Async")) {
       return parameters.endsWith(EXECUTOR_LAST) ? null : ASYNC;
     }
-    if (owner.equals("scala/util/Random$")) {
-      return REFUSE; // one generator for the whole JVM
+    if (owner.equals("java/util/stream/StreamSupport") && parameters.endsWith("Z)")) {
+      return REFUSE_PARALLEL;
     }
-    boolean starts = owner.equals("java/util/concurrent/Executors") && name.startsWith("new");
-    boolean parallel = name.equals("parallelStream") && owner.startsWith("java/util/");
-    boolean turnsParallel = name.equals("parallel") && owner.startsWith("java/util/stream/");
-    return starts || parallel || turnsParallel ? REFUSE : null;
+    return owner.startsWith(CONCURRENT) ? ofWait(owner, name, parameters) : null;
+  }
+
+  /** Calls that wait only if they must. */
+  private static @Nullable Rewrite ofWait(String owner, String name, String parameters) {
+    String simple = owner.substring(CONCURRENT.length());
+    String call = name + parameters;
+    boolean ofQueue = simple.endsWith("Queue") || simple.endsWith("Deque");
+    boolean ofFuture = simple.endsWith("Future") || simple.equals("FutureTask");
+    if (ofQueue) {
+      return switch (call) {
+        case "take()", "put(Ljava/lang/Object;)", "poll" + TIMED, "offer" + OBJECT_TIMED ->
+            waiting("BlockingQueue");
+        case "takeFirst()",
+            "takeLast()",
+            "putFirst(Ljava/lang/Object;)",
+            "putLast(Ljava/lang/Object;)" ->
+            waiting("BlockingDeque");
+        default -> null;
+      };
+    }
+    return switch (call) {
+      case "join()" -> owner.equals(FUTURE) ? waiting("CompletableFuture") : null;
+      case "get()", "get" + TIMED -> ofFuture ? waiting("Future") : null;
+      case "await()", "await" + TIMED ->
+          simple.equals("CountDownLatch") ? waiting("CountDownLatch") : null;
+      case "acquire()", "acquire(I)", "acquireUninterruptibly()", "acquireUninterruptibly(I)" ->
+          simple.equals("Semaphore") ? waiting("Semaphore") : null;
+      case "tryAcquire" + TIMED, "tryAcquire(IJLjava/util/concurrent/TimeUnit;)" ->
+          simple.equals("Semaphore") ? waiting("Semaphore") : null;
+      case "tryLock" + TIMED -> waiting("locks.Lock");
+      case "awaitTermination" + TIMED -> waiting("ExecutorService");
+      default -> null;
+    };
+  }
+
+  private static Rewrite waiting(String receiver) {
+    return new WithReceiver(Descriptors.WAITS, ClassDesc.of("java.util.concurrent." + receiver));
   }
 
   private static void redirect(String call, String target, ClassDesc result) {
-    BY_PARAMETERS.put(call, new Redirect(target, result));
+    BY_PARAMETERS.put(call, new Redirect(Descriptors.CALLS, target, result));
   }
 
-  private static void refuse(String owner, String... names) {
-    for (String name : names) {
-      BY_NAME.put(owner + "." + name, REFUSE);
-    }
+  private static Rewrite create(String factory) {
+    return new Create(Descriptors.CALLS, factory);
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.testkit.sim.patch;
 
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -82,12 +81,6 @@ public final class SimulatedCalls {
     return simulated == null ? new SplittableRandom() : new SplittableRandom(simulated.seed());
   }
 
-  /** For {@code new SecureRandom()}: as predictable as everything in a simulation. */
-  public static SecureRandom newSecureRandom() {
-    Surroundings simulated = surroundings();
-    return simulated == null ? new SecureRandom() : new SimulatedSecureRandom(simulated.seed());
-  }
-
   /** For {@link UUID#randomUUID}. */
   public static UUID uuid() {
     Surroundings simulated = surroundings();
@@ -103,13 +96,33 @@ public final class SimulatedCalls {
   /**
    * Stands before a call that cannot be simulated, and lets it pass outside a simulation.
    *
+   * @param call the call, as class and method
+   * @param instead what to use instead, for people
    * @throws NotSimulatedException in a simulation
    */
-  public static void refuse(String call) {
+  public static void refuse(String call, String instead) {
+    if (surroundings() != null) {
+      throw refusal(call, instead);
+    }
+  }
+
+  /**
+   * Stands before a call that makes a stream, and lets it pass unless the stream is parallel.
+   *
+   * @throws NotSimulatedException in a simulation, if it is
+   */
+  public static void refuse(boolean isParallel) {
+    if (isParallel) {
+      refuse("a parallel stream", CallKind.POOL.instead());
+    }
+  }
+
+  /** Tells the simulation, if there is one, of a call that cannot be simulated. */
+  static NotSimulatedException refusal(String call, String instead) {
     Surroundings simulated = surroundings();
     if (simulated != null) {
       simulated.onRefused(call);
-      throw new NotSimulatedException(call);
     }
+    return new NotSimulatedException(call, instead);
   }
 }

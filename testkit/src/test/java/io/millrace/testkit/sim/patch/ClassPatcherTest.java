@@ -10,15 +10,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,12 +58,24 @@ class ClassPatcherTest {
         "systemClock",
         "clockOfZone",
         "localDateTime",
-        "zonedDateTime"
+        "zonedDateTime",
+        "instantSource",
+        "calendar",
+        "calendarOfZoneAndLocale",
+        "gregorian",
+        "gregorianOfZone",
+        "gregorianOfZoneAndLocale",
+        "gregorianByReference"
       })
   void shouldReadTheTimeOfDayOfTheSimulation(String method) throws Exception {
     assertEquals(NOW_NS / 1_000_000, simulated(method));
     surroundings.advance(2_000_000);
     assertEquals(NOW_NS / 1_000_000 + 2, simulated(method));
+  }
+
+  @Test
+  void shouldMakeCalendarsOfUtcWhereNoZoneIsNamed() throws Exception {
+    assertEquals("UTCAsia/Tokyo", simulated("calendarZones"));
   }
 
   @Test
@@ -73,6 +94,9 @@ class ClassPatcherTest {
     assertEquals(
         expected.nextInt(),
         surroundings.call(() -> probe.call(Probe.Holder.class, "drawByReference")));
+    assertEquals(
+        expected.nextInt(),
+        surroundings.call(() -> probe.call(Probe.Holder.class, "drawByBoundReference")));
   }
 
   @Test
@@ -102,7 +126,23 @@ class ClassPatcherTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"random", "randomByReference", "splittableRandom", "secureRandom", "shuffle"})
+      strings = {
+        "random",
+        "randomByReference",
+        "splittableRandom",
+        "secureRandom",
+        "secureRandomWithSeed",
+        "secureRandomByName",
+        "secureRandomByNameAndProvider",
+        "strongRandom",
+        "seedBytes",
+        "generator",
+        "generatorByName",
+        "secureGeneratorByName",
+        "generatorOfFactory",
+        "generatorOfFactoryByReference",
+        "shuffle"
+      })
   void shouldMakeGeneratorsThatFollowTheSeed(String method) throws Exception {
     Object first = simulated(method);
     assertEquals(
@@ -128,13 +168,84 @@ class ClassPatcherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sleeps", "startThread", "commonPool", "parallelStream"})
+  @ValueSource(
+      strings = {
+        "sleeps",
+        "startThread",
+        "makeOwnThread",
+        "forkTask",
+        "commonPool",
+        "parallelStream",
+        "parallelSort",
+        "parallelMap",
+        "parallelSupport",
+        "generatorOfKind"
+      })
   void shouldRefuseWhatCannotBeSimulated(String method) throws Exception {
-    ExecutionException failure = assertThrows(ExecutionException.class, () -> simulated(method));
+    assertRefused(() -> simulated(method));
+  }
+
+  private void assertRefused(Executable call) {
+    ExecutionException failure = assertThrows(ExecutionException.class, call);
     assertInstanceOf(NotSimulatedException.class, failure.getCause());
     assertEquals(1, surroundings.refused.size());
-    String text = surroundings.refused.getFirst() + " cannot be simulated";
+    String text = surroundings.refused.getFirst() + " cannot be simulated: ";
     assertTrue(failure.toString().contains(text), failure::toString);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shouldRefuseToWaitOnlyWhereItWouldHaveToWait() {
+    return Stream.of(ProbeOfWaits.class.getDeclaredMethods())
+        .filter(x -> !x.isSynthetic())
+        .map(x -> DynamicTest.dynamicTest(x.getName(), () -> assertWaits(x.getName())));
+  }
+
+  private void assertWaits(String method) throws Exception {
+    surroundings.refused.clear();
+    Callable<Object> call = () -> surroundings.call(() -> probe.call(ProbeOfWaits.class, method));
+    if (method.startsWith("lacks")) {
+      assertRefused(call::call);
+    } else {
+      assertEquals(1, call.call());
+      assertEquals(1, probe.call(ProbeOfWaits.class, method), "outside a simulation");
+      assertEquals(List.of(), surroundings.refused);
+    }
+  }
+
+  @Test
+  void shouldSayWhatToUseInsteadOfWaiting() {
+    ExecutionException failure =
+        assertThrows(
+            ExecutionException.class,
+            () -> surroundings.call(() -> probe.call(ProbeOfWaits.class, "lacksJoin")));
+    String text = String.valueOf(failure.getCause().getMessage());
+    assertTrue(
+        text.startsWith("java.util.concurrent.CompletableFuture.join cannot be simulated: "), text);
+    assertTrue(text.contains("node.environment().await(future, ns)"), text);
+  }
+
+  @Test
+  void shouldLeaveSequentialStreamsAlone() throws Exception {
+    assertEquals(List.of(1, 2), simulated("sequentialSupport"));
+  }
+
+  @Test
+  void shouldNotMakeGeneratorsOfNamesThatNobodyKnows() {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> simulated("unknownRandom"));
+    assertInstanceOf(NoSuchAlgorithmException.class, failure.getCause());
+  }
+
+  @Test
+  void shouldWaitInVirtualTimeForTheEndOfASimulatedExecutor() throws Exception {
+    assertTrue(
+        surroundings.call(
+            () -> SimulatedWaits.awaitTermination(new EndedExecutor(), 1, TimeUnit.DAYS)));
+    ExecutorService own = new ForkJoinPool(1);
+    try (own) {
+      assertRefused(
+          () -> surroundings.call(() -> SimulatedWaits.awaitTermination(own, 1, TimeUnit.DAYS)));
+    }
   }
 
   @ParameterizedTest
@@ -150,6 +261,20 @@ class ClassPatcherTest {
         "sleeps",
         "commonPool",
         "parallelStream",
+        "parallelSort",
+        "parallelMap",
+        "parallelSupport",
+        "makeOwnThread",
+        "forkTask",
+        "secureRandomWithSeed",
+        "secureRandomByName",
+        "secureRandomByNameAndProvider",
+        "strongRandom",
+        "seedBytes",
+        "generator",
+        "secureGeneratorByName",
+        "generatorOfFactoryByReference",
+        "calendarZones",
         "shuffle"
       })
   void shouldDoWhatTheJdkDoesOutsideASimulation(String method) throws Exception {
@@ -164,7 +289,8 @@ class ClassPatcherTest {
     long read = (Long) probe.call(Probe.class, "nanoTime");
     assertTrue(read - before >= 0 && System.nanoTime() - read >= 0);
     long beforeMs = System.currentTimeMillis();
-    for (String method : List.of("currentTimeMillis", "date", "instant", "zonedDateTime")) {
+    for (String method :
+        List.of("currentTimeMillis", "date", "calendar", "gregorianOfZone", "zonedDateTime")) {
       assertTrue((Long) probe.call(Probe.class, method) >= beforeMs - 1, method);
     }
   }
@@ -186,5 +312,37 @@ class ClassPatcherTest {
   void shouldLeaveAClassWithoutSuchCallsAlone() throws Exception {
     ClassPatcher patcher = new ClassPatcher(getClass().getClassLoader());
     assertNull(patcher.patch(PatchedProbe.bytes(PatchedPackages.class)));
+  }
+
+  /** Says that it has ended when somebody waits for it, and not before. */
+  private static final class EndedExecutor extends AbstractExecutorService
+      implements SimulatedExecutor {
+    @Override
+    public void execute(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void shutdown() {}
+
+    @Override
+    public List<Runnable> shutdownNow() {
+      return List.of();
+    }
+
+    @Override
+    public boolean isShutdown() {
+      return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) {
+      return true;
+    }
   }
 }

@@ -2,31 +2,49 @@ package io.millrace.testkit.sim.patch;
 
 import static java.lang.Thread.sleep;
 
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Calendar;
 import java.util.Collections;
 import java.util.Date;
+import java.util.GregorianCalendar;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.TimeZone;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RecursiveTask;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.StreamSupport;
 
 /** A call of each kind that is rewritten. Run as it is and as the patcher leaves it. */
 @SuppressWarnings({"JavaUtilDate", "JavaTimeDefaultTimeZone"}) // calls that are rewritten
 final class Probe {
+  private static final TimeZone TOKYO = TimeZone.getTimeZone("Asia/Tokyo");
+
   private Probe() {}
 
   static Object nanoTime() {
@@ -66,6 +84,40 @@ final class Probe {
     return ZonedDateTime.now(ZoneId.of("Asia/Tokyo")).toInstant().toEpochMilli();
   }
 
+  static Object instantSource() {
+    return InstantSource.system().millis();
+  }
+
+  static Object calendar() {
+    return Calendar.getInstance().getTimeInMillis();
+  }
+
+  static Object calendarOfZoneAndLocale() {
+    return Calendar.getInstance(TOKYO, Locale.ROOT).getTimeInMillis();
+  }
+
+  static Object gregorian() {
+    return new GregorianCalendar().getTimeInMillis();
+  }
+
+  static Object gregorianOfZone() {
+    return new GregorianCalendar(TOKYO).getTimeInMillis();
+  }
+
+  static Object gregorianOfZoneAndLocale() {
+    return new GregorianCalendar(TOKYO, Locale.ROOT).getTimeInMillis();
+  }
+
+  static Object gregorianByReference() {
+    Function<TimeZone, GregorianCalendar> calendar = GregorianCalendar::new;
+    return calendar.apply(TOKYO).getTimeInMillis();
+  }
+
+  static Object calendarZones() {
+    return Calendar.getInstance().getTimeZone().getID()
+        + new GregorianCalendar(TOKYO).getTimeZone().getID();
+  }
+
   static Object threadRandom() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     return random.nextLong() + random.nextInt(7, 1_000);
@@ -86,6 +138,51 @@ final class Probe {
 
   static Object secureRandom() {
     return new SecureRandom().nextLong();
+  }
+
+  static Object secureRandomWithSeed() {
+    return new SecureRandom(new byte[] {1}).nextLong();
+  }
+
+  static Object secureRandomByName() throws GeneralSecurityException {
+    return SecureRandom.getInstance("SHA1PRNG").nextLong();
+  }
+
+  static Object secureRandomByNameAndProvider() throws GeneralSecurityException {
+    return SecureRandom.getInstance("SHA1PRNG", "SUN").nextLong();
+  }
+
+  static Object strongRandom() throws GeneralSecurityException {
+    return SecureRandom.getInstanceStrong().nextLong();
+  }
+
+  static Object seedBytes() {
+    return ByteBuffer.wrap(SecureRandom.getSeed(8)).getLong();
+  }
+
+  static Object generator() {
+    return RandomGenerator.getDefault().nextLong();
+  }
+
+  static Object generatorByName() {
+    return RandomGenerator.of("Xoshiro256PlusPlus").nextLong();
+  }
+
+  static Object secureGeneratorByName() {
+    return RandomGenerator.of("SecureRandom").nextLong();
+  }
+
+  static Object generatorOfFactory() {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create().nextLong();
+  }
+
+  static Object generatorOfFactoryByReference() {
+    Supplier<RandomGenerator> made = RandomGeneratorFactory.of("L64X128MixRandom")::create;
+    return made.get().nextLong();
+  }
+
+  static Object unknownRandom() throws GeneralSecurityException {
+    return SecureRandom.getInstance("no such algorithm");
   }
 
   static Object mathRandom() {
@@ -134,12 +231,59 @@ final class Probe {
     return 1;
   }
 
+  static Object makeOwnThread() {
+    return new OwnThread().getName();
+  }
+
+  static Object forkTask() {
+    return new OwnTask().invoke();
+  }
+
+  static Object parallelSort() {
+    int[] numbers = {2, 1};
+    Arrays.parallelSort(numbers);
+    return numbers[0];
+  }
+
+  static Object parallelMap() {
+    return new ConcurrentHashMap<>(Map.of(1, 2)).reduceValues(1, Integer::sum);
+  }
+
+  static Object parallelSupport() {
+    return StreamSupport.stream(List.of(1, 2).spliterator(), true).toList();
+  }
+
+  static Object sequentialSupport() {
+    return StreamSupport.stream(List.of(1, 2).spliterator(), false).toList();
+  }
+
+  static Object generatorOfKind() {
+    return RandomGenerator.SplittableGenerator.of("L64X128MixRandom").nextLong();
+  }
+
   static Object commonPool() {
     return ForkJoinPool.commonPool().getParallelism();
   }
 
   static Object parallelStream() {
     return List.of(1, 2).parallelStream().mapToInt(x -> x).sum();
+  }
+
+  /** A thread whose start no rewritten call would name. */
+  static final class OwnThread extends Thread {
+    OwnThread() {
+      super("probe");
+    }
+  }
+
+  /** A task whose fork no rewritten call would name. */
+  static final class OwnTask extends RecursiveTask<Integer> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected Integer compute() {
+      return 1;
+    }
   }
 
   /** Has no executor of its own until it is rewritten. */
@@ -158,6 +302,11 @@ final class Probe {
     static Object drawByReference() {
       ToIntFunction<ThreadLocalRandom> draw = ThreadLocalRandom::nextInt;
       return draw.applyAsInt(ThreadLocalRandom.current());
+    }
+
+    static Object drawByBoundReference() {
+      IntSupplier draw = new Holder().random::nextInt;
+      return draw.getAsInt();
     }
   }
 
