@@ -1,12 +1,16 @@
 package io.millrace.testkit.sim.patch;
 
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +19,10 @@ import java.util.stream.Stream;
  * list knows it. One thread.
  */
 public final class CallSiteScan {
+  private static final String HINT =
+      "Use what is rewritten, tell the agent the package (packages=com.acme;org.foo), or name the"
+          + " call as KIND CLASS REASON.";
+
   private final PatchedPackages packages;
   private final ClassPatcher patcher;
   private final List<CallSite> left = new ArrayList<>();
@@ -31,6 +39,46 @@ public final class CallSiteScan {
   public CallSiteScan(PatchedPackages packages, ClassLoader loader) {
     this.packages = packages;
     patcher = new ClassPatcher(loader);
+  }
+
+  /**
+   * A scan of all that lies where these classes come from, a jar or a folder each, as the agent of
+   * this JVM rewrites it: for the test of an application.
+   *
+   * @throws IllegalStateException if this JVM runs without the simulator's agent
+   */
+  public static CallSiteScan of(Class<?>... samples) throws IOException {
+    Set<Path> locations = new LinkedHashSet<>();
+    for (Class<?> sample : samples) {
+      locations.add(location(sample));
+    }
+    return of(locations.toArray(Path[]::new));
+  }
+
+  /**
+   * The same of jars and folders.
+   *
+   * @throws IllegalStateException if this JVM runs without the simulator's agent
+   */
+  public static CallSiteScan of(Path... locations) throws IOException {
+    CallSiteScan scan =
+        new CallSiteScan(PatchAgent.packages(), Thread.currentThread().getContextClassLoader());
+    for (Path location : locations) {
+      scan.add(location);
+    }
+    return scan;
+  }
+
+  private static Path location(Class<?> sample) {
+    CodeSource source = sample.getProtectionDomain().getCodeSource();
+    if (source == null) {
+      throw new IllegalArgumentException(sample.getName() + " comes from no jar or folder");
+    }
+    try {
+      return Path.of(source.getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(sample.getName() + " comes from no file", e);
+    }
   }
 
   /** Adds the classes of a jar or of a folder. */
@@ -95,12 +143,32 @@ public final class CallSiteScan {
     return List.copyOf(left);
   }
 
+  /**
+   * Fails on each call that the simulator does not control, and on each line that knows none.
+   *
+   * @param known calls that may stay, {@code KIND[,KIND] CLASS REASON} each, as in {@link
+   *     KnownCalls}
+   * @throws AssertionError with a line for each call, or if there was no class to look at
+   * @throws IllegalArgumentException which names the line that is none
+   */
+  public void requireControlled(String... known) {
+    if (classes == 0) {
+      throw new AssertionError("there was no class to look at");
+    }
+    List<String> problems = problems(KnownCalls.of(Stream.of(known)));
+    if (!problems.isEmpty()) {
+      throw new AssertionError(String.join("\n", problems) + "\n" + HINT);
+    }
+  }
+
   /** What is wrong, a line each: calls that the list does not know, lines of it that match none. */
   public List<String> problems(KnownCalls known) {
     List<String> problems = new ArrayList<>();
     for (CallSite site : left) {
       if (!known.contains(site)) {
-        problems.add("not rewritten and not known: " + site);
+        String why =
+            packages.includes(site.className()) ? "" : ", whose package the agent is not told";
+        problems.add("not rewritten and not known: " + site + why);
       }
     }
     known.unused().forEach(x -> problems.add("known but not there: " + x));

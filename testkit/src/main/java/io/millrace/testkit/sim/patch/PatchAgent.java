@@ -34,6 +34,19 @@ public final class PatchAgent {
   }
 
   /**
+   * What this JVM rewrites.
+   *
+   * @throws IllegalStateException without the agent, which says what to add to the build
+   */
+  static PatchedPackages packages() {
+    PatchTransformer started = transformer;
+    if (started == null) {
+      throw new IllegalStateException(missing(home()));
+    }
+    return started.packages();
+  }
+
+  /**
    * Stops what cannot work without the agent, or with a class that it could not rewrite.
    *
    * @throws IllegalStateException which says what to add to the build

@@ -42,6 +42,11 @@ final class PatchTransformer implements ClassFileTransformer {
     }
   }
 
+  /** What is rewritten. */
+  PatchedPackages packages() {
+    return packages;
+  }
+
   /** Throws when a class could not be rewritten. */
   void requireNoFailure() {
     if (!failures.isEmpty()) {

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.dispatch.Mailbox;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CallSiteScanTest {
   private static final String PROBE = "io.millrace.testkit.sim.patch.Probe";
@@ -46,7 +50,8 @@ class CallSiteScanTest {
         problems.contains(
             "not rewritten and not known: clock "
                 + PROBE
-                + " (nanoTime calls java.lang.System.nanoTime)"),
+                + " (nanoTime calls java.lang.System.nanoTime), whose package the agent is not"
+                + " told"),
         problems::toString);
   }
 
@@ -91,6 +96,40 @@ class CallSiteScanTest {
     for (String wrong : List.of("clock com.acme.A", "time com.acme.A reason", "clock, a reason")) {
       assertThrows(IllegalArgumentException.class, () -> KnownCalls.of(Stream.of(wrong)), wrong);
     }
+  }
+
+  @Test
+  void shouldFailATestOnEachCallThatNothingControls() throws IOException {
+    AssertionError failure =
+        assertThrows(
+            AssertionError.class,
+            () -> scan("org.other").requireControlled("clock,random,pool,thread " + PROBE + " a"));
+    String text = String.valueOf(failure.getMessage());
+    assertTrue(
+        text.contains("block " + PROBE + " (sleeps calls java.lang.Thread.sleep), whose package"),
+        text);
+    assertTrue(text.endsWith("or name the call as KIND CLASS REASON."), text);
+    scan("io.millrace.testkit.sim").requireControlled();
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> scan("org.other").requireControlled("clock without-a-reason"));
+  }
+
+  @Test
+  void shouldLookAtAllThatLiesWhereAClassComesFromAsTheAgentOfThisJvmRewritesIt()
+      throws IOException {
+    CallSiteScan scan = CallSiteScan.of(Mailbox.class, ActorSystem.class);
+    assertTrue(scan.rewritten() > 10, () -> scan.rewritten() + " rewritten");
+    assertTrue(scan.classes() > 1_000, () -> scan.classes() + " classes, each once");
+    scan.requireControlled("random org.apache.pekko.routing.DefaultOptimal* passes it on");
+  }
+
+  @Test
+  void shouldFailATestThatLooksAtNothing(@TempDir Path empty) throws IOException {
+    CallSiteScan scan = CallSiteScan.of(empty);
+    AssertionError failure = assertThrows(AssertionError.class, scan::requireControlled);
+    assertEquals("there was no class to look at", failure.getMessage());
+    assertThrows(IllegalArgumentException.class, () -> CallSiteScan.of(String.class));
   }
 
   @Test
