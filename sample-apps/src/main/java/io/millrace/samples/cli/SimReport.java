@@ -159,6 +159,7 @@ final class SimReport {
   private Map<String, Object> smaller(Shrunk smaller) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("seed", smaller.result().seed());
+    putViolation(json, smaller.result());
     json.put("runs", smaller.runs());
     json.put("faults", smaller.faults());
     json.put("events", smaller.words());
@@ -169,13 +170,17 @@ final class SimReport {
   private Map<String, Object> failure(RunResult run) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("seed", run.seed());
+    putViolation(json, run);
+    json.put("replay", replay(run));
+    return json;
+  }
+
+  private static void putViolation(Map<String, Object> json, RunResult run) {
     SimViolation violation = run.violation();
     if (violation != null) {
       json.put("rule", violation.rule());
       json.put("virtual_ns", violation.timeNs());
       json.put("message", violation.getMessage());
     }
-    json.put("replay", replay(run));
-    return json;
   }
 }

@@ -87,6 +87,8 @@ final class SimCommandTest {
     assertEquals(ExitCode.FAILED, again.exitCode());
     JsonNode failure = again.json().get("first_failure");
     assertEquals("liveness", failure.get("rule").asText());
+    assertEquals(failure.get("message"), shrunk.get("message"));
+    assertEquals("liveness", shrunk.get("rule").asText());
     CommandRun third = CommandRun.of(words(printed + " --json"));
     assertEquals(again.json().get("trace_hash"), third.json().get("trace_hash"));
   }
