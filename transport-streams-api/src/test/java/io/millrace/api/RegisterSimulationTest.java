@@ -17,6 +17,8 @@ final class RegisterSimulationTest {
   private static final int NODES = 3;
   private static final int MAJORITY = 2;
   private static final long SECOND_NS = 1_000_000_000;
+  private static final String SECOND_LIFE = "a write is done in the second life of its node";
+  private static final String READ = "a read succeeds after a write";
 
   /** The application: one process that keeps a copy of a number that only grows. */
   record Register(Transport transport, int self, AtomicLong disk) {
@@ -97,6 +99,7 @@ final class RegisterSimulationTest {
 
     Trial(SimRun run) {
       this.run = run;
+      run.mustReach(SECOND_LIFE, READ);
       run.network(run.swarm().network());
       run.add(NODES, this::start);
     }
@@ -108,16 +111,31 @@ final class RegisterSimulationTest {
     }
 
     void write(int node, long number) {
-      if (run.node(node).isUp()) {
-        var _ = nodes[node].write(number).thenAccept(stored -> Register.store(written, number));
-      }
+      int life = run.node(node).incarnation();
+      var _ =
+          nodes[node]
+              .write(number)
+              .thenAccept(
+                  stored -> {
+                    Register.store(written, number);
+                    if (life > 1) {
+                      run.reached(SECOND_LIFE);
+                    }
+                  });
     }
 
     void read(int node) {
-      if (run.node(node).isUp()) {
-        long least = written.get();
-        var _ = nodes[node].read().thenAccept(found -> check(found, least));
-      }
+      long least = written.get();
+      var _ =
+          nodes[node]
+              .read()
+              .thenAccept(
+                  found -> {
+                    check(found, least);
+                    if (least > 0) {
+                      run.reached(READ);
+                    }
+                  });
     }
 
     private void check(long found, long least) {
@@ -181,8 +199,8 @@ final class RegisterSimulationTest {
       int writer = i % NODES;
       int reader = (i + 1) % NODES;
       long atNs = i * SECOND_NS / 25;
-      run.at(atNs, "n" + writer + " writes " + number, () -> trial.write(writer, number));
-      run.at(atNs + SECOND_NS / 50, "n" + reader + " reads", () -> trial.read(reader));
+      run.at(atNs, writer, "n" + writer + " writes " + number, () -> trial.write(writer, number));
+      run.at(atNs + SECOND_NS / 50, reader, "n" + reader + " reads", () -> trial.read(reader));
     }
     run.runUntil(SECOND_NS);
 

@@ -69,16 +69,15 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
     if (seed != null) {
       Keep keep = Keep.parse(System.getProperty(KEEP, ""));
       campaign.replay(RunSettings.of(Long.parseLong(seed)).withKeep(keep));
-    } else {
-      campaign.run(corpus(context.getRequiredTestClass(), scenario), seeds(test));
+      return;
     }
-  }
-
-  private static List<TestSeeds> seeds(SimulationTest test) {
+    List<RunSettings> corpus = corpus(context.getRequiredTestClass(), scenario);
     String others = System.getProperty(SEEDS);
-    return Stream.of(others == null ? test.seeds() : new String[] {others})
-        .map(TestSeeds::parse)
-        .toList();
+    if (others != null) {
+      campaign.runSome(corpus, List.of(TestSeeds.parse(others)));
+    } else {
+      campaign.run(corpus, Stream.of(test.seeds()).map(TestSeeds::parse).toList());
+    }
   }
 
   private static void requireScenario(Method method) {

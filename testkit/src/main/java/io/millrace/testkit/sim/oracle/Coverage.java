@@ -12,6 +12,7 @@ public final class Coverage {
   private static final Mark[] MARKS = Mark.values();
 
   private final long[] hits = new long[MARKS.length];
+  private final Probes probes = new Probes();
 
   /** What is rare, or must at least have happened once in a batch. */
   public enum Mark {
@@ -123,8 +124,14 @@ public final class Coverage {
     return hits[mark.ordinal()];
   }
 
+  /** What the scenario itself must reach. */
+  public Probes probes() {
+    return probes;
+  }
+
   /** Adds what another run hit. */
   public void merge(Coverage other) {
+    probes.merge(other.probes);
     for (int i = 0; i < hits.length; i++) {
       hits[i] += other.hits[i];
     }

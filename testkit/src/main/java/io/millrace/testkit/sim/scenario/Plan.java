@@ -17,6 +17,7 @@ final class Plan {
   private final List<PlannedEvent> happened = new ArrayList<>();
   private int faults;
   private int steps;
+  private int dropped;
 
   Plan(Simulation simulation, Keep keep) {
     this.simulation = simulation;
@@ -29,6 +30,34 @@ final class Plan {
     if (keep.allowsStep(number)) {
       schedule(new PlannedEvent(false, number, atNs, words), action);
     }
+  }
+
+  /** A step of a node at {@code atNs}; if it is dropped, the words say why. */
+  void step(long atNs, String words, NodeStep step) {
+    int number = steps++;
+    if (!keep.allowsStep(number)) {
+      return;
+    }
+    PlannedEvent event = new PlannedEvent(false, number, atNs, words);
+    VirtualTime ownTime = simulation.newTime("plan.wait", number);
+    simulation
+        .newTime("plan.step", number)
+        .at(atNs, () -> step.begin(ownTime, why -> onStep(event, why)));
+  }
+
+  private void onStep(PlannedEvent event, @Nullable String whyDropped) {
+    if (whyDropped == null) {
+      happened.add(event);
+    } else {
+      dropped++;
+      String words = event.words() + ": dropped, " + whyDropped;
+      happened.add(new PlannedEvent(false, event.number(), event.atNs(), words));
+    }
+  }
+
+  /** How many steps of nodes were dropped so far. */
+  int dropped() {
+    return dropped;
   }
 
   /** A fault that begins at {@code atNs}; it is given time for its later events. */

@@ -235,6 +235,42 @@ public final class SimRun {
     plan.step(timeNs, words, step);
   }
 
+  /**
+   * Plans a step of the workload that a node takes: it sees the node's clock and random numbers,
+   * waits while the node stands still, and is dropped if the node is down then or its life ends
+   * meanwhile.
+   *
+   * @param timeNs when, virtual time
+   * @param words what it does, for people
+   */
+  public void at(long timeNs, int node, String words, Runnable step) {
+    plan.step(timeNs, words, new NodeStep(this, node, step));
+  }
+
+  /** How many steps of nodes were dropped so far, since their node was down. */
+  public int droppedSteps() {
+    return plan.dropped();
+  }
+
+  /**
+   * A test of many seeds fails if none of its runs reaches this: then it tests less than it says.
+   * To be said in each run, before any {@link #reached}.
+   */
+  public void mustReach(String... what) {
+    for (String each : what) {
+      coverage.probes().mustReach(each);
+    }
+  }
+
+  /**
+   * What {@link #mustReach} named has happened in this run.
+   *
+   * @throws IllegalArgumentException if it was not named
+   */
+  public void reached(String what) {
+    coverage.probes().reached(what);
+  }
+
   /** Adds a rule to keep. */
   public void add(Oracle oracle) {
     rules = rules.and(oracle);

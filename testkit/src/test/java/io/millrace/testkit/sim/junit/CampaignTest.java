@@ -10,6 +10,7 @@ import io.millrace.testkit.sim.scenario.Keep;
 import io.millrace.testkit.sim.scenario.PlantedBug;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
+import io.millrace.testkit.sim.scenario.SimRun;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -143,6 +144,46 @@ final class CampaignTest {
     assertTrue(message(failure).startsWith("seed 5, 700 ns: real time: "), message(failure));
     assertTrue(message(failure).contains("CampaignTest.loopUntil("), message(failure));
     assertTrue(message(failure).contains("-Dmillrace.sim.seed=5\n"), message(failure));
+  }
+
+  /** Reaches "even" with the even seeds, and "never" with none. */
+  private static void reach(SimRun run) {
+    run.mustReach("even", "never");
+    if (run.seed() % 2 == 0) {
+      run.reached("even");
+    }
+    run.at(1, "something", () -> {});
+    run.runUntil(2);
+  }
+
+  @Test
+  void shouldFailWhereNoSeedReachesWhatOneMust() throws Exception {
+    Campaign campaign = campaign(CampaignTest::reach, 1);
+    AssertionError odd =
+        assertThrows(AssertionError.class, () -> campaign.run(List.of(), seeds("3")));
+    assertEquals("A#b: no run of seeds 3 reached \"even\", nor \"never\"", message(odd));
+    List<TestSeeds> two = List.of(TestSeeds.parse("3..4"), TestSeeds.parse("7"));
+    AssertionError never = assertThrows(AssertionError.class, () -> campaign.run(List.of(), two));
+    assertEquals("A#b: no run of seeds 3..4 and 7 reached \"never\"", message(never));
+    campaign.runSome(List.of(), two);
+    campaign.replay(RunSettings.of(3));
+  }
+
+  @Test
+  void shouldNotTakeWhatACorpusReachesForWhatTheSeedsReach() {
+    Campaign campaign = campaign(CampaignTest::reach, 1);
+    AssertionError odd =
+        assertThrows(
+            AssertionError.class, () -> campaign.run(List.of(RunSettings.of(4)), seeds("3")));
+    assertTrue(message(odd).contains("\"even\""), message(odd));
+  }
+
+  @Test
+  void shouldFailWhereNobodySaidThatItMustBeReached() {
+    Campaign campaign = campaign(run -> run.reached("misspelt"), 1);
+    AssertionError failure =
+        assertThrows(AssertionError.class, () -> campaign.run(List.of(), seeds("1..2")));
+    assertTrue(message(failure).contains("reached \"misspelt\", which mustReach has not named"));
   }
 
   private static void loopUntil(AtomicBoolean isReleased) {
