@@ -4,6 +4,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingDeque;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * Calls that may wait. Those that begin with {@code has} find what they ask for and return 1; those
  * that begin with {@code lacks} would wait. Run as the patcher leaves them.
  */
+@SuppressWarnings({"ModifiedButNotUsed", "WaitNotInLoop"}) // each is the call alone
 final class ProbeOfWaits {
   private static final CompletableFuture<Integer> DONE = CompletableFuture.completedFuture(1);
 
@@ -182,7 +184,7 @@ final class ProbeOfWaits {
   /** Calls the method of its superclass, which must stay. */
   static final class OwnFuture extends CompletableFuture<Integer> {
     @Override
-    public Integer get() throws InterruptedException, java.util.concurrent.ExecutionException {
+    public Integer get() throws InterruptedException, ExecutionException {
       return super.get();
     }
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.core.Simulation;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,8 +60,9 @@ class ScalaWaitsTest {
             () -> {
               NotSimulatedException refusal =
                   assertThrows(NotSimulatedException.class, future::get);
-              assertTrue(refusal.getMessage().contains("Scala future"), refusal::getMessage);
-              assertThrows(SimViolation.class, () -> SimThread.current().simulation().check());
+              assertTrue(String.valueOf(refusal.getMessage()).contains("Scala future"));
+              Simulation run = Objects.requireNonNull(SimThread.current().simulation());
+              assertThrows(SimViolation.class, run::check);
               return Thread.currentThread().isInterrupted();
             });
     assertFalse(isInterrupted);
