@@ -234,6 +234,22 @@ enum TransportBug {
     }
   },
 
+  /** An application thread goes into the worker's paths itself instead of handing over a call. */
+  WRONG_LANE("calls", "1..4", "confinement", "touched outside of the turns of workers", 8) {
+    @Override
+    CodeChange change() {
+      ClassDesc submission = ClassDesc.of("io.millrace.actor.submission.Submission");
+      MethodTypeDesc type = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long);
+      return new CodeChange(
+          "io.millrace.actor.peer.SubmissionPort",
+          "submit",
+          CodeChange.calls("submit"),
+          1,
+          (code, submit) ->
+              code.swap().pop().lconst_0().invokeinterface(submission, "onTaken", type));
+    }
+  },
+
   /** A path goes on though its peer has closed it. */
   ENDLESS_PATH("calls", "1..16", "a path's life", "after the path was closed", 2) {
     @Override

@@ -2,6 +2,7 @@ package io.millrace.testkit.sim.node;
 
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimingWheel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,6 +47,13 @@ final class NodeObservers implements NodeObserver, TimerObserver {
   @Override
   public void onDeadLetter(NodeLife life, Object message, String recipient) {
     nodes.forEach(observer -> observer.onDeadLetter(life, message, recipient));
+  }
+
+  @Override
+  public void onWheelTouched(NodeLife life, TimingWheel wheel) {
+    for (int i = 0; i < timers.size(); i++) {
+      timers.get(i).onWheelTouched(life, wheel);
+    }
   }
 
   @Override

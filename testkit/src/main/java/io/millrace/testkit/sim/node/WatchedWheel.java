@@ -20,18 +20,21 @@ final class WatchedWheel extends TimingWheel {
 
   @Override
   public void schedule(Timer timer, long deadlineNs) {
+    observer.onWheelTouched(life, this);
     deadlinesNs.put(timer, deadlineNs);
     super.schedule(timer, deadlineNs);
   }
 
   @Override
   public void cancel(Timer timer) {
+    observer.onWheelTouched(life, this);
     deadlinesNs.remove(timer);
     super.cancel(timer);
   }
 
   @Override
   protected void onDue(Timer timer, long nowNs) {
+    observer.onWheelTouched(life, this);
     Long deadlineNs = deadlinesNs.remove(timer);
     observer.onTimerDue(life, timer, deadlineNs == null ? TimerObserver.NOT_SET : deadlineNs);
     super.onDue(timer, nowNs);

@@ -49,6 +49,7 @@ public final class Oracles implements StepOracle {
                 new BoundsOracle(cluster),
                 new LoopOracle(cluster),
                 new TimerOracle(cluster),
+                new ConfinementOracle(cluster),
                 new RecoveryTimerOracle(cluster),
                 new RepetitionOracle(cluster),
                 new QuiescenceOracle(cluster),
