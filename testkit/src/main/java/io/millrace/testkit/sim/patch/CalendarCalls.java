@@ -24,22 +24,22 @@ public final class CalendarCalls {
   }
 
   /** {@link Calendar#getInstance()}. */
-  public static Calendar getInstance() {
+  public static Calendar calendar() {
     return now(Calendar.getInstance(), null);
   }
 
   /** {@link Calendar#getInstance(TimeZone)}. */
-  public static Calendar getInstance(TimeZone zone) {
+  public static Calendar calendar(TimeZone zone) {
     return now(Calendar.getInstance(zone), zone);
   }
 
   /** {@link Calendar#getInstance(Locale)}. */
-  public static Calendar getInstance(Locale locale) {
+  public static Calendar calendar(Locale locale) {
     return now(Calendar.getInstance(locale), null);
   }
 
   /** {@link Calendar#getInstance(TimeZone, Locale)}. */
-  public static Calendar getInstance(TimeZone zone, Locale locale) {
+  public static Calendar calendar(TimeZone zone, Locale locale) {
     return now(Calendar.getInstance(zone, locale), zone);
   }
 

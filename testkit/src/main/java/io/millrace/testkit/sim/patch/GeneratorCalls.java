@@ -34,61 +34,61 @@ public final class GeneratorCalls {
   }
 
   /** {@link SecureRandom#getInstance(String)}. */
-  public static SecureRandom getInstance(String algorithm) throws NoSuchAlgorithmException {
+  public static SecureRandom secure(String algorithm) throws NoSuchAlgorithmException {
     return of(SecureRandom.getInstance(algorithm));
   }
 
   /** {@link SecureRandom#getInstance(String, String)}. */
-  public static SecureRandom getInstance(String algorithm, String provider)
+  public static SecureRandom secure(String algorithm, String provider)
       throws NoSuchAlgorithmException, NoSuchProviderException {
     return of(SecureRandom.getInstance(algorithm, provider));
   }
 
   /** {@link SecureRandom#getInstance(String, Provider)}. */
-  public static SecureRandom getInstance(String algorithm, Provider provider)
+  public static SecureRandom secure(String algorithm, Provider provider)
       throws NoSuchAlgorithmException {
     return of(SecureRandom.getInstance(algorithm, provider));
   }
 
   /** {@link SecureRandom#getInstance(String, SecureRandomParameters)}. */
-  public static SecureRandom getInstance(String algorithm, SecureRandomParameters parameters)
+  public static SecureRandom secure(String algorithm, SecureRandomParameters parameters)
       throws NoSuchAlgorithmException {
     return of(SecureRandom.getInstance(algorithm, parameters));
   }
 
   /** {@link SecureRandom#getInstance(String, SecureRandomParameters, String)}. */
-  public static SecureRandom getInstance(
+  public static SecureRandom secure(
       String algorithm, SecureRandomParameters parameters, String provider)
       throws NoSuchAlgorithmException, NoSuchProviderException {
     return of(SecureRandom.getInstance(algorithm, parameters, provider));
   }
 
   /** {@link SecureRandom#getInstance(String, SecureRandomParameters, Provider)}. */
-  public static SecureRandom getInstance(
+  public static SecureRandom secure(
       String algorithm, SecureRandomParameters parameters, Provider provider)
       throws NoSuchAlgorithmException {
     return of(SecureRandom.getInstance(algorithm, parameters, provider));
   }
 
   /** {@link SecureRandom#getInstanceStrong}. */
-  public static SecureRandom getInstanceStrong() throws NoSuchAlgorithmException {
+  public static SecureRandom strong() throws NoSuchAlgorithmException {
     return of(SecureRandom.getInstanceStrong());
   }
 
   /** {@link SecureRandom#getSeed}. */
-  public static byte[] getSeed(int count) {
+  public static byte[] seedBytes(int count) {
     return SimulatedCalls.surroundings() == null
         ? SecureRandom.getSeed(count)
         : newSecureRandom().generateSeed(count);
   }
 
   /** {@link RandomGenerator#getDefault}. */
-  public static RandomGenerator getDefault() {
+  public static RandomGenerator generator() {
     return create(RandomGeneratorFactory.getDefault());
   }
 
   /** {@link RandomGenerator#of}. */
-  public static RandomGenerator of(String name) {
+  public static RandomGenerator generator(String name) {
     return create(RandomGeneratorFactory.of(name));
   }
 

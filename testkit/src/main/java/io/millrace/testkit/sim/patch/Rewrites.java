@@ -61,22 +61,19 @@ final class Rewrites {
     Rewrite created = new Create(Descriptors.GENERATORS, "newSecureRandom");
     BY_PARAMETERS.put("java/security/SecureRandom.<init>()", created);
     BY_PARAMETERS.put("java/security/SecureRandom.<init>([B)", created);
-    for (String made : List.of("getInstance", "getInstanceStrong")) {
-      BY_NAME.put(
-          "java/security/SecureRandom." + made, new Redirect(Descriptors.GENERATORS, made, secure));
-    }
-    BY_NAME.put(
-        "java/security/SecureRandom.getSeed",
-        new Redirect(Descriptors.GENERATORS, "getSeed", ConstantDescs.CD_byte.arrayType()));
-    for (String made : List.of("getDefault", "of")) {
-      BY_NAME.put(
-          "java/util/random/RandomGenerator." + made,
-          new Redirect(Descriptors.GENERATORS, made, generator));
-    }
+    named("java/security/SecureRandom.getInstance", "secure", secure);
+    named("java/security/SecureRandom.getInstanceStrong", "strong", secure);
+    named("java/security/SecureRandom.getSeed", "seedBytes", ConstantDescs.CD_byte.arrayType());
+    named("java/util/random/RandomGenerator.getDefault", "generator", generator);
+    named("java/util/random/RandomGenerator.of", "generator", generator);
     BY_PARAMETERS.put(
         "java/util/random/RandomGeneratorFactory.create()",
         new WithReceiver(
             Descriptors.GENERATORS, ClassDesc.of("java.util.random.RandomGeneratorFactory")));
+  }
+
+  private static void named(String call, String target, ClassDesc result) {
+    BY_NAME.put(call, new Redirect(Descriptors.GENERATORS, target, result));
   }
 
   private static void putCalendars() {
@@ -88,7 +85,7 @@ final class Rewrites {
           new Create(Descriptors.CALENDARS, "gregorian"));
       BY_PARAMETERS.put(
           "java/util/Calendar.getInstance(" + parameters + ")",
-          new Redirect(Descriptors.CALENDARS, "getInstance", ClassDesc.of("java.util.Calendar")));
+          new Redirect(Descriptors.CALENDARS, "calendar", ClassDesc.of("java.util.Calendar")));
     }
   }
 
