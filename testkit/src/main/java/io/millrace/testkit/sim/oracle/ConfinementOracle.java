@@ -12,7 +12,6 @@ import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.TimerObserver;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,7 @@ public final class ConfinementOracle implements Oracle, TimerObserver, CipherObs
   private final Simulation simulation;
 
   /** Whose a wheel or a key is: of the loop that touched it first; looked up only. */
-  private final Map<Object, EventLoop> owners = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, EventLoop> owners = new IdentityHashMap<>();
 
   private long looked;
 
