@@ -10,8 +10,8 @@ import java.util.function.ToIntFunction;
 
 /**
  * The AES-GCM implementations that were found, and the choice among them: native ones for packets,
- * because they work on native memory without garbage; those of the JDK and of ACCP for large
- * records, because they are faster on heap arrays. Immutable; any thread.
+ * because they work on native memory without garbage; ACCP for large records, or the JDK where it
+ * has wide vectors, because they are faster on heap arrays. Immutable; any thread.
  */
 public final class AeadProviders {
   /** From this many bytes on, a piece counts as a record and no longer as a packet. */

@@ -13,7 +13,7 @@ import java.util.List;
 public final class AeadContextProvider extends NativeProvider<AeadContextCalls> {
   private static final String PROPERTY = "millrace.crypto.boringssl";
   private static final int PACKET_PREFERENCE = 40;
-  private static final int RECORD_PREFERENCE = 11;
+  private static final int RECORD_PREFERENCE = 21;
 
   // Debian keeps its BoringSSL where the loader does not look; libcrypto.so is AWS-LC's own name.
   private static final List<String> CANDIDATES =

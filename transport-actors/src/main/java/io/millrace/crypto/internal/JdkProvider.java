@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 public final class JdkProvider extends JcaProvider {
   private static final int PACKET_PREFERENCE = 10;
   private static final int RECORD_PREFERENCE = 30;
+  private static final int NARROW_PREFERENCE = 15;
+
+  private @Nullable Integer preference;
 
   /** Called by the service loader. */
   public JdkProvider() {}
@@ -23,8 +26,18 @@ public final class JdkProvider extends JcaProvider {
   }
 
   @Override
-  public int recordPreference() {
-    return RECORD_PREFERENCE;
+  public synchronized int recordPreference() {
+    Integer known = preference;
+    if (known == null) {
+      known = recordPreference(WideVectors.areMissing());
+      preference = known;
+    }
+    return known;
+  }
+
+  /** Ahead of the native libraries, or behind them where the JVM has no wide vectors to use. */
+  static int recordPreference(boolean isNarrow) {
+    return isNarrow ? NARROW_PREFERENCE : RECORD_PREFERENCE;
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.util.List;
 public final class OpensslProvider extends NativeProvider<OpensslCalls> {
   private static final String PROPERTY = "millrace.crypto.libcrypto";
   private static final int PACKET_PREFERENCE = 30;
-  private static final int RECORD_PREFERENCE = 10;
+  private static final int RECORD_PREFERENCE = 20;
 
   // Never the unversioned name on macOS: loading it there ends the process.
   private static final List<String> CANDIDATES =

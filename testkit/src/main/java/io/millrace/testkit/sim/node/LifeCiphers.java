@@ -101,9 +101,10 @@ final class LifeCiphers implements AutoCloseable {
       return actual.packetPreference();
     }
 
+    /** As for packets: native ciphers are fast from the first record on, the JDK's when warm. */
     @Override
     public int recordPreference() {
-      return actual.recordPreference();
+      return actual.packetPreference();
     }
 
     @Override
