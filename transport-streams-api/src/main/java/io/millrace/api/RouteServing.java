@@ -67,6 +67,7 @@ final class RouteServing {
       Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
     ServedStreams streams =
         new ServedStreams(
+            pattern,
             AcceptorScreen.of(acceptor),
             handler,
             lane,

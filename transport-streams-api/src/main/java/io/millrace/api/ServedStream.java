@@ -4,6 +4,7 @@ import io.millrace.actor.peer.ElementOutlet;
 import io.millrace.actor.peer.StreamOffer;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
+import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,10 @@ final class ServedStream implements LaneTask {
 
   @Override
   public void run() {
+    if (isForNobody()) {
+      requests.cancelUnlessTaken();
+      return;
+    }
     if (!isAccepted()) {
       return;
     }
@@ -56,6 +61,16 @@ final class ServedStream implements LaneTask {
     } catch (Exception | Error e) {
       fail(e);
     }
+  }
+
+  /** Who wants no answer has given the stream up, unless its requests go on by themselves. */
+  private boolean isForNobody() {
+    return isUnwanted() && route.pattern() != StreamPattern.BIDIRECTIONAL;
+  }
+
+  /** Whether the caller wants no response any more, or cannot be reached. */
+  private boolean isUnwanted() {
+    return offer.stream().outlet().cancelled() != null;
   }
 
   private boolean isAccepted() {
@@ -83,36 +98,56 @@ final class ServedStream implements LaneTask {
   void respond(StreamingResponse response) {
     CompletableFuture<byte[]> headers = response.headers().toCompletableFuture();
     if (!headers.isDone() || headers.isCompletedExceptionally()) {
-      respondLater(headers.thenApply(this::checked), response.elements());
+      respondLater(headers, response.elements());
       return;
     }
     byte[] known = checked(headers.resultNow());
     offer.stream().outlet().offer(known);
-    run(response.elements());
+    run(response.elements(), requests::cancelUnlessTaken);
   }
 
   /** The elements run at once, so that their source learns of the stream's end, and wait. */
   private void respondLater(CompletableFuture<byte[]> headers, Source<byte[], ?> elements) {
+    CompletableFuture<byte[]> known = headers.thenApply(this::checked);
     var _ =
-        headers.whenComplete(
-            (known, failure) -> {
+        known.whenComplete(
+            (bytes, failure) -> {
               if (failure != null) {
-                offer.stream().inlet().cancel();
+                refuseRequests(failure);
               }
             });
-    run(Source.completionStage(headers).concatLazy(elements));
+    run(
+        Source.completionStage(known).concatLazy(elements),
+        () -> {
+          requests.cancelUnlessTaken();
+          HandlerFuture.cancel(headers);
+        });
   }
 
-  private void run(Source<byte[], ?> flow) {
+  /** Those that wait are the handler's if it has failed because there is no caller any more. */
+  private void refuseRequests(Throwable failure) {
+    if (!isUnwanted()) {
+      offer.refuseRequests(status(failure), FailureText.of(failure));
+    }
+  }
+
+  private void run(Source<byte[], ?> flow, Runnable onEnd) {
     ElementOutlet outlet = offer.stream().outlet();
     flow.runWith(
-        new ServedSink(
-            outlet, requests::cancelUnlessTaken, e -> route.faults().onFailure(offer.peer(), e)),
+        new ServedSink(outlet, onEnd, e -> route.faults().onFailure(offer.peer(), e)),
         route.materializer());
   }
 
   /** Answers with one message. */
   void respondOnce(CompletionStage<UnaryResponse> response) {
+    if (HandlerFuture.isOpen(response)) {
+      LaneTask cancelling = LaneTask.always(() -> HandlerFuture.cancel(response));
+      // Nobody waits for room, so it is told of the end only.
+      offer.stream().outlet().listener(() -> route.lane().give(cancelling));
+      if (isUnwanted()) {
+        HandlerFuture.cancel(response);
+      }
+    }
     response.whenComplete(this::finish);
   }
 
@@ -145,7 +180,15 @@ final class ServedStream implements LaneTask {
 
   private void fail(Throwable failure) {
     route.faults().onFailure(offer.peer(), failure);
-    offer.refuse(
-        HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
+    if (isUnwanted()) {
+      // Nobody is told; the requests that wait are the handler's, if it takes them.
+      requests.cancelUnlessTaken();
+    } else {
+      offer.refuse(status(failure), FailureText.of(failure));
+    }
+  }
+
+  private static CallStatus status(Throwable failure) {
+    return HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED);
   }
 }

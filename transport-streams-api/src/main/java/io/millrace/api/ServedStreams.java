@@ -9,6 +9,7 @@ import org.apache.pekko.stream.Materializer;
 /**
  * The streams of one route: each is handed over to the executor.
  *
+ * @param pattern one of {@link io.millrace.protocol.stream.StreamPattern}
  * @param screen says by the headers which are wanted
  * @param handler answers them
  * @param lane runs both
@@ -16,6 +17,7 @@ import org.apache.pekko.stream.Materializer;
  * @param faults what the handler throws
  */
 record ServedStreams(
+    int pattern,
     RequestScreen screen,
     ServedStream.Handler handler,
     ExecutorLane lane,

@@ -10,7 +10,7 @@ import org.apache.pekko.stream.javadsl.Source;
  * @param priority 0 to 7, as the caller chose
  * @param headers the caller's headers
  * @param elements the requests, to be materialized once at most; without demand the caller is held
- *     back, and it is told if they are not wanted any more
+ *     back, and it is told if they are not wanted any more; they complete only if none is missing
  */
 public record StreamingCall(
     String peer, int priority, byte[] headers, Source<byte[], NotUsed> elements) {}

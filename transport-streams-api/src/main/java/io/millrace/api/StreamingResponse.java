@@ -10,10 +10,12 @@ import org.apache.pekko.stream.javadsl.Source;
 /**
  * What answers a stream. The source is materialized once, in the transport's actor system, and
  * asked for no more than the caller takes. If it fails, the caller's stream fails with {@code
- * HANDLER_FAILED} and the message's text.
+ * HANDLER_FAILED} and the message's text. If the caller wants no more responses, or is lost, the
+ * source is cancelled.
  *
  * @param headers bytes that travel ahead of the elements, of which none is asked for before they
- *     are there; if the stage fails, the caller's stream fails so
+ *     are there; if the stage fails, the caller's stream fails so, and with it the requests that
+ *     were not taken; a {@link CompletableFuture} is cancelled if the source is cancelled before
  * @param elements the responses; their arrays must not be changed afterwards
  */
 public record StreamingResponse(CompletionStage<byte[]> headers, Source<byte[], ?> elements) {

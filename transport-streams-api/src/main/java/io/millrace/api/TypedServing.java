@@ -40,8 +40,9 @@ final class TypedServing {
       TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
     return call -> {
       CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
-      handler
-          .answer(decoded(route, call, answer::completeExceptionally))
+      CompletionStage<TypedResponse<R>> given =
+          handler.answer(decoded(route, call, answer::completeExceptionally));
+      given
           .thenApply(response -> encoded(route, response))
           .whenComplete(
               (response, failure) -> {
@@ -51,6 +52,10 @@ final class TypedServing {
                   answer.completeExceptionally(failure);
                 }
               });
+      if (HandlerFuture.isOpen(given)) {
+        // The answer may be decided first: the caller has gone, or sent what cannot be decoded.
+        answer.whenComplete((response, failure) -> HandlerFuture.cancel(given));
+      }
       return answer;
     };
   }

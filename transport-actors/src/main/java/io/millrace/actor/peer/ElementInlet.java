@@ -5,6 +5,7 @@ import io.millrace.protocol.stream.ElementSink;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ public final class ElementInlet implements ElementSink {
   private static final int STEP_BYTES = 16 << 10;
   private static final AtomicLongFieldUpdater<ElementInlet> GIVEN_BACK =
       AtomicLongFieldUpdater.newUpdater(ElementInlet.class, "givenBackBytes");
+  private static final AtomicReferenceFieldUpdater<ElementInlet, @Nullable StreamEnd> END =
+      AtomicReferenceFieldUpdater.newUpdater(ElementInlet.class, StreamEnd.class, "end");
 
   private final ElementStream stream;
   private final long tellElements;
@@ -47,7 +50,8 @@ public final class ElementInlet implements ElementSink {
   }
 
   /**
-   * Who is told, on the worker's thread, that there are elements again, or that there is an end.
+   * Who is told, on the worker's thread or that of whoever gives the flow up, that there are
+   * elements again, or that there is an end.
    */
   public void listener(Runnable listener) {
     this.listener = listener;
@@ -64,10 +68,21 @@ public final class ElementInlet implements ElementSink {
       waiting = true;
       element = queue.poll();
     }
-    if (element != null) {
-      onTaken(element.length);
+    if (element == null) {
+      return null;
     }
+    if (isCut()) {
+      // Those before it may have been dropped meanwhile: it would follow a gap.
+      giveBack(ElementMemory.cost(1, element.length));
+      return null;
+    }
+    onTaken(element.length);
     return element;
+  }
+
+  private boolean isCut() {
+    StreamEnd how = end;
+    return how != null && how.outcome() != CallOutcome.OK;
   }
 
   private void onTaken(int length) {
@@ -119,7 +134,7 @@ public final class ElementInlet implements ElementSink {
     return end;
   }
 
-  /** No more elements are wanted. */
+  /** Whoever takes them wants no more; {@link #giveUp} is for others, who must not end it so. */
   public void cancel() {
     cancelled = true;
     drop();
@@ -136,8 +151,7 @@ public final class ElementInlet implements ElementSink {
   }
 
   void onEnd(StreamEnd how) {
-    if (end == null) {
-      end = how;
+    if (END.compareAndSet(this, null, how)) {
       if (how.outcome() != CallOutcome.OK) {
         drop();
       }
@@ -146,10 +160,10 @@ public final class ElementInlet implements ElementSink {
   }
 
   /**
-   * Nobody is to take the rest, be it all here or not: the flow has ended so, unless it was taken
-   * whole before.
+   * Nobody is to take the rest, be it all here or not: the flow has failed so, unless it was taken
+   * whole before. Any thread.
    */
-  void giveUp(StreamEnd how) {
+  public void giveUp(StreamEnd how) {
     // Ahead of the elements: who finds that none is left must not take the flow for whole.
     end = how;
     cancel();

@@ -21,9 +21,19 @@ public record StreamOffer(
     boolean isScreened,
     HeaderLimits limits,
     ElementStream stream) {
-  /** The stream is not wanted. */
+  /** The stream is not wanted. Any thread. */
   public void refuse(CallStatus status, String text) {
-    stream.inlet().cancel();
+    refuseRequests(status, text);
     stream.outlet().fail(status, text);
+  }
+
+  /**
+   * No more requests are wanted; whoever takes them sees them fail so, for some may be missing. Any
+   * thread.
+   *
+   * @param status not {@code OK}
+   */
+  public void refuseRequests(CallStatus status, String text) {
+    stream.inlet().giveUp(new StreamEnd(PathTransfers.outcome(status.value()), text));
   }
 }
