@@ -92,7 +92,8 @@ public final class BulkTarget {
    * Writes the same bytes to two targets, at the pace of the slower one.
    *
    * @param policy what a failure of the cache does; a failure of the primary fails both
-   * @param onCacheDropped hears, on the executor's thread, why the cache was given up
+   * @param onCacheDropped hears once, on the executor's thread, why the cache was given up, or why
+   *     the primary could not be completed after the cache was ({@link TeePolicy#FAIL_BOTH})
    */
   public static BodyTarget tee(
       BodyTarget primary,

@@ -135,12 +135,21 @@ final class TeeTarget implements BodyTarget {
     if (second == null) {
       primary.complete();
     } else if (policy == TeePolicy.FAIL_BOTH) {
-      // a cached copy without the primary does no harm, the reverse would be half a transfer
+      // Who has the primary must have the cache, too; of one that is left alone somebody is told.
       completeThen(second, primary);
-      primary.complete();
+      completePrimary();
     } else {
       completeThen(primary, second);
       completeCache(second);
+    }
+  }
+
+  private void completePrimary() throws IOException {
+    try {
+      primary.complete();
+    } catch (IOException | RuntimeException | Error e) {
+      tell(e instanceof Exception why ? why : new IOException("the primary failed", e));
+      throw e;
     }
   }
 

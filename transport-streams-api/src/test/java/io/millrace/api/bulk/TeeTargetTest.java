@@ -88,6 +88,36 @@ final class TeeTargetTest {
     assertEquals(List.of("complete"), cache.ends);
   }
 
+  /** It cannot be taken back by its target, so somebody is told who can. */
+  @Test
+  void shouldTellOfACacheThatIsCompleteWithoutItsPrimary() {
+    primary.isCompletable = false;
+    assertEquals("cannot complete", failure(TeePolicy.FAIL_BOTH));
+    assertEquals(List.of("complete"), primary.ends);
+    assertEquals(List.of("complete"), cache.ends);
+    assertEquals(List.of("cannot complete"), dropped);
+  }
+
+  @Test
+  void shouldFailAsThePrimaryDoesWhateverComesOfTellingOfItsCache() throws IOException {
+    primary.isCompletable = false;
+    BodyTarget tee =
+        BulkTarget.tee(
+            primary,
+            cache,
+            TeePolicy.FAIL_BOTH,
+            failure -> {
+              throw new IllegalStateException("planted");
+            });
+    List<String> handled =
+        handledWhile(
+            () ->
+                assertEquals(
+                    "cannot complete",
+                    assertThrows(IOException.class, tee::complete).getMessage()));
+    assertEquals(List.of("planted"), handled);
+  }
+
   @Test
   void shouldCompleteThePrimaryThoughTheCacheCannot() throws IOException {
     cache.isCompletable = false;
