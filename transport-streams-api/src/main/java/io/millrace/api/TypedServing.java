@@ -64,7 +64,7 @@ final class TypedServing {
       TypedRoute<Q, R> route,
       TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
     return call -> {
-      UndecodedGuard guard = new UndecodedGuard();
+      FailureGuard<byte[]> guard = new FailureGuard<>();
       TypedStreamingResponse<R> response = handler.answer(decoded(route, call, guard::fail));
       return new StreamingResponse(
           response.headers(), encoded(route, response.elements()).via(guard));

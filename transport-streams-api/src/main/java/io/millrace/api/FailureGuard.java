@@ -11,22 +11,23 @@ import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /**
- * Passes the responses of one stream on until one of its requests could not be decoded; then fails
- * with that, whatever the handler makes of it. The handler may have nothing more to say of its own.
+ * Passes the elements of one stream on until something beside them has failed; then fails with
+ * that, whatever becomes of the elements: there may be no more of them, and no end. For one
+ * materialization.
  */
-final class UndecodedGuard extends GraphStage<FlowShape<byte[], byte[]>> {
-  private final Inlet<byte[]> in = Inlet.create("UndecodedGuard.in");
-  private final Outlet<byte[]> out = Outlet.create("UndecodedGuard.out");
-  private final FlowShape<byte[], byte[]> shape = FlowShape.of(in, out);
-  private final CompletableFuture<Throwable> undecoded = new CompletableFuture<>();
+final class FailureGuard<T> extends GraphStage<FlowShape<T, T>> {
+  private final Inlet<T> in = Inlet.create("FailureGuard.in");
+  private final Outlet<T> out = Outlet.create("FailureGuard.out");
+  private final FlowShape<T, T> shape = FlowShape.of(in, out);
+  private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
-  /** A request could not be decoded. Any thread. */
-  void fail(Throwable failure) {
-    undecoded.complete(failure);
+  /** It failed with this; the first one counts. Any thread. */
+  void fail(Throwable why) {
+    failure.complete(why);
   }
 
   @Override
-  public FlowShape<byte[], byte[]> shape() {
+  public FlowShape<T, T> shape() {
     return shape;
   }
 
@@ -46,7 +47,11 @@ final class UndecodedGuard extends GraphStage<FlowShape<byte[], byte[]>> {
           new AbstractInOutHandler() {
             @Override
             public void onPush() {
-              push(out, grab(in));
+              if (failure.isDone()) {
+                failStage(failure.resultNow());
+              } else {
+                push(out, grab(in));
+              }
             }
 
             @Override
@@ -56,23 +61,23 @@ final class UndecodedGuard extends GraphStage<FlowShape<byte[], byte[]>> {
 
             @Override
             public void onUpstreamFinish() {
-              if (undecoded.isDone()) {
-                failStage(undecoded.resultNow());
+              if (failure.isDone()) {
+                failStage(failure.resultNow());
               } else {
                 completeStage();
               }
             }
 
             @Override
-            public void onUpstreamFailure(Throwable failure) {
-              failStage(undecoded.getNow(failure));
+            public void onUpstreamFailure(Throwable why) {
+              failStage(failure.getNow(why));
             }
           });
     }
 
     @Override
     public void preStart() {
-      var _ = undecoded.thenAccept(failed::invoke);
+      var _ = failure.thenAccept(failed::invoke);
     }
   }
 }
