@@ -290,7 +290,8 @@ class PeerFlowsTest {
           nodes
               .server()
               .serveBulkWrites(ROUTE, offer -> CompletableFuture.failedFuture(new Unplaced()));
-          PeerFlows.BulkWrite writing = nodes.peer().flows().bulkSink(ROUTE, StreamChecks.options());
+          PeerFlows.BulkWrite writing =
+              nodes.peer().flows().bulkSink(ROUTE, StreamChecks.options());
           CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
 
           nodes

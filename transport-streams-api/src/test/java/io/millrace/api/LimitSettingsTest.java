@@ -1,0 +1,160 @@
+package io.millrace.api;
+
+import static io.millrace.api.StreamChecks.ROUTE;
+import static io.millrace.api.StreamChecks.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.actor.peer.WorkerCensus;
+import io.millrace.api.actor.CallReply;
+import io.millrace.api.actor.IncomingCall;
+import io.millrace.api.actor.TransportCommand;
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverProvider;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.udp.nio.NioUdpProvider;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Limits of the settings, and what each changes. */
+@Timeout(120)
+class LimitSettingsTest {
+  /** Sees how many datagrams a worker wants at most when it polls. */
+  private static final class PollWatch implements DriverProvider {
+    private final DriverProvider sockets = new NioUdpProvider();
+    private final Set<Integer> limits = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public String name() {
+      return sockets.name();
+    }
+
+    @Override
+    public String family() {
+      return sockets.family();
+    }
+
+    @Override
+    public int preference() {
+      return sockets.preference();
+    }
+
+    @Override
+    public DriverAvailability probe() {
+      return sockets.probe();
+    }
+
+    @Override
+    public Endpoint open(EndpointSettings settings) throws DriverException {
+      Endpoint endpoint = sockets.open(settings);
+      return (Endpoint)
+          Proxy.newProxyInstance(
+              Endpoint.class.getClassLoader(),
+              new Class<?>[] {Endpoint.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("poll")) {
+                  limits.add((Integer) arguments[1]);
+                }
+                try {
+                  return method.invoke(endpoint, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7})
+  void shouldPollForNoMoreDatagramsThanTheReceiveLimit(int limit) throws Exception {
+    PollWatch watch = new PollWatch();
+    String setting = "millrace.workers.receive-limit = " + limit;
+    try (TwoNodes nodes = new TwoNodes(setting, b -> b.driver(watch), b -> b.driver(watch))) {
+      nodes.server.serveOnWorker(ROUTE, call -> call.reply(0, 0));
+
+      await(nodes, nodes.peer().unary(ROUTE, new byte[1]));
+
+      assertEquals(Set.of(limit), watch.limits);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void shouldTakeNoMoreSubmissionsInATurnThanTheirLimit(int limit) throws Exception {
+    String driven =
+        "millrace.workers { idle-strategy = CALLER_RUNS, submission-limit = " + limit + " }";
+    try (TwoNodes nodes = new TwoNodes(new World.Settings("", driven), b -> b, b -> b)) {
+      nodes.server.serveOnWorker(ROUTE, call -> call.reply(0, 0));
+      CallerLoop loop = nodes.client.callerLoops().getFirst();
+      CompletableFuture<?> connected = nodes.peer().connect().toCompletableFuture();
+      assertTrue(nodes.awaitUntil(() -> isDone(connected, loop)));
+      List<CompletableFuture<?>> calls = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        calls.add(nodes.peer().unary(ROUTE, new byte[1]));
+      }
+
+      for (int left = 9; left > 0; left -= limit) {
+        assertEquals(left, waiting(nodes.client));
+        loop.runTurn();
+      }
+
+      assertEquals(0, waiting(nodes.client));
+      for (CompletableFuture<?> call : calls) {
+        assertTrue(nodes.awaitUntil(() -> isDone(call, loop)));
+      }
+    }
+  }
+
+  private static boolean isDone(CompletableFuture<?> future, CallerLoop loop) {
+    loop.runTurn();
+    return future.isDone();
+  }
+
+  private static long waiting(Transport node) {
+    long waiting = 0;
+    for (WorkerCensus worker : node.pool().census().workers()) {
+      waiting += worker.waiting().submissions();
+    }
+    return waiting;
+  }
+
+  /** A request that waits comes to the actor once another was answered. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void shouldGiveAnActorNoMoreRequestsOfAPeerThanItMayHaveOpen(int limit) throws Exception {
+    PatternWorld.SIMULATED.run(
+        new World.Settings("millrace.limits.concurrent-transfers = " + limit, ""),
+        nodes -> {
+          ActorPair actors = new ActorPair(nodes);
+          List<IncomingCall> came = new ArrayList<>();
+          actors.serve(
+              actors.<IncomingCall>reacting(came::add),
+              (to, reply) -> new TransportCommand.ServeUnary(ROUTE, to, reply));
+          ActorInbox<CallReply> replies = new ActorInbox<>(nodes, nodes.client());
+          int calls = limit + 2;
+          for (int i = 0; i < calls; i++) {
+            actors.call(UnaryRequest.of(ROUTE, new byte[1]), i, replies);
+          }
+
+          for (int answered = 0; answered < calls; answered++) {
+            int most = Math.min(calls, answered + limit);
+            assertTrue(nodes.awaitUntil(() -> came.size() == most), () -> came.size() + " came");
+            assertFalse(nodes.awaitUntil(() -> came.size() > most), "one more than may be open");
+            came.get(answered).answer(UnaryResponse.of(new byte[1]));
+            replies.next(CallReply.Answered.class);
+          }
+        });
+  }
+}
