@@ -54,7 +54,7 @@ final class TypedServing {
               });
       if (HandlerFuture.isOpen(given)) {
         // The answer may be decided first: the caller has gone, or sent what cannot be decoded.
-        answer.whenComplete((response, failure) -> HandlerFuture.cancel(given));
+        var _ = answer.whenComplete((response, failure) -> HandlerFuture.cancel(given));
       }
       return answer;
     };
