@@ -66,7 +66,7 @@ class GoneCallersTest {
   }
 
   /** A handler: what it does with the requests, and what it works on then, without an end. */
-  private static final class Served {
+  static final class Served {
     private final Consumer<Source<byte[], ?>> taking;
     private volatile @Nullable CompletableFuture<?> work;
 
