@@ -108,14 +108,16 @@ final class ServedStream implements LaneTask {
 
   /** The elements run at once, so that their source learns of the stream's end, and wait. */
   private void respondLater(CompletableFuture<byte[]> headers, Source<byte[], ?> elements) {
-    CompletableFuture<byte[]> known = headers.thenApply(this::checked);
-    var _ =
-        known.whenComplete(
-            (bytes, failure) -> {
-              if (failure != null) {
-                refuseRequests(failure);
-              }
-            });
+    // The requests come first: the end of the response would look like a caller that has gone.
+    CompletableFuture<byte[]> known =
+        headers
+            .thenApply(this::checked)
+            .whenComplete(
+                (bytes, failure) -> {
+                  if (failure != null) {
+                    refuseRequests(failure);
+                  }
+                });
     run(
         Source.completionStage(known).concatLazy(elements),
         () -> {

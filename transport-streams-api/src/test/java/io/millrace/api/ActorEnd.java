@@ -3,9 +3,12 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.millrace.api.actor.StreamCommand;
 import io.millrace.api.actor.StreamEvent;
+import java.util.EnumMap;
+import java.util.Map;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** One side of a stream: what its actor would do, done by the test. */
@@ -64,6 +67,17 @@ final class ActorEnd {
     StreamEvent.Failed failed = assertInstanceOf(StreamEvent.Failed.class, event);
     assertEquals(direction, failed.direction(), failed.toString());
     return failed;
+  }
+
+  /** The texts of the failures of both directions, which come in either order. */
+  Map<StreamEvent.Direction, String> nextFailures() {
+    Map<StreamEvent.Direction, String> texts = new EnumMap<>(StreamEvent.Direction.class);
+    while (texts.size() < 2) {
+      StreamEvent.Failed failed =
+          assertInstanceOf(StreamEvent.Failed.class, nextBesides(StreamEvent.NotWanted.class));
+      assertNull(texts.put(failed.direction(), failed.text()), failed::toString);
+    }
+    return texts;
   }
 
   /** Pushes the next elements, each when there is demand for it. */

@@ -19,6 +19,7 @@ import io.millrace.api.actor.TransportCommand;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.protocol.transfer.CallOutcome;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,8 +188,9 @@ class ActorHeadersTest {
 
           String text = "16385 bytes of headers are more than millrace.limits.headers = 16384";
           assertRefused(caller, CallOutcome.RESPONSE_TOO_LARGE, "RESPONSE_TOO_LARGE: " + text);
-          StreamEvent.Failed failed = answerer.nextFailure(Direction.OUTGOING);
-          assertEquals(text, failed.text());
+          assertEquals(
+              Map.of(Direction.OUTGOING, text, Direction.INCOMING, "RESPONSE_TOO_LARGE: " + text),
+              answerer.nextFailures());
           awaitNothingOpen(nodes);
         });
   }
