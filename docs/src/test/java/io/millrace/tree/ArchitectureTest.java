@@ -66,7 +66,7 @@ final class ArchitectureTest {
         Imports.only("io.millrace.driver.."),
         Imports.only("io.millrace.wire.."),
         Imports.only("io.millrace.protocol..", "io.millrace.wire.."),
-        Imports.only("io.millrace.crypto..", "javax.crypto.."),
+        Imports.only("io.millrace.crypto..", "javax.crypto..", "com.sun.management.."),
         Imports.only("io.millrace.buffer.."),
         Imports.only("io.millrace.event.."),
         Imports.only("io.millrace.config..", "com.typesafe.config.."));
