@@ -10,8 +10,6 @@ public final class JdkProvider extends JcaProvider {
   private static final int RECORD_PREFERENCE = 30;
   private static final int NARROW_PREFERENCE = 15;
 
-  private @Nullable Integer preference;
-
   /** Called by the service loader. */
   public JdkProvider() {}
 
@@ -26,13 +24,8 @@ public final class JdkProvider extends JcaProvider {
   }
 
   @Override
-  public synchronized int recordPreference() {
-    Integer known = preference;
-    if (known == null) {
-      known = recordPreference(WideVectors.areMissing());
-      preference = known;
-    }
-    return known;
+  public int recordPreference() {
+    return recordPreference(WideVectors.areMissing());
   }
 
   /** Ahead of the native libraries, or behind them where the JVM has no wide vectors to use. */

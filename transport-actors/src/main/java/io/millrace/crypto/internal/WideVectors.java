@@ -5,18 +5,23 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the JVM compiles AES-GCM for vectors of 512 bits. With them the JDK's cipher is the
- * fastest for records; without them, on an x86 processor, a native library is, and it makes no
- * garbage (docs/performance.md).
+ * Whether the JVM compiles AES-GCM for vectors of 512 bits, with which the JDK's cipher is by far
+ * the fastest for records. On an x86 processor without them a native library is not slower, makes
+ * no garbage, and is compiled already (docs/performance.md).
  */
 final class WideVectors {
   private static final String OPTION = "UseAVX";
   private static final int AVX_512 = 3;
+  private static final boolean MISSING = missing();
 
   private WideVectors() {}
 
   /** Whether this is an x86 processor on which the JVM does not use AVX-512. */
   static boolean areMissing() {
+    return MISSING;
+  }
+
+  private static boolean missing() {
     String level = level();
     return level != null && areMissing(level);
   }
