@@ -2,7 +2,9 @@ package io.millrace.api.actor;
 
 import io.millrace.api.Registration;
 import io.millrace.wire.Route;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -12,6 +14,9 @@ import org.apache.pekko.actor.typed.ActorRef;
  */
 final class RouteTable {
   private final Map<Place, Entry> served = new LinkedHashMap<>();
+
+  /** Of routes that nobody serves any more: what was given before is still to be decided. */
+  private final List<ServedRoute<?>> left = new ArrayList<>();
 
   /** What a route has one server of. */
   private enum Part {
@@ -49,22 +54,41 @@ final class RouteTable {
     }
   }
 
+  /** Gives the transport back whatever is served of a route. */
+  void leave(Route route) {
+    left.removeIf(ServedRoute::isDecided);
+    for (Part part : Part.values()) {
+      Entry entry = served.remove(new Place(route, part));
+      if (entry != null) {
+        entry.registration().close();
+        entry.route().leave();
+        left.add(entry.route());
+      }
+    }
+  }
+
   void add(TransportCommand.Serving command, ServedRoute<?> route, Registration registration) {
     served.put(Place.of(command), new Entry(route, registration));
   }
 
   void onServerStopped(ActorRef<?> server) {
-    for (Entry entry : served.values()) {
-      if (entry.route().server().equals(server)) {
-        entry.route().onServerStopped();
+    for (ServedRoute<?> route : all()) {
+      if (route.server().equals(server)) {
+        route.onServerStopped();
       }
     }
   }
 
   /** Nobody serves any of them any more. */
   void close(String because) {
-    for (Entry entry : served.values()) {
-      entry.route().close(because);
+    for (ServedRoute<?> route : all()) {
+      route.close(because);
     }
+  }
+
+  private List<ServedRoute<?>> all() {
+    List<ServedRoute<?>> all = new ArrayList<>(left);
+    served.values().forEach(entry -> all.add(entry.route()));
+    return all;
   }
 }

@@ -41,6 +41,13 @@ final class ServedRoute<M> {
     }
   }
 
+  /** Whether the server owes no decision; for good once nothing comes any more. */
+  boolean isDecided() {
+    synchronized (lock) {
+      return undecided.isEmpty();
+    }
+  }
+
   /** Has the server decide. */
   static <T, M extends Incoming<T>> CompletionStage<T> ask(ServedRoute<M> route, M incoming) {
     if (route.track(incoming.decision())) {
@@ -82,6 +89,15 @@ final class ServedRoute<M> {
   private void forget(long number) {
     synchronized (lock) {
       undecided.remove(number);
+    }
+  }
+
+  /** Nothing comes any more; what the server was given stays with it. */
+  void leave() {
+    synchronized (lock) {
+      if (closedBecause == null) {
+        closedBecause = "nobody serves '" + route.name() + "' any more";
+      }
     }
   }
 

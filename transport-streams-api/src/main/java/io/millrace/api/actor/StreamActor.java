@@ -32,6 +32,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
   private ActorRef<?> user;
   private @Nullable ActorRef<StreamEvent> events;
   private boolean isResponseOver;
+  private boolean isAnswerOver;
 
   private StreamActor(ActorContext<StreamCommand> context, StreamEnds ends, ActorRef<?> user) {
     super(context);
@@ -115,6 +116,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
       case StreamSignal.ElementsOver over -> onElementsOver(over.failure());
       case StreamSignal.PushTaken taken -> onTaken(taken);
       case StreamSignal.PushesOver over -> onPushesOver(over.failure());
+      case StreamSignal.AnswerOver() -> onAnswerOver();
       case StreamSignal.ResponseCame came -> onResponse(came.response(), came.failure());
     }
   }
@@ -151,6 +153,9 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     }
     if (ends.response() != null) {
       getContext().pipeToSelf(ends.response(), StreamSignal.ResponseCame::new);
+    }
+    if (ends.answer() != null) {
+      getContext().pipeToSelf(ends.answer(), (response, failure) -> new StreamSignal.AnswerOver());
     }
     if (ends.headers() != null) {
       getContext().pipeToSelf(ends.headers(), StreamSignal.HeadersCame::new);
@@ -271,6 +276,13 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     }
   }
 
+  private void onAnswerOver() {
+    if (!isAnswerOver && ends.answer() != null && ends.answer().isCancelled()) {
+      tell(new StreamEvent.NotWanted(self()));
+    }
+    isAnswerOver = true;
+  }
+
   private void onComplete() {
     if (pushed != null) {
       pushed.complete();
@@ -337,6 +349,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     failResponse(text);
     failAnswer(text);
     isResponseOver = true;
+    isAnswerOver = true;
   }
 
   private void failResponse(String text) {
@@ -354,7 +367,7 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     return (pushed == null || pushed.isOver())
         && (pulled == null || pulled.isOver())
         && (ends.response() == null || isResponseOver)
-        && (ends.answer() == null || ends.answer().isDone());
+        && (ends.answer() == null || isAnswerOver);
   }
 
   private void tell(StreamEvent event) {

@@ -32,7 +32,10 @@ public sealed interface StreamEvent {
    */
   record Demand(ActorRef<StreamCommand> stream, int count) implements StreamEvent {}
 
-  /** The peer wants no more elements; what is pushed from now on is dropped. */
+  /**
+   * The peer wants no more elements, or the one response to its stream of requests no more; what is
+   * pushed from now on is dropped, and so is a response. Its requests come as before.
+   */
   record NotWanted(ActorRef<StreamCommand> stream) implements StreamEvent {}
 
   /** The one response to a stream of requests. */

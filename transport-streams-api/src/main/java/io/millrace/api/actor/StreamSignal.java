@@ -20,6 +20,9 @@ sealed interface StreamSignal extends StreamCommand {
 
   record PushesOver(@Nullable Throwable failure) implements StreamSignal {}
 
+  /** This side's response was given, or is not wanted. */
+  record AnswerOver() implements StreamSignal {}
+
   record ResponseCame(@Nullable UnaryResponse response, @Nullable Throwable failure)
       implements StreamSignal {}
 }

@@ -1,10 +1,8 @@
 package io.millrace.api.actor;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.api.Peer;
 import io.millrace.api.Registration;
 import io.millrace.api.Transport;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -35,13 +33,14 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   private final Materializer materializer;
   private final StreamOpener opener;
   private final RouteTable served = new RouteTable();
-  private final NamedPeers peers;
+  private final ActorCalls calls;
 
   private TransportActor(ActorContext<TransportCommand> context, Transport transport) {
     super(context);
     this.transport = transport;
     materializer = SystemMaterializer.get(context.getSystem()).materializer();
-    peers = new NamedPeers(transport::peer);
+    NamedPeers peers = new NamedPeers(transport::peer);
+    calls = new ActorCalls(transport, peers);
     opener = new StreamOpener(peers, materializer);
   }
 
@@ -63,7 +62,9 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
   private Behavior<TransportCommand> onCommand(TransportCommand command) {
     switch (command) {
       case TransportCommand.Calling calling -> onCalling(calling);
+      case TransportCommand.CancelCall cancel -> calls.cancel(cancel);
       case TransportCommand.Serving serving -> onServing(serving);
+      case TransportCommand.StopServing stop -> onStopServing(stop);
       case TransportCommand.Drain drain -> onDrain(drain);
       case StreamCame came -> getContext().spawnAnonymous(StreamActor.served(came));
     }
@@ -86,9 +87,10 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
 
   private void onCalling(TransportCommand.Calling command) {
     switch (command) {
-      case TransportCommand.Call call -> onCall(call);
-      case TransportCommand.WriteBulk write -> onWriteBulk(write);
-      case TransportCommand.ReadBulk read -> onReadBulk(read);
+      case TransportCommand.Call call -> calls.call(call);
+      case TransportCommand.WriteBulk write -> calls.write(write);
+      case TransportCommand.ReadBulk read -> calls.read(read);
+      case TransportCommand.Broadcast broadcast -> calls.broadcast(broadcast);
       case TransportCommand.OpenStreamingResponse open ->
           onOpen(() -> opener.open(open), open.events());
       case TransportCommand.OpenStreamingRequest open ->
@@ -96,73 +98,6 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
       case TransportCommand.OpenBidirectional open ->
           onOpen(() -> opener.open(open), open.events());
     }
-  }
-
-  private void onCall(TransportCommand.Call call) {
-    answer(
-        () -> peers.peer(call.peer()).unary(call.request()),
-        response -> new CallReply.Answered(call.correlation(), response),
-        new Caller(call.correlation(), call.replyTo()));
-  }
-
-  private void onWriteBulk(TransportCommand.WriteBulk write) {
-    answer(
-        () -> {
-          Peer peer;
-          try {
-            peer = peers.peer(write.peer());
-          } catch (RuntimeException e) {
-            write.source().close();
-            throw e;
-          }
-          return peer.bulkWrite(write.route(), write.source(), write.options());
-        },
-        receipt -> new CallReply.Transferred(write.correlation(), receipt),
-        new Caller(write.correlation(), write.replyTo()));
-  }
-
-  private void onReadBulk(TransportCommand.ReadBulk read) {
-    answer(
-        () -> {
-          Peer peer;
-          try {
-            peer = peers.peer(read.peer());
-          } catch (RuntimeException e) {
-            read.target().abort(e);
-            throw e;
-          }
-          return peer.bulkRead(read.route(), read.target(), read.options());
-        },
-        receipt -> new CallReply.Transferred(read.correlation(), receipt),
-        new Caller(read.correlation(), read.replyTo()));
-  }
-
-  /** Who is told how a call ended. */
-  private record Caller(long correlation, ActorRef<CallReply> replyTo) {
-    void fail(Throwable failure) {
-      CallFailure told = CallFailure.of(failure);
-      replyTo.tell(new CallReply.Failed(correlation, told.outcome(), told.text()));
-    }
-  }
-
-  private static <T> void answer(
-      Supplier<CompletableFuture<T>> call, Function<T, CallReply> reply, Caller caller) {
-    CompletableFuture<T> future;
-    try {
-      future = call.get();
-    } catch (RuntimeException e) {
-      caller.fail(e);
-      return;
-    }
-    var _ =
-        future.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                caller.replyTo().tell(reply.apply(value));
-              } else {
-                caller.fail(failure);
-              }
-            });
   }
 
   private void onOpen(Supplier<StreamEnds> opening, ActorRef<StreamEvent> events) {
@@ -222,6 +157,11 @@ public final class TransportActor extends AbstractBehavior<TransportCommand> {
                   transport.serveBidirectional(
                       serve.route(), serve.acceptor(), receiver(route)::onBidirectional));
     }
+  }
+
+  private void onStopServing(TransportCommand.StopServing stop) {
+    served.leave(stop.route());
+    stop.replyTo().tell(new ServeReply.Ended(stop.route()));
   }
 
   private StreamReceiver receiver(ServedRoute<IncomingStream> route) {

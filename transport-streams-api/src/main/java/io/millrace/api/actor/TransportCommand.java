@@ -8,6 +8,7 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.UnaryRequest;
 import io.millrace.wire.Route;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -16,13 +17,18 @@ import org.apache.pekko.actor.typed.ActorRef;
  * addresses, host:port. Messages are local: they hold references and are not serialized.
  */
 public sealed interface TransportCommand
-    permits TransportCommand.Calling, TransportCommand.Serving, TransportCommand.Drain, StreamCame {
+    permits TransportCommand.Calling,
+        TransportCommand.CancelCall,
+        TransportCommand.Serving,
+        TransportCommand.StopServing,
+        TransportCommand.Drain,
+        StreamCame {
   /** One that has exactly one {@link CallReply}, or opens a stream. */
   sealed interface Calling extends TransportCommand {}
 
   /**
-   * One that is answered with {@link ServeReply}; it holds until the transport is closed, or until
-   * another takes over the route of a server that has stopped.
+   * One that is answered with {@link ServeReply}; it holds until {@link StopServing}, until the
+   * transport is closed, or until another takes over the route of a server that has stopped.
    */
   sealed interface Serving extends TransportCommand {
     /** What is served. */
@@ -93,6 +99,64 @@ public sealed interface TransportCommand
       implements Calling {
     /** Who is told may not be null. */
     public ReadBulk {
+      Objects.requireNonNull(replyTo, "replyTo");
+    }
+  }
+
+  /**
+   * Sends all bytes of a source to several peers, sealed once and in one allocation; the source,
+   * whose length must be known, is closed, whatever happens. Answered with one {@link
+   * CallReply.Delivered} when the last transfer has ended: each recipient has an outcome of its own,
+   * also one whose address cannot be resolved ({@code HANDLER_FAILED}).
+   *
+   * @param headers travel ahead of the payload; at most {@code millrace.limits.headers} bytes
+   * @param recipients a peer that is there twice gets it twice
+   */
+  record Broadcast(
+      List<Recipient> recipients,
+      Route route,
+      BodySource source,
+      byte[] headers,
+      long correlation,
+      ActorRef<CallReply> replyTo)
+      implements Calling {
+    /** Who is told may not be null. */
+    public Broadcast {
+      Objects.requireNonNull(replyTo, "replyTo");
+      recipients = List.copyOf(recipients);
+    }
+  }
+
+  /**
+   * One peer of a {@link Broadcast}, and how its transfer is treated.
+   *
+   * @param priority 0, served first, to 7
+   * @param deadline as that of {@link io.millrace.api.Destination}; zero for none
+   */
+  record Recipient(String peer, int priority, Duration deadline) {
+    /** Nothing may be null. */
+    public Recipient {
+      Objects.requireNonNull(peer, "peer");
+      Objects.requireNonNull(deadline, "deadline");
+    }
+
+    /** A peer, with priority 3 and no deadline. */
+    public static Recipient of(String peer) {
+      return new Recipient(peer, TransferOptions.DEFAULTS.priority(), Duration.ZERO);
+    }
+  }
+
+  /**
+   * Ends a call, bulk transfer or broadcast that has not ended: its one reply is {@link
+   * CallReply.Failed} with {@code CANCELLED}, or {@link CallReply.Delivered} with that outcome for
+   * each transfer that was open. Nothing is told of one that has ended, or never was.
+   *
+   * @param correlation of its command; of several with the same the last one is meant
+   * @param replyTo of its command
+   */
+  record CancelCall(long correlation, ActorRef<CallReply> replyTo) implements TransportCommand {
+    /** Who was to be told may not be null. */
+    public CancelCall {
       Objects.requireNonNull(replyTo, "replyTo");
     }
   }
@@ -240,6 +304,19 @@ public sealed interface TransportCommand
     public ServeBidirectional(
         Route route, ActorRef<IncomingStream> server, ActorRef<ServeReply> replyTo) {
       this(route, RequestAcceptor.ALL, server, replyTo);
+    }
+  }
+
+  /**
+   * Has nobody serve the route any more that this transport's actor was told of, in whichever way;
+   * answered with {@link ServeReply.Ended}, also if nobody did. Callers hear {@code UNKNOWN_ROUTE}
+   * from then on; what servers were given before is still theirs to decide.
+   */
+  record StopServing(Route route, ActorRef<ServeReply> replyTo) implements TransportCommand {
+    /** Neither may be null. */
+    public StopServing {
+      Objects.requireNonNull(route, "route");
+      Objects.requireNonNull(replyTo, "replyTo");
     }
   }
 
