@@ -46,6 +46,8 @@ public final class BodyOpener extends RepeatedTask {
   private final WorkerInbox inbox;
   private final BodyTerms terms;
   private final int headersBytes;
+  // For headers that come in pieces.
+  private final AssemblyMemory memory;
   private volatile @Nullable InboundFill offered;
 
   @SuppressWarnings("UnusedVariable") // read by the handle
@@ -59,6 +61,8 @@ public final class BodyOpener extends RepeatedTask {
   private volatile long openedBytes;
   private volatile @Nullable BodyTarget accepted;
   private volatile @Nullable Failure failure;
+  // Worker's thread only.
+  private boolean isDiscarded;
   private boolean endTaken;
   private long bodyBytes;
   private @Nullable InboundFill ordered;
@@ -71,15 +75,20 @@ public final class BodyOpener extends RepeatedTask {
 
   private record Failure(CallOutcome outcome, String text, Throwable cause) {}
 
-  /** An opener for a body of these terms. */
+  /** An opener for a body of these terms, whose sender has this share. */
   public BodyOpener(
-      BodyServices services, BodyListener listener, WorkerInbox inbox, BodyTerms terms) {
+      BodyServices services,
+      BodyListener listener,
+      WorkerInbox inbox,
+      BodyTerms terms,
+      PeerShares.Share share) {
     super(services.lane());
     this.services = services;
     this.listener = listener;
     this.inbox = inbox;
     this.terms = terms;
     headersBytes = terms.headersBytes();
+    memory = new AssemblyMemory(services, share);
     bodyBytes = terms.bodyBytes();
   }
 
@@ -98,6 +107,16 @@ public final class BodyOpener extends RepeatedTask {
     boolean isFirst = !endTaken;
     endTaken = true;
     return isFirst;
+  }
+
+  /** The rest of it is not wanted. Worker's thread only. */
+  public void onDiscarded() {
+    isDiscarded = true;
+  }
+
+  /** Whether what comes of it is of no use. Worker's thread only. */
+  public boolean isDiscarded() {
+    return isDiscarded;
   }
 
   /** The payload goes here. */
@@ -382,6 +401,9 @@ public final class BodyOpener extends RepeatedTask {
   /** Keeps no more than has come: a peer could announce headers and never send them all. */
   private void takeHeaders(byte[] plain, int count) throws IOException {
     int before = headers.length;
+    if (count < headersBytes) {
+      reserveHeaders(count);
+    }
     headers = Arrays.copyOf(headers, before + count);
     System.arraycopy(plain, 0, headers, before, count);
     if (headers.length == headersBytes) {
@@ -389,8 +411,17 @@ public final class BodyOpener extends RepeatedTask {
     }
   }
 
+  private void reserveHeaders(int bytes) throws IOException {
+    String problem = memory.reserve(bytes);
+    if (problem != null) {
+      fail(CallOutcome.OVERLOADED, problem);
+      throw new IOException(problem);
+    }
+  }
+
   private void onHeaders() throws IOException {
     hasHeaders = true;
+    memory.release();
     long payload = bodyBytes == BodyTerms.UNKNOWN ? BodyTerms.UNKNOWN : bodyBytes - headersBytes;
     BodyTarget given = listener.onHeaders(this, headers, payload);
     headers = NO_BYTES;
@@ -438,6 +469,8 @@ public final class BodyOpener extends RepeatedTask {
 
   private void end(Failure failed) {
     isOver = true;
+    memory.release();
+    headers = NO_BYTES;
     abort(failed.cause());
     attempt(() -> listener.onFailed(failed.outcome(), failed.text()));
   }

@@ -12,16 +12,15 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
   private static final byte[] NO_BYTES = {};
 
   private final BodyServices services;
-  private final PeerShares.Share share;
+  private final AssemblyMemory memory;
   private byte[] headers = NO_BYTES;
   private byte[] payload = NO_BYTES;
   private int filled;
-  private long reservedBytes;
 
   /** An assembly within the limits of {@code services}, and of its sender's share. */
   protected MessageAssembly(BodyServices services, PeerShares.Share share) {
     this.services = services;
-    this.share = share;
+    memory = new AssemblyMemory(services, share);
   }
 
   /**
@@ -48,26 +47,16 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
     if (!isWanted(headers, payloadBytes, text -> opener.fail(CallOutcome.REFUSED, text))) {
       return null;
     }
-    if (!share.assembly().reserve(payloadBytes)) {
-      opener.fail(
-          CallOutcome.OVERLOADED,
-          "messages of one peer being put together take all of"
-              + " millrace.transfers.assembly-per-peer");
+    String problem = memory.reserve(headers.length + payloadBytes);
+    if (problem != null) {
+      opener.fail(CallOutcome.OVERLOADED, problem);
       return null;
     }
-    if (!services.assembly().reserve(payloadBytes)) {
-      share.assembly().giveBack(payloadBytes);
-      opener.fail(
-          CallOutcome.OVERLOADED,
-          "messages being put together take all of millrace.transfers.assembly");
-      return null;
-    }
-    reservedBytes = payloadBytes;
     this.headers = headers;
     try {
       payload = new byte[(int) payloadBytes];
     } catch (OutOfMemoryError e) {
-      release();
+      memory.release();
       throw e;
     }
     return this;
@@ -81,12 +70,12 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
 
   @Override
   public final void complete() {
-    release();
+    memory.release();
   }
 
   @Override
   public final void abort(Throwable cause) {
-    release();
+    memory.release();
     payload = NO_BYTES;
   }
 
@@ -97,11 +86,5 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
     headers = NO_BYTES;
     payload = NO_BYTES;
     onMessage(ownHeaders, ownPayload);
-  }
-
-  private void release() {
-    services.assembly().giveBack(reservedBytes);
-    share.assembly().giveBack(reservedBytes);
-    reservedBytes = 0;
   }
 }

@@ -12,6 +12,7 @@ public final class OpenerPace {
   private int look;
   private long openedBytes = -1;
   private long sinceNs;
+  private long gapSinceNs;
   private boolean hasNext;
   private int takenBack;
 
@@ -30,6 +31,7 @@ public final class OpenerPace {
       if (openedBytes != opened) {
         openedBytes = opened;
         sinceNs = nowNs;
+        gapSinceNs = nowNs;
       }
     }
     long position = fill.position();
@@ -38,16 +40,17 @@ public final class OpenerPace {
 
   /**
    * Whether the fill is of no use now: what comes before it is there, too, and of that nothing was
-   * taken for so long.
+   * taken for so long; or it has not come for longer than a sender may let a fill stand still.
    */
-  public boolean isSurplus(InboundFill fill, long nowNs, long patienceNs) {
-    if (!hasNext) {
+  public boolean isSurplus(InboundFill fill, long nowNs, long patienceNs, long stallTimeoutNs) {
+    if (hasNext) {
+      gapSinceNs = nowNs;
+    } else {
       sinceNs = nowNs;
     }
-    return nowNs - sinceNs >= patienceNs
-        && hasNext
-        && fill.position() > openedBytes
-        && takenBack < MOST_TAKEN_BACK;
+    boolean isStalled =
+        hasNext ? nowNs - sinceNs >= patienceNs : nowNs - gapSinceNs >= stallTimeoutNs;
+    return isStalled && fill.position() > openedBytes && takenBack < MOST_TAKEN_BACK;
   }
 
   /** A fill was taken back. */

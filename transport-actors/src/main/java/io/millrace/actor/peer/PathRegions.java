@@ -64,14 +64,18 @@ final class PathRegions implements InboundFill.Receiver {
    */
   boolean onChunk(
       int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
-    long nowNs = path.nowNs();
     WriteVerdict verdict = pool.check(holder, region, fill, key, at, length);
     if (verdict != WriteVerdict.OK) {
       onRejected(verdict, region, key);
       return true;
     }
+    return land(region, fill, key, at, length, from, offset);
+  }
+
+  private boolean land(
+      int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
     ReceiveRegion target = pool.region(region);
-    int fresh = pool.onWritten(target, (int) at, (int) length, nowNs);
+    int fresh = pool.onWritten(target, (int) at, (int) length, path.nowNs());
     if (fresh < 0) {
       return false;
     }
@@ -92,14 +96,17 @@ final class PathRegions implements InboundFill.Receiver {
    */
   boolean onBareChunk(
       int region, int fill, long key, long at, long length, UnsafeBuffer from, int offset) {
-    boolean isSpoiled =
-        region >= 0 && region < pool.regionCount() && pool.region(region).isSpoiled();
-    if (isSpoiled && pool.check(holder, region, fill, key, at, length) == WriteVerdict.OK) {
+    WriteVerdict verdict = pool.check(holder, region, fill, key, at, length);
+    if (verdict != WriteVerdict.OK) {
+      onRejected(verdict, region, key);
+      return true;
+    }
+    if (pool.region(region).isSpoiled()) {
       counters.chunksStale++;
       onStale(++staleChunks, "NOT_COVERED", region);
       return true;
     }
-    return onChunk(region, fill, key, at, length, from, offset);
+    return land(region, fill, key, at, length, from, offset);
   }
 
   private void onRejected(WriteVerdict verdict, int region, long key) {
@@ -283,7 +290,7 @@ final class PathRegions implements InboundFill.Receiver {
 
   private void onNotified(ReceiveRegion region, InboundFill fill, @Nullable BodyOpener opener) {
     region.attachment(fill);
-    if (opener == null || fill.lengthBytes() == 0) {
+    if (opener == null || opener.isDiscarded() || fill.lengthBytes() == 0) {
       discard(region, fill);
       return;
     }
@@ -339,6 +346,7 @@ final class PathRegions implements InboundFill.Receiver {
 
   /** The body will not be opened any further: fills that are not with its opener are let go. */
   void discardAllOf(BodyOpener opener) {
+    opener.onDiscarded();
     for (int index = 0; index < pool.regionCount(); index++) {
       ReceiveRegion region = pool.region(index);
       if (region.holder() == holder
@@ -357,6 +365,7 @@ final class PathRegions implements InboundFill.Receiver {
     if (region >= 0) {
       counters.fillsConsumed++;
       regions.watcher().onConsumed(pool.region(region), regions.memory(region));
+      pool.region(region).attachment(null);
       pool.onConsumed(pool.region(region), nowNs, regions);
     }
     regions.putBack(fill);
@@ -373,6 +382,7 @@ final class PathRegions implements InboundFill.Receiver {
     ReceiveRegion region = pool.region(fill.region());
     counters.fillsWithdrawn++;
     regions.watcher().onConsumed(region, regions.memory(region.index()));
+    region.attachment(null);
     pool.onFailed(region, nowNs, regions);
     path.onRegionControlDue();
   }
@@ -404,6 +414,7 @@ final class PathRegions implements InboundFill.Receiver {
     int length = Math.min(Records.RECORD_BYTES, fill.lengthBytes() - at);
     regions.watcher().onConsumed(region, regions.memory(region.index()));
     if (!pool.onRecordBad(region, at, length, nowNs)) {
+      region.attachment(null);
       pool.onFailed(region, nowNs, regions);
       regions.putBack(fill);
     }
@@ -426,6 +437,11 @@ final class PathRegions implements InboundFill.Receiver {
     counters.tokensRevoked++;
     // Its sender may have written and announced all, and would not notice a void key by itself.
     boolean isAnnounced = pool.region(region).notifiedBytes() >= 0;
+    if (pool.region(region).attachment() instanceof InboundFill fill) {
+      // It did not come to its opener; its key is erased.
+      pool.region(region).attachment(null);
+      regions.putBack(fill);
+    }
     statements.onRevoked(region, key, consumedFill, isAnnounced);
     path.onRegionControlDue();
   }

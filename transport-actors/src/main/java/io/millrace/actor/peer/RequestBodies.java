@@ -59,7 +59,7 @@ final class RequestBodies {
       transfers.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
       return null;
     }
-    BodyOpener opener = new BodyOpener(bodies, listener, services::giveBack, terms);
+    BodyOpener opener = new BodyOpener(bodies, listener, services::giveBack, terms, all.share());
     all.onRequest(call, opener);
     return opener;
   }

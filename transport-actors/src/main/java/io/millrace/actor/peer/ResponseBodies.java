@@ -40,7 +40,8 @@ final class ResponseBodies {
       transfers.onLateBody(call);
       return null;
     }
-    BodyOpener opener = new BodyOpener(bodies, responseListener(call), services::giveBack, terms);
+    BodyOpener opener =
+        new BodyOpener(bodies, responseListener(call), services::giveBack, terms, requests.share());
     call.response(opener);
     return opener;
   }

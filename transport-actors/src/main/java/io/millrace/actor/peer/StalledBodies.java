@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes regions back from bodies whose target takes nothing while senders wait for memory: of each
  * all but the one with its next bytes, so that a stalled consumer holds back its own body and no
- * other. Rule W-8. Worker's thread only; time is passed in; does not allocate.
+ * other; and those behind bytes that their sender does not send. Rule W-8. Worker's thread only;
+ * time is passed in; does not allocate.
  */
 final class StalledBodies {
   private final RegionPool pool;
@@ -54,7 +55,7 @@ final class StalledBodies {
     if (fill != null
         && opener != null
         && holder != null
-        && opener.pace().isSurplus(fill, nowNs, pool.patienceNs(holder))) {
+        && opener.pace().isSurplus(fill, nowNs, pool.patienceNs(holder), pool.stallTimeoutNs())) {
       ((PathRegions) holder.owner()).takeBack(fill, opener, nowNs);
     }
   }

@@ -483,6 +483,11 @@ public final class RegionPool {
     return holder.patienceNs(book.settings.times());
   }
 
+  /** How long a sender may let a fill stand still, ns. */
+  public long stallTimeoutNs() {
+    return book.settings.times().stallTimeoutNs();
+  }
+
   /**
    * About when this holder, which waits, gets something, ns from now; 0 if that cannot be told. It
    * is no promise.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.submission.Submission;
+import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.CipherUse;
@@ -40,20 +41,20 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   private final BodyOpener opener = opener(0);
 
   private BodyOpener opener(int headersBytes) {
-    return new BodyOpener(
-        TestBodies.services(aead),
-        this,
-        given::add,
-        new BodyTerms(
-            1,
-            false,
-            1,
-            BodyTerms.PATTERN_BULK,
-            0,
-            0,
-            headersBytes,
-            BodyTerms.UNKNOWN,
-            Protection.SEALED));
+    return TestBodies.opener(roomy(1 << 20), this, given::add, terms(headersBytes));
+  }
+
+  private static BodyTerms terms(int headersBytes) {
+    return new BodyTerms(
+        1,
+        false,
+        1,
+        BodyTerms.PATTERN_BULK,
+        0,
+        0,
+        headersBytes,
+        BodyTerms.UNKNOWN,
+        Protection.SEALED);
   }
 
   @Override
@@ -170,6 +171,58 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     return fill;
   }
 
+  /** Headers that come in pieces are kept; a peer could send a piece of each of many. */
+  @Test
+  void shouldKeepPiecesOfHeadersWithinTheMemoryForMessages() {
+    int length = 2 * Records.RECORD_BYTES;
+    BodyServices services = roomy(2 * length - 1);
+    PeerShares.Share share = services.shares().open("sender");
+    BodyOpener pieces = new BodyOpener(services, this, given::add, terms(length + 1), share);
+    pieces.offer(sealed(0, 0, length, new byte[2 * length]));
+    assertEquals(List.of(), failures);
+    assertEquals(length, share.assembly().usedBytes());
+    assertEquals(length, services.assembly().usedBytes());
+
+    BodyOpener more = new BodyOpener(services, this, given::add, terms(length + 1), share);
+    more.offer(sealed(1, 0, length, new byte[2 * length]));
+    assertEquals(
+        List.of(
+            "OVERLOADED: messages of one peer being put together take all of"
+                + " millrace.transfers.assembly-per-peer"),
+        failures);
+    assertEquals(length, share.assembly().usedBytes(), "the second's first record is given back");
+
+    pieces.fail(CallOutcome.PEER_RESET, "over");
+    assertEquals(0, share.assembly().usedBytes());
+    assertEquals(0, services.assembly().usedBytes());
+  }
+
+  @Test
+  void shouldGiveBackWhatPiecesOfHeadersTookWhenAllAreThere() {
+    int length = 2 * Records.RECORD_BYTES;
+    byte[] body = new byte[2 * length];
+    new Random(7).nextBytes(body);
+    BodyServices services = roomy(2 * length);
+    PeerShares.Share share = services.shares().open("sender");
+    BodyOpener pieces = new BodyOpener(services, this, given::add, terms(length + 1), share);
+    pieces.offer(sealed(0, 0, length, body));
+    assertEquals(length, share.assembly().usedBytes());
+
+    pieces.offer(sealed(1, length, length, body));
+
+    assertArrayEquals(Arrays.copyOf(body, length + 1), told.getFirst());
+    assertEquals(0, share.assembly().usedBytes());
+    assertEquals(length - 1, delivered);
+  }
+
+  private BodyServices roomy(int assemblyBytes) {
+    int block = TestBodies.BLOCK_BYTES;
+    TransferSettings settings =
+        new TransferSettings(
+            block * 4, 1 << 20, block, block, assemblyBytes, assemblyBytes, 0, false, 0);
+    return TestBodies.services(TestBodies.registry(4), settings, aead);
+  }
+
   /** What was taken back comes again, and again before the first was seen to be gone. */
   @Test
   void shouldTakeOutEachByteOnceWhateverIsTakenBack() {
@@ -224,18 +277,35 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     InboundFill later = offered(1, 100, 100, false);
     OpenerPace pace = new OpenerPace();
     look(pace, 1, 0, 10, next, later);
-    assertFalse(pace.isSurplus(later, 10, 5), "it was not looked at before");
+    assertFalse(pace.isSurplus(later, 10, 5, 1_000), "it was not looked at before");
     look(pace, 2, 0, 14, next, later);
-    assertFalse(pace.isSurplus(later, 14, 5), "that is not long");
+    assertFalse(pace.isSurplus(later, 14, 5, 1_000), "that is not long");
     look(pace, 3, 50, 15, next, later);
-    assertFalse(pace.isSurplus(later, 15, 5), "something was taken");
+    assertFalse(pace.isSurplus(later, 15, 5, 1_000), "something was taken");
     look(pace, 4, 50, 20, next, later);
-    assertTrue(pace.isSurplus(later, 20, 5));
-    assertFalse(pace.isSurplus(next, 20, 5), "it has the next bytes");
+    assertTrue(pace.isSurplus(later, 20, 5, 1_000));
+    assertFalse(pace.isSurplus(next, 20, 5, 1_000), "it has the next bytes");
     look(pace, 5, 50, 30, later);
-    assertFalse(pace.isSurplus(later, 30, 5), "the next bytes are not there");
+    assertFalse(pace.isSurplus(later, 30, 5, 1_000), "the next bytes are not there");
     look(pace, 6, 50, 31, next, later);
-    assertFalse(pace.isSurplus(later, 31, 5), "they have only come");
+    assertFalse(pace.isSurplus(later, 31, 5, 1_000), "they have only come");
+  }
+
+  @Test
+  void shouldCallAFillSurplusBehindBytesThatDoNotCome() {
+    InboundFill next = offered(0, 0, 100, false);
+    InboundFill later = offered(1, 100, 100, false);
+    OpenerPace pace = new OpenerPace();
+    look(pace, 1, 0, 10, later);
+    assertFalse(pace.isSurplus(later, 10, 5, 1_000));
+    look(pace, 2, 0, 500, next, later);
+    assertTrue(pace.isSurplus(later, 500, 5, 1_000), "they have come, and are not taken");
+    look(pace, 3, 0, 1_499, later);
+    assertFalse(pace.isSurplus(later, 1_499, 5, 1_000), "they were there");
+    look(pace, 4, 0, 1_500, later);
+    assertTrue(pace.isSurplus(later, 1_500, 5, 1_000));
+    look(pace, 5, 50, 1_600, later);
+    assertFalse(pace.isSurplus(later, 1_600, 5, 1_000), "something came and was taken");
   }
 
   @Test
@@ -245,12 +315,12 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     OpenerPace pace = new OpenerPace();
     look(pace, 1, 0, 0, next, later);
     for (int i = 0; i < 64; i++) {
-      assertTrue(pace.isSurplus(later, 9, 5));
+      assertTrue(pace.isSurplus(later, 9, 5, 1_000));
       pace.onTakenBack();
     }
-    assertFalse(pace.isSurplus(later, 9, 5));
+    assertFalse(pace.isSurplus(later, 9, 5, 1_000));
     pace.onReturned();
-    assertTrue(pace.isSurplus(later, 9, 5));
+    assertTrue(pace.isSurplus(later, 9, 5, 1_000));
   }
 
   private static void look(

@@ -47,7 +47,7 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
   private final List<String> told = new ArrayList<>();
   private final AeadProvider aead = AeadProviders.discover().select(Records.RECORD_BYTES);
   private final BodyOpener opener =
-      new BodyOpener(
+      TestBodies.opener(
           TestBodies.services(aead, this::execute),
           this,
           givenBack::add,

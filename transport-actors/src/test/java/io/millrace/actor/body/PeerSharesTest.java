@@ -64,6 +64,19 @@ final class PeerSharesTest {
   }
 
   @Test
+  void shouldCountTheHeadersOfAMessage() {
+    PeerShares.Share share = services.shares().open("peer");
+    Message message = new Message(share);
+    assertNotNull(message.begin(400, 100));
+    assertEquals(500, share.assembly().usedBytes());
+    assertEquals(500, services.assembly().usedBytes());
+
+    message.abort(new IOException("over"));
+    assertEquals(0, share.assembly().usedBytes());
+    assertEquals(0, services.assembly().usedBytes());
+  }
+
+  @Test
   void shouldTakeNothingOfAShareWhenTheNodeHasNoMore() {
     PeerShares.Share share = services.shares().open("peer");
     services.assembly().reserve(3 * MESSAGE_BYTES + 1);
@@ -92,21 +105,33 @@ final class PeerSharesTest {
     assertNotSame(first, shares.open("peer"));
   }
 
-  /** A message without headers. */
+  /** A message of one peer. */
   private final class Message extends MessageAssembly {
     Message(PeerShares.Share share) {
       super(services, share);
     }
 
     @Nullable BodyTarget begin() {
+      return begin(0, MESSAGE_BYTES);
+    }
+
+    @Nullable BodyTarget begin(int headersBytes, long payloadBytes) {
       BodyOpener opener =
-          new BodyOpener(
+          TestBodies.opener(
               services,
               this,
               submission -> {},
               new BodyTerms(
-                  1, false, 1, BodyTerms.PATTERN_UNARY, 0, 0, 0, MESSAGE_BYTES, Protection.SEALED));
-      return onHeaders(opener, new byte[0], MESSAGE_BYTES);
+                  1,
+                  false,
+                  1,
+                  BodyTerms.PATTERN_UNARY,
+                  0,
+                  0,
+                  headersBytes,
+                  headersBytes + payloadBytes,
+                  Protection.SEALED));
+      return onHeaders(opener, new byte[headersBytes], payloadBytes);
     }
 
     @Override

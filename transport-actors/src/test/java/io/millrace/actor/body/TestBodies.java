@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
@@ -38,6 +39,12 @@ final class TestBodies {
             false,
             0),
         aead);
+  }
+
+  /** An opener whose sender has a share of its own. */
+  static BodyOpener opener(
+      BodyServices services, BodyListener listener, WorkerInbox inbox, BodyTerms terms) {
+    return new BodyOpener(services, listener, inbox, terms, services.shares().open("sender"));
   }
 
   /** Services with memory and limits of their own. */

@@ -96,7 +96,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
     BodyServices services = TestBodies.services(aead);
     BodyTerms terms =
         new BodyTerms(1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, HEADERS, BODY_BYTES, announced);
-    return new BodyOpener(services, this, given::add, terms);
+    return TestBodies.opener(services, this, given::add, terms);
   }
 
   /** All of the body in one fill, sealed under a key of zeros. */

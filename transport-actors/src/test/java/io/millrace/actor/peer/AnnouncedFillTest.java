@@ -1,9 +1,14 @@
 package io.millrace.actor.peer;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.region.ReceiveRegion;
@@ -14,6 +19,7 @@ import io.millrace.wire.Route;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -102,6 +108,40 @@ class AnnouncedFillTest {
     arrive(notice);
     assertTrue(path.isEnded());
     assertEquals(0, lab.services.counters().bodyBytesReceived);
+  }
+
+  @Test
+  void shouldEraseTheKeyOfAFillThatIsTakenBackBeforeItIsWhole() {
+    arrive(notice(region.key()));
+    InboundFill fill = assertInstanceOf(InboundFill.class, region.attachment());
+    Arrays.fill(fill.dataKey(16), (byte) 7);
+
+    pool.revoke(region, lab.nowNs, lab.services.regions());
+
+    assertNull(region.attachment());
+    assertSame(fill, lab.services.regions().takeFill());
+    assertArrayEquals(new byte[16], fill.dataKey(16));
+  }
+
+  /** Its sender gives it up, or never learns in time that it is not wanted. */
+  @Test
+  void shouldLetGoAtOnceWhatIsAnnouncedOfABodyThatHasFailed() {
+    arrive(notice(region.key()));
+    PathBodies bodies = path.transfers().bodies();
+    path.discardAllOf(bodies.begun(TransferIds.of(1), false));
+    assertEquals(2, region.fill());
+
+    arrive(
+        WriteFrames.notify(
+            WriteFrames.Body.of(TransferIds.of(1), STORE.id(), K64),
+            0,
+            2,
+            region.key(),
+            K64,
+            16,
+            16));
+
+    assertEquals(3, region.fill(), "nothing of it has come, and nobody waits for it");
   }
 
   /** Its sender has given it up; that it says so may come much later, or never. */
