@@ -44,9 +44,8 @@ final class ActorEnd {
       allowed += demand.count();
       event = inbox.next(StreamEvent.class);
     }
-    assertEquals(type, event.getClass(), event.toString());
     assertEquals(stream, event.stream());
-    return type.cast(event);
+    return assertInstanceOf(type, event);
   }
 
   /** The next event besides demand and those of this type. */

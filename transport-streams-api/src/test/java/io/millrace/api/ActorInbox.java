@@ -12,12 +12,15 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /** An actor of a node that keeps its messages until the test takes them. */
 final class ActorInbox<T> {
-  private static final Object STOP = "stop";
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   private final NodePair nodes;
   private final ConcurrentLinkedQueue<Object> messages = new ConcurrentLinkedQueue<>();
   private final ActorRef<Object> ref;
+
+  private record Stop() {}
+
+  private record Watch(ActorRef<?> other, Object told) {}
 
   ActorInbox(NodePair nodes, Transport node) {
     this.nodes = nodes;
@@ -25,12 +28,16 @@ final class ActorInbox<T> {
         node.pool()
             .system()
             .systemActorOf(
-                Behaviors.receiveMessage(
-                    message -> {
-                      if (message.equals(STOP)) {
-                        return Behaviors.stopped();
+                Behaviors.receive(
+                    (context, message) -> {
+                      switch (message) {
+                        case Watch(ActorRef<?> other, Object told) ->
+                            context.watchWith(other, told);
+                        case Stop() -> {
+                          return Behaviors.stopped();
+                        }
+                        default -> messages.add(message);
                       }
-                      messages.add(message);
                       return Behaviors.same();
                     }),
                 "inbox-" + NUMBER.incrementAndGet(),
@@ -52,7 +59,12 @@ final class ActorInbox<T> {
     assertEquals("[]", messages.toString());
   }
 
+  /** This message comes when the other actor has stopped. */
+  void watch(ActorRef<?> other, T told) {
+    ref.tell(new Watch(other, told));
+  }
+
   void stop() {
-    ref.tell(STOP);
+    ref.tell(new Stop());
   }
 }

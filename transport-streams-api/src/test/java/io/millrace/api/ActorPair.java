@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.millrace.api.actor.CallReply;
 import io.millrace.api.actor.IncomingCall;
 import io.millrace.api.actor.IncomingRead;
@@ -88,6 +90,13 @@ final class ActorPair {
     served.next(ServeReply.Served.class);
   }
 
+  /** Has nobody serve the route any more. */
+  void stopServing(Route route) {
+    server.tell(new TransportCommand.StopServing(route, served.ref()));
+    assertEquals(route, served.next(ServeReply.Ended.class).route());
+    served.assertEmpty();
+  }
+
   /** An actor of the server's node that does this with each message. */
   <T> ActorRef<T> reacting(Consumer<T> reaction) {
     return nodes
@@ -117,6 +126,10 @@ final class ActorPair {
 
   void call(UnaryRequest request, long correlation, ActorInbox<CallReply> replies) {
     client.tell(new TransportCommand.Call(address(), request, correlation, replies.ref()));
+  }
+
+  void cancel(long correlation, ActorInbox<CallReply> replies) {
+    client.tell(new TransportCommand.CancelCall(correlation, replies.ref()));
   }
 
   /** Opens a stream with the command that is made for its events. */

@@ -87,8 +87,7 @@ final class ActorCalls {
     track(
         broadcast.outcomes(),
         broadcast::cancel,
-        outcomes ->
-            new CallReply.Delivered(command.correlation(), recipients.outcomes(outcomes)),
+        outcomes -> new CallReply.Delivered(command.correlation(), recipients.outcomes(outcomes)),
         caller);
   }
 

@@ -30,8 +30,7 @@ final class Recipients {
             new Destination(peers.peer(each.peer()), each.priority(), each.deadline()));
       } catch (RuntimeException e) {
         CallFailure told = CallFailure.of(e);
-        recipients.failed.put(
-            i, new RecipientOutcome(each.peer(), told.outcome(), 0, told.text()));
+        recipients.failed.put(i, new RecipientOutcome(each.peer(), told.outcome(), 0, told.text()));
       }
     }
     return recipients;

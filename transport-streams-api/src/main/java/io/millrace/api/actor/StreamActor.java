@@ -4,6 +4,7 @@ import io.millrace.api.CallException;
 import io.millrace.api.UnaryResponse;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -367,7 +368,12 @@ final class StreamActor extends AbstractBehavior<StreamCommand> {
     return (pushed == null || pushed.isOver())
         && (pulled == null || pulled.isOver())
         && (ends.response() == null || isResponseOver)
-        && (ends.answer() == null || isAnswerOver);
+        && (ends.answer() == null || isAnswerOver || isAnsweredUnheard(ends.answer()));
+  }
+
+  /** Before anybody hears events, nothing is to be told of the answer. */
+  private boolean isAnsweredUnheard(CompletableFuture<UnaryResponse> answer) {
+    return events == null && answer.isDone();
   }
 
   private void tell(StreamEvent event) {

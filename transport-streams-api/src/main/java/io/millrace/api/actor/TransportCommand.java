@@ -106,8 +106,8 @@ public sealed interface TransportCommand
   /**
    * Sends all bytes of a source to several peers, sealed once and in one allocation; the source,
    * whose length must be known, is closed, whatever happens. Answered with one {@link
-   * CallReply.Delivered} when the last transfer has ended: each recipient has an outcome of its own,
-   * also one whose address cannot be resolved ({@code HANDLER_FAILED}).
+   * CallReply.Delivered} when the last transfer has ended: each recipient has an outcome of its
+   * own, also one whose address cannot be resolved ({@code HANDLER_FAILED}).
    *
    * @param headers travel ahead of the payload; at most {@code millrace.limits.headers} bytes
    * @param recipients a peer that is there twice gets it twice
