@@ -50,6 +50,7 @@ final class ActorsExample {
                       case CallReply.Answered answered ->
                           new String(answered.response().payload(), UTF_8);
                       case CallReply.Transferred done -> done.receipt().bytes() + " bytes";
+                      case CallReply.Delivered all -> all.outcomes().size() + " recipients";
                       case CallReply.Failed failed -> failed.outcome() + ": " + failed.text();
                     });
                 return Behaviors.stopped();
