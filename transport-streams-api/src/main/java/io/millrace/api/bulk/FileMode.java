@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -13,6 +14,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -33,13 +36,28 @@ final class FileMode {
 
   private FileMode() {}
 
-  /** Opens a file that, if this makes it, nobody but its owner can open. */
+  /**
+   * Opens a temporary file that, if this makes it, nobody but its owner can open. Whoever may write
+   * the directory can foresee its name, so a link there is refused: it would lead to another file.
+   */
   static FileChannel openOwned(Path file, OpenOption... options) throws IOException {
+    Set<OpenOption> all = new HashSet<>(List.of(options));
+    all.add(LinkOption.NOFOLLOW_LINKS);
     FileAttribute<?>[] modes =
         isKnown(file)
             ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER)}
             : new FileAttribute<?>[0];
-    return FileChannel.open(file, Set.of(options), modes);
+    try {
+      return FileChannel.open(file, all, modes);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw Files.isSymbolicLink(file) ? isLink(file, e) : e;
+    }
+  }
+
+  private static IOException isLink(Path file, IOException cause) {
+    return new IOException("its temporary file " + file.getFileName() + " is a link", cause);
   }
 
   /**

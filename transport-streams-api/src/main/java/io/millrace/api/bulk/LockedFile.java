@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,7 +19,10 @@ final class LockedFile {
   /**
    * Opens or creates the file; the lock ends when the channel is closed. Null when someone else has
    * the lock, or had it and has just given the file another name. A file with a second name is not
-   * opened but replaced: whoever made it died as he gave it its final name.
+   * opened but replaced: whoever made it died as he gave it its final name. A symbolic link is not
+   * followed.
+   *
+   * @throws IOException also if it is a symbolic link
    */
   static @Nullable FileChannel open(Path file) throws IOException {
     FileChannel channel = openLocked(file);
@@ -50,11 +54,13 @@ final class LockedFile {
 
   private static boolean hasOtherName(Path file) throws IOException {
     return file.getFileSystem().supportedFileAttributeViews().contains("unix")
-        && Files.getAttribute(file, "unix:nlink") instanceof Integer links
+        && Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS)
+            instanceof Integer links
         && links > 1;
   }
 
   private static @Nullable Object identity(Path file) throws IOException {
-    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .fileKey();
   }
 }

@@ -1,10 +1,12 @@
 package io.millrace.api.bulk;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -31,10 +33,14 @@ record ResumeRecord(long lengthBytes, String identity) {
     return new ResumeRecord(lengthBytes, HexFormat.of().formatHex(identity));
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Reads what {@link #write} wrote; that is no link, so one is not followed. */
   static @Nullable ResumeRecord read(Path file) throws IOException {
-    try {
-      return Files.size(file) > MOST_BYTES ? null : parse(Files.readAllBytes(file));
+    if (Files.isSymbolicLink(file)) {
+      return null;
+    }
+    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      return bytes.length > MOST_BYTES ? null : parse(bytes);
     } catch (NoSuchFileException e) {
       return null;
     }
@@ -53,14 +59,14 @@ record ResumeRecord(long lengthBytes, String identity) {
     }
   }
 
-  /** Replaces the file at once, so that it is never seen torn; {@code spare} is written first. */
+  /**
+   * Replaces the file at once, so that it is never seen torn; {@code spare} is written first. What
+   * had that name, perhaps a link to another file, is deleted and not written.
+   */
   void write(Path file, Path spare) throws IOException {
+    Files.deleteIfExists(spare);
     try (FileChannel channel =
-        FileMode.openOwned(
-            spare,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
+        FileMode.openOwned(spare, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = ByteBuffer.wrap(bytes());
       while (bytes.hasRemaining()) {
         channel.write(bytes);

@@ -2,11 +2,14 @@ package io.millrace.api.bulk;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -187,6 +190,55 @@ final class ResumableTargetTest {
     ResumableTarget again = open(IDENTITY);
     assertEquals(SOME, again.resumeOffset());
     again.abort(new IOException("not wanted"));
+  }
+
+  @Test
+  void shouldRefuseALinkInThePlaceOfItsPart() throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), "precious");
+    Files.createSymbolicLink(part, victim);
+    IOException refused = assertThrows(IOException.class, () -> open(IDENTITY));
+    assertEquals(
+        "cannot write " + to + ": its temporary file .to.millrace-resume.part is a link",
+        refused.getMessage());
+    assertEquals("precious", Files.readString(victim));
+    Files.delete(part);
+    open(IDENTITY).complete();
+  }
+
+  /** What was dangling must not appear, either. */
+  @Test
+  void shouldNotMakeWhatALinkInThePlaceOfItsPartNames() throws IOException {
+    Path victim = directory.resolve("victim");
+    Files.createSymbolicLink(part, victim);
+    assertThrows(IOException.class, () -> open(IDENTITY));
+    assertFalse(Files.exists(victim));
+  }
+
+  @Test
+  void shouldReplaceALinkInThePlaceOfItsSpareRecord() throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), "precious");
+    Path spare = directory.resolve(".to.millrace-resume.state.part");
+    Files.createSymbolicLink(spare, victim);
+    interrupt(SOME);
+    assertEquals("precious", Files.readString(victim));
+    Files.createLink(spare, victim);
+    interrupt(SOME + 1);
+    assertEquals("precious", Files.readString(victim));
+    ResumableTarget again = open(IDENTITY);
+    assertEquals(SOME + 1, again.resumeOffset());
+    again.abort(new IOException("not wanted"));
+  }
+
+  @Test
+  void shouldCountALinkInThePlaceOfItsRecordAsNone() throws IOException {
+    interrupt(SOME);
+    Path victim = Files.move(record, directory.resolve("victim"));
+    Files.createSymbolicLink(record, victim);
+    ResumableTarget target = open(IDENTITY);
+    assertEquals(0, target.resumeOffset());
+    assertFalse(Files.exists(record, LinkOption.NOFOLLOW_LINKS));
+    assertTrue(Files.exists(victim));
+    target.abort(new IOException("not wanted"));
   }
 
   @Test
