@@ -117,15 +117,19 @@ final class PartFile {
     LiveParts.end(part);
   }
 
-  /** Bytes that were not forced may fail to be written as late as by the close. */
+  /**
+   * Keeps the lock until the file has left its temporary name: who looks for abandoned files would
+   * delete one that is whole. Bytes that were not forced may fail to be written as late as by the
+   * close, when the name is taken.
+   */
   private void publishUnforced() throws IOException {
     flush();
     FileMode.prepare(part, name.path());
+    take();
     try {
       channel.close();
-      name.take(part, options.replace());
     } catch (IOException e) {
-      throw FileFailure.of("write", name.path(), e);
+      throw FileFailure.unforced(name.path(), e);
     }
   }
 

@@ -13,6 +13,13 @@ final class FaultyChannel extends FileChannel {
   private final FileChannel real;
   private long roomBytes;
   private final boolean isForceable;
+  private Closing closing = () -> {};
+
+  /** What happens right after the file was closed. */
+  @FunctionalInterface
+  interface Closing {
+    void run() throws IOException;
+  }
 
   FaultyChannel(FileChannel real, long roomBytes, boolean isForceable) {
     this.real = real;
@@ -22,6 +29,11 @@ final class FaultyChannel extends FileChannel {
 
   void makeRoom(long moreBytes) {
     roomBytes += moreBytes;
+  }
+
+  /** The first close does this, too. */
+  void onClose(Closing also) {
+    closing = also;
   }
 
   @Override
@@ -47,6 +59,7 @@ final class FaultyChannel extends FileChannel {
   @Override
   protected void implCloseChannel() throws IOException {
     real.close();
+    closing.run();
   }
 
   @Override

@@ -106,6 +106,41 @@ final class PublishTest {
     assertEquals(List.of("to"), TestBytes.names(directory));
   }
 
+  /** Locked as files are, and not forced. */
+  private BodyTarget unforced(FaultyChannel.Closing closing) throws IOException {
+    FinalName name = FinalName.check(to, true);
+    LiveParts.Created made = LiveParts.create(name);
+    FaultyChannel channel = new FaultyChannel(made.channel(), BYTES.length, false);
+    channel.onClose(closing);
+    FileOptions options = FileOptions.DEFAULT.withoutForcing();
+    BodyTarget target =
+        new FileTarget(new PartFile(name, made.part(), channel, options, NameForcing::open, 0));
+    target.write(BYTES, 0, BYTES.length);
+    return target;
+  }
+
+  /** The lock ends with the close: another process that looks right then must find no part. */
+  @Test
+  void shouldKeepTheLockOfAnUnforcedFileUntilItHasItsName() throws IOException {
+    unforced(() -> PartProcess.removing(directory).close()).complete();
+    assertArrayEquals(BYTES, Files.readAllBytes(to));
+    assertEquals(List.of("to"), TestBytes.names(directory));
+  }
+
+  @Test
+  void shouldSayThatAFileIsInPlaceWhenItsLateBytesCannotBeWritten() throws IOException {
+    BodyTarget target =
+        unforced(
+            () -> {
+              throw new IOException("Disk quota exceeded");
+            });
+    IOException failure = assertThrows(UnforcedNameException.class, target::complete);
+    assertEquals(
+        to + " is in place, but perhaps not on the device: Disk quota exceeded",
+        failure.getMessage());
+    assertEquals(List.of("to"), TestBytes.names(directory));
+  }
+
   @Test
   void shouldLeaveNothingWhenTheDirectoryOfTheNameIsGone() throws IOException {
     Path sub = Files.createDirectory(directory.resolve("sub"));
