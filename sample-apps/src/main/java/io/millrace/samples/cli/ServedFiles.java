@@ -66,17 +66,18 @@ final class ServedFiles {
 
   private CompletionStage<BodyTarget> accept(BulkOffer offer) throws IOException {
     String name = name(offer.headers());
-    return open.target(() -> BulkTarget.file(placement.forWriting(name), options));
+    return open.target(offer.peer(), () -> BulkTarget.file(placement.forWriting(name), options));
   }
 
   private CompletionStage<BodySource> open(BulkOffer offer) throws IOException {
     String name = name(offer.headers());
-    return open.source(() -> BulkSource.file(placement.forReading(name)));
+    return open.source(offer.peer(), () -> BulkSource.file(placement.forReading(name)));
   }
 
   private CompletionStage<UnaryResponse> size(UnaryCall call) throws IOException {
     String name = name(call.payload());
     return open.answer(
+        call.peer(),
         () -> {
           long bytes = Files.size(placement.forReading(name));
           return UnaryResponse.of(ByteBuffer.allocate(Long.BYTES).putLong(bytes).array());

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.body.OverloadedException;
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
@@ -122,6 +124,61 @@ class ServedFilesTest {
     write("second").get();
     assertArrayEquals(new byte[] {1, 2}, Files.readAllBytes(served.resolve("second")));
     assertEquals(List.of("first", "second"), names());
+  }
+
+  /** Four slots, of which one peer asks for three with writes that send nothing. */
+  @Test
+  void shouldLeaveOtherPeersTheirShareOfTheFiles() throws Exception {
+    OpenFiles four = new OpenFiles(4);
+    BodyTarget first = open(four, "greedy");
+    BodyTarget second = open(four, "greedy");
+    OverloadedException refused =
+        assertThrows(OverloadedException.class, () -> open(four, "greedy"));
+    assertEquals(
+        "no more than 2 files are opened at once for one peer; try again", refused.getMessage());
+    BodyTarget third = open(four, "other");
+    BodyTarget fourth = open(four, "third");
+    OverloadedException full = assertThrows(OverloadedException.class, () -> open(four, "fourth"));
+    assertEquals("no more than 4 files are opened at once; try again", full.getMessage());
+    first.abort(new IOException("not wanted"));
+    first = open(four, "greedy");
+    for (BodyTarget target : List.of(first, second, third, fourth)) {
+      target.abort(new IOException("not wanted"));
+    }
+    assertEquals(0, four.open());
+  }
+
+  private BodyTarget open(OpenFiles files, String by) throws Exception {
+    return files.target(by, () -> BulkTarget.file(served.resolve("x"))).toCompletableFuture().get();
+  }
+
+  @Test
+  void shouldTellAPeerThatItHasItsShareAndServeAnother() throws Exception {
+    OpenFiles two = new OpenFiles(2);
+    try (Transport third = Transport.start(SETTINGS);
+        Transport crowded = Transport.start(SETTINGS)) {
+      ServedFiles.serve(crowded, served, FileOptions.DEFAULT.withoutForcing(), two);
+      var queue =
+          Source.<ByteString>queue(16)
+              .toMat(BulkStreams.sink(), org.apache.pekko.stream.javadsl.Keep.both())
+              .run(client.materializer());
+      Peer greedy = client.peer(crowded.address());
+      var first = greedy.bulkWrite(ServedFiles.FILE, queue.second(), named("first"));
+      var _ = queue.first().offer(ByteString.fromArray(new byte[100_000]));
+      while (two.open() == 0) {
+        Thread.onSpinWait();
+      }
+      BodySource more = BulkSource.of(new byte[1]);
+      assertEquals(
+          "OVERLOADED: no more than 1 files are opened at once for one peer; try again",
+          failure(greedy.bulkWrite(ServedFiles.FILE, more, named("second"))).getMessage());
+      Peer other = third.peer(crowded.address());
+      other.bulkWrite(ServedFiles.FILE, BulkSource.of(new byte[1]), named("third")).get();
+      queue.first().complete();
+      assertEquals(100_000, first.get().bytes());
+    }
+    assertEquals(List.of("first", "third"), names());
+    assertEquals(0, two.open());
   }
 
   @Test
