@@ -219,7 +219,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     int block = TestBodies.BLOCK_BYTES;
     TransferSettings settings =
         new TransferSettings(
-            block * 4, 1 << 20, block, block, assemblyBytes, assemblyBytes, 0, false, 0);
+            4L * block, 1 << 20, block, block, assemblyBytes, assemblyBytes, 0, false, 0);
     return TestBodies.services(TestBodies.registry(4), settings, aead);
   }
 
