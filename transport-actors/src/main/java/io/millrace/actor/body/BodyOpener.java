@@ -10,7 +10,6 @@ import io.millrace.protocol.transfer.CallOutcome;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BodyOpener extends RepeatedTask {
   private static final int MAX_ATTEMPTS = 16;
-  private static final byte[] NO_BYTES = {};
   private static final VarHandle OFFERED;
   private static final VarHandle RELINQUISHING;
   private static final VarHandle SWEEPING;
@@ -46,8 +44,7 @@ public final class BodyOpener extends RepeatedTask {
   private final WorkerInbox inbox;
   private final BodyTerms terms;
   private final int headersBytes;
-  // For headers that come in pieces.
-  private final AssemblyMemory memory;
+  private final HeaderPieces headers;
   private volatile @Nullable InboundFill offered;
 
   @SuppressWarnings("UnusedVariable") // read by the handle
@@ -68,7 +65,6 @@ public final class BodyOpener extends RepeatedTask {
   private @Nullable InboundFill ordered;
   private @Nullable BodyTarget target;
   private @Nullable BodyTarget settled;
-  private byte[] headers = NO_BYTES;
   private boolean hasHeaders;
   private boolean isOver;
   private long position;
@@ -88,7 +84,7 @@ public final class BodyOpener extends RepeatedTask {
     this.inbox = inbox;
     this.terms = terms;
     headersBytes = terms.headersBytes();
-    memory = new AssemblyMemory(services, share);
+    headers = new HeaderPieces(new AssemblyMemory(services, share), headersBytes);
     bodyBytes = terms.bodyBytes();
   }
 
@@ -398,33 +394,21 @@ public final class BodyOpener extends RepeatedTask {
     return true;
   }
 
-  /** Keeps no more than has come: a peer could announce headers and never send them all. */
   private void takeHeaders(byte[] plain, int count) throws IOException {
-    int before = headers.length;
-    if (count < headersBytes) {
-      reserveHeaders(count);
-    }
-    headers = Arrays.copyOf(headers, before + count);
-    System.arraycopy(plain, 0, headers, before, count);
-    if (headers.length == headersBytes) {
-      onHeaders();
-    }
-  }
-
-  private void reserveHeaders(int bytes) throws IOException {
-    String problem = memory.reserve(bytes);
+    String problem = headers.add(plain, count);
     if (problem != null) {
       fail(CallOutcome.OVERLOADED, problem);
       throw new IOException(problem);
+    }
+    if (headers.areWhole()) {
+      onHeaders();
     }
   }
 
   private void onHeaders() throws IOException {
     hasHeaders = true;
-    memory.release();
     long payload = bodyBytes == BodyTerms.UNKNOWN ? BodyTerms.UNKNOWN : bodyBytes - headersBytes;
-    BodyTarget given = listener.onHeaders(this, headers, payload);
-    headers = NO_BYTES;
+    BodyTarget given = listener.onHeaders(this, headers.take(), payload);
     if (given != null) {
       accepted = given;
     }
@@ -469,8 +453,7 @@ public final class BodyOpener extends RepeatedTask {
 
   private void end(Failure failed) {
     isOver = true;
-    memory.release();
-    headers = NO_BYTES;
+    headers.drop();
     abort(failed.cause());
     attempt(() -> listener.onFailed(failed.outcome(), failed.text()));
   }
