@@ -13,11 +13,14 @@ import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -47,6 +50,12 @@ final class SyntaxRules {
       EnumSet.of(
           Kind.CLASS, Kind.RECORD, Kind.ENUM, Kind.INTERFACE, Kind.METHOD, Kind.LAMBDA_EXPRESSION);
 
+  private static final List<String> PARSE_ONLY = List.of("-proc:none");
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+  // one for all files: each manager reads the modules of the JDK anew
+  private static final JavaFileManager FILES =
+      COMPILER.getStandardFileManager(null, null, StandardCharsets.UTF_8);
+
   private SyntaxRules() {}
 
   /** Findings in one file; nothing for files that are not Java. */
@@ -69,9 +78,9 @@ final class SyntaxRules {
     }
     JavacTask task =
         (JavacTask)
-            ToolProvider.getSystemJavaCompiler()
-                .getTask(null, null, problem -> {}, null, null, List.of(new InMemory(file)));
-    scanner.trees = Trees.instance(task);
+            COMPILER.getTask(
+                null, FILES, problem -> {}, PARSE_ONLY, null, List.of(new InMemory(file)));
+    scanner.task = task;
     try {
       for (CompilationUnitTree unit : task.parse()) {
         scanner.scan(unit, null);
@@ -85,17 +94,18 @@ final class SyntaxRules {
       extends TreePathScanner<@Nullable Void, @Nullable Void> {
     final List<String> findings = new ArrayList<>();
     final SourceFile file;
-    @Nullable Trees trees;
+    @Nullable JavacTask task;
 
     FindingScanner(SourceFile file) {
       this.file = file;
     }
 
     void report(Tree tree, String complaint) {
+      // asked for only now: it sets half the compiler up, and most files have no finding
       long start =
-          trees == null
+          task == null
               ? 0
-              : trees
+              : Trees.instance(task)
                   .getSourcePositions()
                   .getStartPosition(getCurrentPath().getCompilationUnit(), tree);
       findings.add(file.finding((int) Math.max(0, start), complaint));

@@ -43,13 +43,8 @@ final class BenchRun implements AutoCloseable {
 
   /** Runs everything; results in the order of workloads, then of peers. */
   List<Measured> run(List<BenchPeer> peers) throws IOException, InterruptedException {
-    for (BenchPeer peer : peers) {
-      if (options.workloads().stream().noneMatch(peer::runs)) {
-        continue;
-      }
-      progress.println("bench: starting " + peer.name());
-      addPair(PeerPair.start(peer, cores, directory, options.driver()));
-    }
+    start(
+        peers.stream().filter(peer -> options.workloads().stream().anyMatch(peer::runs)).toList());
     if (options.warmupSeconds() > 0) {
       // many calls at a time first: they bring the compilers soonest to what is worth compiling
       for (Workload workload : options.workloads().reversed()) {
@@ -63,6 +58,24 @@ final class BenchRun implements AutoCloseable {
       all.addAll(measure(workload));
     }
     return all;
+  }
+
+  /** The server of the next pair starts while the client of this one does: each has its core. */
+  private void start(List<BenchPeer> peers) throws IOException, InterruptedException {
+    PeerPair.Launch launch = new PeerPair.Launch(cores, directory, options.driver());
+    PeerPair starting = null;
+    for (BenchPeer peer : peers) {
+      progress.println("bench: starting " + peer.name());
+      PeerPair next = PeerPair.launch(peer, launch);
+      addPair(next);
+      if (starting != null) {
+        starting.connect();
+      }
+      starting = next;
+    }
+    if (starting != null) {
+      starting.connect();
+    }
   }
 
   /** Until the compilers of both sides have little left to do, slice after slice. */

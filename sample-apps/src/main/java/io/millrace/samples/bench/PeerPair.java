@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The two processes of one peer, both asleep except while a round of theirs runs. */
 final class PeerPair implements AutoCloseable {
@@ -12,35 +14,46 @@ final class PeerPair implements AutoCloseable {
   private static final long ANSWER_SECONDS = 10;
 
   private final BenchPeer peer;
+  private final Launch launch;
   private final PeerProcess server;
-  private final PeerProcess client;
+  private volatile @Nullable PeerProcess connected;
 
-  private PeerPair(BenchPeer peer, PeerProcess server, PeerProcess client) {
+  private PeerPair(BenchPeer peer, Launch launch) throws IOException {
     this.peer = peer;
-    this.server = server;
-    this.client = client;
+    this.launch = launch;
+    server = launch.process("server", peer, launch.cores.server(), List.of());
   }
 
-  /** Starts the server, then a client of it. */
-  static PeerPair start(BenchPeer peer, CoreMap cores, Path directory, String driver)
-      throws IOException, InterruptedException {
-    PeerProcess server = process("server", peer, cores.server(), directory, driver, List.of());
-    try {
-      String address = server.await("ready", START_SECONDS);
-      PeerProcess client =
-          process("client", peer, cores.client(), directory, driver, List.of(address));
-      PeerPair pair = new PeerPair(peer, server, client);
-      try {
-        client.await("ready", START_SECONDS);
-        return pair;
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        pair.close();
-        throw e;
-      }
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      server.close();
-      throw e;
+  /**
+   * Where processes start.
+   *
+   * @param cores the cores of the two sides
+   * @param directory each process gets a directory of its own in this one
+   * @param driver the network driver's name, empty for the default
+   */
+  record Launch(CoreMap cores, Path directory, String driver) {
+    private PeerProcess process(String side, BenchPeer peer, int core, List<String> more)
+        throws IOException {
+      String name = peer.name() + "-" + side;
+      Path own = Files.createDirectory(directory.resolve(name));
+      List<String> args = new ArrayList<>(List.of(side, peer.name(), own.toString(), driver));
+      args.addAll(more);
+      List<String> command = PinnedCommand.of(core, peer.jvmFlags(), ChildMain.class, args);
+      return PeerProcess.start(name, command, own);
     }
+  }
+
+  /** Starts the server without waiting for it; the caller closes the pair. */
+  static PeerPair launch(BenchPeer peer, Launch launch) throws IOException {
+    return new PeerPair(peer, launch);
+  }
+
+  /** Waits for the server, starts its client, and waits for that. */
+  void connect() throws IOException, InterruptedException {
+    String address = server.await("ready", START_SECONDS);
+    PeerProcess client = launch.process("client", peer, launch.cores.client(), List.of(address));
+    connected = client;
+    client.await("ready", START_SECONDS);
   }
 
   BenchPeer peer() {
@@ -52,7 +65,7 @@ final class PeerPair implements AutoCloseable {
     server.ask("resume", "resumed", ANSWER_SECONDS);
     long timeoutSeconds = durationMs / 1000 + ChildMain.GRACE_SECONDS + ANSWER_SECONDS;
     String[] answer =
-        client
+        Objects.requireNonNull(connected)
             .ask("run " + workload.label() + " " + durationMs, "result", timeoutSeconds)
             .split(";", -1);
     Usage serverUsage = Usage.parse(server.ask("pause", "paused", ANSWER_SECONDS));
@@ -65,24 +78,19 @@ final class PeerPair implements AutoCloseable {
 
   /** Asks both processes to end, without waiting for them. */
   void askToEnd() {
-    client.askToEnd();
+    PeerProcess client = connected;
+    if (client != null) {
+      client.askToEnd();
+    }
     server.askToEnd();
   }
 
   @Override
   public void close() {
-    client.close();
+    PeerProcess client = connected;
+    if (client != null) {
+      client.close();
+    }
     server.close();
-  }
-
-  private static PeerProcess process(
-      String side, BenchPeer peer, int core, Path directory, String driver, List<String> more)
-      throws IOException {
-    String name = peer.name() + "-" + side;
-    Path own = Files.createDirectory(directory.resolve(name));
-    List<String> args = new ArrayList<>(List.of(side, peer.name(), own.toString(), driver));
-    args.addAll(more);
-    List<String> command = PinnedCommand.of(core, peer.jvmFlags(), ChildMain.class, args);
-    return PeerProcess.start(name, command, own);
   }
 }

@@ -15,11 +15,12 @@ final class PeerPairTest {
   @TempDir Path directory;
 
   @Test
-  void shouldTellWhyAProcessEnded() {
+  void shouldTellWhyAProcessEnded() throws IOException {
     BenchPeer unknown = new FakePeer("no-such-peer", "none");
-    IOException failure =
-        assertThrows(
-            IOException.class, () -> PeerPair.start(unknown, ANYWHERE, directory, "").close());
+    IOException failure;
+    try (PeerPair pair = PeerPair.launch(unknown, new PeerPair.Launch(ANYWHERE, directory, ""))) {
+      failure = assertThrows(IOException.class, pair::connect);
+    }
     assertTrue(failure.toString().contains("no such peer: no-such-peer"), failure.toString());
     assertFalse(
         ProcessHandle.current()
