@@ -93,12 +93,12 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
 
   @Override
   public void onPosted(WriteView write, long nowNs) {
-    ShadowRegion region = granted.region(write.remoteKey());
-    if (region == null || cluster.isTampered()) {
+    if (granted.region(write.remoteKey()) == null || cluster.isTampered()) {
       return;
     }
+    long place = write.remoteAddress() - granted.address(write.remoteKey());
     view.wrap(write.source().asByteBuffer());
-    if (!isSealed(view, 0, write.remoteAddress() - region.address, write.length())) {
+    if (!isSealed(view, 0, place, write.length())) {
       fail(
           "write " + write.ordinal() + " on link " + Long.toHexString(write.link()) + " is posted");
     }
