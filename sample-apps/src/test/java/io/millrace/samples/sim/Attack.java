@@ -28,7 +28,7 @@ enum Attack {
   REPLAYED_NOTIFY("StaleWrite", "STALE|DUPLICATE"),
   /** Writes again where it has announced what is there, while that waits to be read. */
   CHANGED_AFTER_NOTIFY("StaleWrite", "STALE_FILL|ALREADY_CONSUMING"),
-  /** Takes all that it is granted and never writes. */
+  /** Wants all there is, before all others, takes it and writes nothing that is right. */
   HOARDED_TOKENS("", "");
 
   private final String event;

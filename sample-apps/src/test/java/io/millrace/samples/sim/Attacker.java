@@ -9,6 +9,7 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.RegionRevokeDecoder;
+import io.millrace.wire.codec.RequestRegionsDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import java.util.HashSet;
 import java.util.Set;
@@ -24,6 +25,7 @@ final class Attacker implements PacketTamper {
   private static final int GROUP_HEADER = 2;
   private static final int FAR = 1 << 20;
   private static final int NO_REGION = 9_999;
+  private static final long ENDLESS = 1L << 40;
 
   private final int attacker;
   private final int honest;
@@ -106,6 +108,8 @@ final class Attacker implements PacketTamper {
             honestChunks += attempts == attemptsBefore ? 1 : 0;
           } else if (template == WriteNotifyDecoder.TEMPLATE_ID) {
             onNotify(bytes, block, length);
+          } else if (template == RequestRegionsDecoder.TEMPLATE_ID) {
+            onRequest(bytes, block);
           }
         });
     if (attempts > before && honestChunks == 0) {
@@ -122,7 +126,7 @@ final class Attacker implements PacketTamper {
     switch (attack) {
       case FOREIGN_REGION -> put(bytes, regionAt, keyAt, foreign);
       case REVOKED_REGION -> put(bytes, regionAt, keyAt, revoked);
-      case GUESSED_KEY -> bytes.putLong(keyAt, bytes.getLong(keyAt) ^ 1);
+      case GUESSED_KEY, HOARDED_TOKENS -> bytes.putLong(keyAt, bytes.getLong(keyAt) ^ 1);
       case UNKNOWN_REGION -> bytes.putInt(regionAt, NO_REGION, LITTLE_ENDIAN);
       case BEYOND_THE_END -> bytes.putInt(atAt, FAR, LITTLE_ENDIAN);
       case EARLY_WRITE ->
@@ -151,13 +155,27 @@ final class Attacker implements PacketTamper {
     }
   }
 
+  /** Wants at the best priority what it will never write. */
+  private void onRequest(MutableDirectBuffer bytes, int block) {
+    int entry = block + RequestRegionsDecoder.BLOCK_LENGTH + GROUP_HEADER;
+    if (attack == Attack.HOARDED_TOKENS) {
+      // The first of the levels, which are all there.
+      bytes.putLong(
+          entry + RequestRegionsDecoder.WantsDecoder.bytesEncodingOffset(), ENDLESS, LITTLE_ENDIAN);
+      bytes.putInt(
+          entry + RequestRegionsDecoder.WantsDecoder.largestBytesEncodingOffset(),
+          FAR,
+          LITTLE_ENDIAN);
+    }
+  }
+
   private void onNotify(MutableDirectBuffer bytes, int block, int length) {
     int entry = block + WriteNotifyDecoder.BLOCK_LENGTH + GROUP_HEADER;
     int regionAt = entry + WriteNotifyDecoder.RegionsDecoder.regionEncodingOffset();
     int keyAt = entry + WriteNotifyDecoder.RegionsDecoder.keyEncodingOffset();
     long before = attempts++;
     switch (attack) {
-      case FORGED_NOTIFY -> bytes.putLong(keyAt, bytes.getLong(keyAt) ^ 1);
+      case FORGED_NOTIFY, HOARDED_TOKENS -> bytes.putLong(keyAt, bytes.getLong(keyAt) ^ 1);
       case FOREIGN_NOTIFY -> put(bytes, regionAt, keyAt, foreign);
       case CHANGED_AFTER_NOTIFY -> {
         attempts = before;

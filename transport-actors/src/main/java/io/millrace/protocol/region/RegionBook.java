@@ -28,7 +28,7 @@ final class RegionBook {
   // Complete fills with wrong records that wait for budget.
   final RegionList repairs = new RegionList(RegionList.WANT);
 
-  private long demandBytes;
+  private long wantedBytes;
   private long grantedBytes;
   private long quarantinedBytes;
   private int activeHolders;
@@ -124,12 +124,12 @@ final class RegionBook {
 
   /** Bytes that are wanted by others than this one and not on their way back to the pool. */
   long wantedByOthers(RegionHolder holder) {
-    return demandBytes - holder.demandBytes() - quarantinedBytes;
+    return wantedBytes - holder.wantedBytes() - quarantinedBytes;
   }
 
   /** Bytes that are wanted, less the memory that is on its way back to the pool. */
   long wantedBytes() {
-    return regionBlocked < PRIORITIES ? demandBytes - quarantinedBytes : demandBytes;
+    return regionBlocked < PRIORITIES ? wantedBytes - quarantinedBytes : wantedBytes;
   }
 
   /** The largest region that the holder's habits justify, bytes. */
@@ -143,7 +143,6 @@ final class RegionBook {
   }
 
   void demand(RegionHolder holder, int priority, long bytes, int largestBytes) {
-    demandBytes += bytes - holder.demandBytes(priority);
     holder.demand(priority, bytes, largestBytes);
     final HolderRing ring = rings[priority];
     if (bytes > 0 != ring.contains(holder)) {
@@ -157,6 +156,16 @@ final class RegionBook {
       capped(holder, false);
     }
     recount(holder);
+    wants(holder);
+  }
+
+  /**
+   * What the holder wants, or may have, changed: what its window keeps from it is not waited for.
+   */
+  void wants(RegionHolder holder) {
+    final long wanted = Math.min(holder.demandBytes(), budget.windowRoom(holder));
+    wantedBytes += wanted - holder.wantedBytes();
+    holder.wantedBytes(wanted);
   }
 
   /** Whether the holder wants more than it may have. */
@@ -236,6 +245,11 @@ final class RegionBook {
     if (budgetBlocked < PRIORITIES && budget.roomBytes(budgetBlocked) >= budgetNeedBytes) {
       isDirty = true;
     }
+    final RegionHolder holder = region.holder();
+    if (holder != null && holder.window().isBounded() && holder.demandBytes() > 0) {
+      wants(holder);
+      isDirty = true;
+    }
   }
 
   /** The key is void. */
@@ -273,7 +287,7 @@ final class RegionBook {
   }
 
   boolean invariantsHold() {
-    assert demandBytes >= 0 && grantedBytes >= 0 && quarantinedBytes >= 0 && activeHolders >= 0;
+    assert wantedBytes >= 0 && grantedBytes >= 0 && quarantinedBytes >= 0 && activeHolders >= 0;
     assert grantedBytes + quarantinedBytes <= classes.totalBytes();
     return true;
   }

@@ -40,7 +40,31 @@ final class RegionBudget {
    * makes whole steps, or nothing.
    */
   int admissible(int priority, int authorised, int bytes) {
-    final long room = roomBytes(priority);
+    return withRoom(roomBytes(priority), authorised, bytes);
+  }
+
+  /** The same for this holder, whose window may be smaller than the room. */
+  int admissible(RegionHolder holder, int priority, int authorised, int bytes) {
+    final long window = holder.window().room(authorised, stepBytes);
+    return withRoom(Math.min(roomBytes(priority), window), authorised, bytes);
+  }
+
+  /** What the holder's window leaves it, for a new fill, bytes. */
+  long windowRoom(RegionHolder holder) {
+    return holder.window().room(0, stepBytes);
+  }
+
+  /** Whether it gets nothing of this before it has written what it was authorised. */
+  boolean isHeldBack(RegionHolder holder, int authorised, int bytes) {
+    return withRoom(holder.window().room(authorised, stepBytes), authorised, bytes) == 0;
+  }
+
+  /** What a window has to become to bound nothing any more, bytes. */
+  long limitBytes() {
+    return limitBytes;
+  }
+
+  private int withRoom(long room, int authorised, int bytes) {
     return bytes <= room
         ? bytes
         : (int) Math.max((authorised + room) / stepBytes * stepBytes - authorised, 0);
@@ -64,26 +88,30 @@ final class RegionBudget {
 
   void authorise(ReceiveRegion region, int bytes) {
     region.authorise(bytes);
-    count(bytes);
+    count(region, bytes);
   }
 
   /** These bytes of the region are to be written again. */
   void repair(ReceiveRegion region, int bytes) {
     region.outstandingBytes(region.outstandingBytes() + bytes);
-    count(bytes);
+    count(region, bytes);
   }
 
   /** No more than this can arrive of the region's fill. */
   void lower(ReceiveRegion region, int bytes) {
     final int counted = region.outstandingBytes();
     if (bytes < counted) {
-      outstandingBytes -= counted - bytes;
+      count(region, bytes - counted);
       region.outstandingBytes(bytes);
     }
     assert outstandingBytes >= 0;
   }
 
-  private void count(int bytes) {
+  private void count(ReceiveRegion region, int bytes) {
+    final RegionHolder holder = region.holder();
+    if (holder != null) {
+      holder.window().onUnwritten(bytes);
+    }
     outstandingBytes += bytes;
     peakBytes = Math.max(peakBytes, outstandingBytes);
     assert outstandingBytes <= limitBytes;

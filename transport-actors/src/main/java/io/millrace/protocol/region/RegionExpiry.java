@@ -57,7 +57,9 @@ final class RegionExpiry {
 
   private long patienceNs(ReceiveRegion region) {
     final RegionHolder holder = region.holder();
-    return holder == null || region.isAhead() ? times.idleRevokeNs() : holder.patienceNs(times);
+    return holder == null || region.isAhead()
+        ? times.idleRevokeNs()
+        : holder.patienceNs(times, region);
   }
 
   /** When an idle region is taken back in any case. */
@@ -156,7 +158,8 @@ final class RegionExpiry {
     final RegionHolder holder = region.holder();
     final boolean wasNeeded = region.authorisedBytes() > 0 && !region.isAhead();
     if (holder != null && region.receivedBytes() == 0 && wasNeeded) {
-      holder.onFruitless();
+      holder.window().onFruitless(region.renewedNs(), nowNs);
+      book.wants(holder);
     }
     book.counters.onRevokedUnderPressure();
     pool.revoke(region, nowNs, sink);

@@ -53,7 +53,8 @@ final class RegionGranting {
       final int useful = Math.min(holder.usualPieceBytes(), book.usefulBytes(holder));
       final int sizeClass = book.classes.smallestFor(useful);
       final int bytes = book.classes.sizeBytes(sizeClass);
-      if (bytes > book.settings.perHolderBytes() - holder.grantedBytes()) {
+      final long most = book.settings.perHolderBytes() - holder.grantedBytes();
+      if (holder.window().isBounded() || bytes > most) {
         book.forgetAhead(holder);
       } else if (!book.classes.isPlentiful(sizeClass) || !book.budget.isPlentiful(bytes)) {
         return given;
@@ -174,10 +175,10 @@ final class RegionGranting {
   }
 
   private boolean grant(RegionHolder holder, int priority, long nowNs, RegionSink sink) {
-    if (isBudgetSpent()) {
+    final int piece = (int) Math.min(holder.largestBytes(priority), holder.demandBytes(priority));
+    if (isBudgetSpent() || book.budget.isHeldBack(holder, 0, piece)) {
       return false;
     }
-    final int piece = (int) Math.min(holder.largestBytes(priority), holder.demandBytes(priority));
     final int useful = Math.min(piece, book.usefulBytes(holder));
     final long most = book.settings.perHolderBytes() - holder.grantedBytes();
     final int sizeClass = book.classes.select(priority, useful, most);
@@ -191,7 +192,7 @@ final class RegionGranting {
     }
     book.capped(holder, false);
     final int bytes = Math.min(piece, book.classes.sizeBytes(sizeClass));
-    if (book.budget.admissible(priority, 0, bytes) == 0) {
+    if (book.budget.admissible(holder, priority, 0, bytes) == 0) {
       book.blockedByBudget(priority, book.budget.leastBytes(0, bytes));
       return false;
     }
@@ -205,9 +206,11 @@ final class RegionGranting {
 
   private boolean authorise(RegionHolder holder, ReceiveRegion region, int bytes, int priority) {
     final int authorised = region.authorisedBytes();
-    final int admitted = book.budget.admissible(priority, authorised, bytes);
+    final int admitted = book.budget.admissible(holder, priority, authorised, bytes);
     if (admitted == 0) {
-      book.blockedByBudget(priority, book.budget.leastBytes(authorised, bytes));
+      if (!book.budget.isHeldBack(holder, authorised, bytes)) {
+        book.blockedByBudget(priority, book.budget.leastBytes(authorised, bytes));
+      }
       return false;
     }
     book.budget.authorise(region, admitted);

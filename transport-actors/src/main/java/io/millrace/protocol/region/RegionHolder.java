@@ -18,7 +18,6 @@ public final class RegionHolder {
 
   private static final int RINGS = PRIORITIES + 2;
   private static final int HABIT_FILLS = 8;
-  private static final int MOST_DOUBLINGS = 4;
 
   private final Object owner;
   private final long[] demandBytes = new long[PRIORITIES];
@@ -29,6 +28,7 @@ public final class RegionHolder {
   private final RegionList growable = new RegionList(RegionList.WANT);
 
   private long totalDemandBytes;
+  private long wantedBytes;
   private long grantedBytes;
   private int regions;
   private boolean isCounted;
@@ -39,8 +39,8 @@ public final class RegionHolder {
   private int usefulBytes = Integer.MAX_VALUE;
   private long answerNs;
   private int usualPieceBytes;
-  private int fruitless;
 
+  private final UnwrittenWindow window = new UnwrittenWindow();
   private final Silence silence = new Silence();
   private final Ahead ahead = new Ahead();
 
@@ -75,6 +75,11 @@ public final class RegionHolder {
     return grantedBytes;
   }
 
+  /** How much of what it was authorised may be unwritten. */
+  UnwrittenWindow window() {
+    return window;
+  }
+
   /** Regions that it has. */
   public int regionCount() {
     return regions;
@@ -83,6 +88,15 @@ public final class RegionHolder {
   /** What it wants and was not authorised yet, over all priorities, bytes. */
   public long demandBytes() {
     return totalDemandBytes;
+  }
+
+  /** What of it others may have to give way for, bytes: what its window lets it have. */
+  long wantedBytes() {
+    return wantedBytes;
+  }
+
+  void wantedBytes(long bytes) {
+    wantedBytes = bytes;
   }
 
   /** What it wants and was not authorised yet at this priority, bytes. */
@@ -202,23 +216,14 @@ public final class RegionHolder {
     this.answerNs = answerNs;
   }
 
-  /** A region was taken from it in which nothing had arrived: it may have been too early. */
-  void onFruitless() {
-    fruitless = Math.min(fruitless + 1, MOST_DOUBLINGS);
-  }
-
-  /** A fill came together. */
-  void onFruitful() {
-    fruitless = Math.max(fruitless - 1, 0);
-  }
-
-  /**
-   * How long a region may lie unused while others wait, ns: not less than its sender needs to use
-   * it, and longer after it was taken away unused, or it would never be used at all.
-   */
+  /** How long a region may lie unused while others wait, ns. */
   long patienceNs(RegionTimes times) {
-    long leastNs = Math.max(times.idleRevokeNs(), answerNs);
-    return Math.min(leastNs << fruitless, times.idleTimeoutNs());
+    return window.patienceNs(times, answerNs);
+  }
+
+  /** How long this region of it may, ns. */
+  long patienceNs(RegionTimes times, ReceiveRegion region) {
+    return window.patienceNs(times, answerNs, region.outstandingBytes());
   }
 
   /** Regions of this holder whose current fill could get more. */

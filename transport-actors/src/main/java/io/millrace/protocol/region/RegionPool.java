@@ -307,7 +307,11 @@ public final class RegionPool {
   public void onConsumed(ReceiveRegion region, long nowNs, RegionSink sink) {
     final RegionHolder holder = holderOf(region);
     holder.onFillConsumed(region.notifiedBytes(), region.sizeBytes());
-    holder.onFruitful();
+    if (holder.window().isBounded()) {
+      book.dirty();
+    }
+    holder.window().onFruitful(region.notifiedBytes(), book.budget.limitBytes());
+    book.wants(holder);
     if (region.state() == RegionState.REVOKING || shouldRevoke(holder, region)) {
       finish(holder, region, region.fill(), nowNs, sink);
     } else {
@@ -344,7 +348,7 @@ public final class RegionPool {
     book.idle.add(region);
     book.counters.onReused();
     // Nobody has asked for it: the reserve is not for this, whatever the region was granted for.
-    final int admitted = book.budget.admissible(PRIORITIES, 0, region.sizeBytes());
+    final int admitted = book.budget.admissible(holder, PRIORITIES, 0, region.sizeBytes());
     if (admitted > 0 && book.budgetBlocked() > region.priority()) {
       book.budget.authorise(region, admitted);
       book.cover(holder, admitted);

@@ -1,6 +1,7 @@
 package io.millrace.protocol.region;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -37,6 +38,72 @@ class RegionHoardTest extends RegionPoolFixture {
     assertEquals(List.of("granted other 0 65536"), grant(IDLE_REVOKE + QUARANTINE));
     fill(regionOf(other), K64, 2_000);
     pool.onConsumed(regionOf(other), 2_000, said);
+  }
+
+  /** One frame is all that it ever sends: what it wants is never met. */
+  @Test
+  void shouldGiveWhoLetsRegionsLieOneStep() {
+    pool = pool(4 * K64);
+    RegionHolder hoarder = asking("hoarder", 0, 1L << 40, 4 * K64);
+    assertEquals(4, grant(0).size());
+    RegionHolder other = asking("other", 3, 1L << 40, 4 * K64);
+    grant(1);
+    pool.onDeadline(IDLE_REVOKE, said);
+    assertEquals(1, hoarder.regionCount(), "it may have been too early");
+    said.take();
+
+    long now = IDLE_REVOKE + QUARANTINE;
+    pool.onDeadline(now, said);
+
+    assertEquals(3, grant(now).size());
+    assertEquals(3, other.regionCount());
+    assertEquals(K64, hoarder.window().unwrittenBytes());
+    int filled = 0;
+    for (int round = 0; round < 100; round++) {
+      now += IDLE_REVOKE;
+      pool.onDeadline(now, said);
+      grant(now);
+      assertTrue(hoarder.window().unwrittenBytes() <= K64);
+      filled += fillAll(other, now);
+    }
+    assertTrue(filled >= 200, filled + " regions in 100 rounds, of four");
+  }
+
+  private int fillAll(RegionHolder holder, long now) {
+    int filled = 0;
+    for (int i = 0; i < pool.regionCount(); i++) {
+      ReceiveRegion region = pool.region(i);
+      if (region.holder() == holder && region.isGranted() && region.authorisedBytes() > 0) {
+        fill(region, region.authorisedBytes(), now);
+        pool.onConsumed(region, now, said);
+        filled++;
+      }
+    }
+    grant(now);
+    return filled;
+  }
+
+  @Test
+  void shouldGiveMoreToWhoFillsWhatItGets() {
+    pool = pool(4 * K64);
+    RegionHolder late = asking("late", 0, 1L << 40, 4 * K64);
+    grant(0);
+    RegionHolder other = asking("other", 3, 4 * K64, K64);
+    grant(1);
+    pool.onDeadline(IDLE_REVOKE, said);
+    pool.onDemand(other, 3, 0, K64);
+    long now = IDLE_REVOKE + QUARANTINE;
+    pool.onDeadline(now, said);
+    grant(now);
+    assertEquals(K64, late.window().unwrittenBytes());
+
+    fillAll(late, ++now);
+    assertEquals(2 * K64, late.window().unwrittenBytes());
+    fillAll(late, ++now);
+    assertEquals(4 * K64, late.window().unwrittenBytes());
+    assertTrue(late.window().isBounded());
+    fillAll(late, ++now);
+    assertFalse(late.window().isBounded());
   }
 
   @Test
