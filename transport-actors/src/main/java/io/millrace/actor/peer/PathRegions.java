@@ -365,7 +365,6 @@ final class PathRegions implements InboundFill.Receiver {
     if (region >= 0) {
       counters.fillsConsumed++;
       regions.watcher().onConsumed(pool.region(region), regions.memory(region));
-      pool.region(region).attachment(null);
       pool.onConsumed(pool.region(region), nowNs, regions);
     }
     regions.putBack(fill);
@@ -382,7 +381,6 @@ final class PathRegions implements InboundFill.Receiver {
     ReceiveRegion region = pool.region(fill.region());
     counters.fillsWithdrawn++;
     regions.watcher().onConsumed(region, regions.memory(region.index()));
-    region.attachment(null);
     pool.onFailed(region, nowNs, regions);
     path.onRegionControlDue();
   }
@@ -414,7 +412,6 @@ final class PathRegions implements InboundFill.Receiver {
     int length = Math.min(Records.RECORD_BYTES, fill.lengthBytes() - at);
     regions.watcher().onConsumed(region, regions.memory(region.index()));
     if (!pool.onRecordBad(region, at, length, nowNs)) {
-      region.attachment(null);
       pool.onFailed(region, nowNs, regions);
       regions.putBack(fill);
     }

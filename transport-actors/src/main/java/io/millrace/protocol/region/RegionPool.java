@@ -369,6 +369,7 @@ public final class RegionPool {
     } else {
       book.release(holder, region, sink);
     }
+    region.attachment(null);
     tellRevoked(holder, region, consumedFill, sink);
     book.quarantine(region, nowNs);
   }
