@@ -11,6 +11,9 @@ public interface BulkProvider {
    * stage refuses the transfer with its message. Headers that travel ahead of the bytes are the
    * source's: {@link BulkSource#withHeaders}.
    *
+   * <p>A source may hold a file, a lock or a connection for as long as its peer is slow. How many
+   * one peer may have open is for this method to bound: {@link BulkOffer} names the peer.
+   *
    * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
    *     io.millrace.actor.body.OverloadedException}, so may be tried again, else {@code REFUSED}
    */

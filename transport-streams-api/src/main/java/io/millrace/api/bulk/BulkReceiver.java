@@ -14,6 +14,9 @@ public interface BulkReceiver {
    * transfer with its message. What a write is answered with besides its length is the target's
    * affair: {@link BulkTarget#withHeaders}.
    *
+   * <p>A target may hold a file, a lock or a connection for as long as its peer is slow. How many
+   * one peer may have open is for this method to bound: {@link BulkOffer} names the peer.
+   *
    * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
    *     io.millrace.actor.body.OverloadedException}, so may be tried again, else {@code REFUSED}
    */
