@@ -37,7 +37,6 @@ public final class RegionHolder {
   private int smallFills;
   private int largestSmallFill;
   private int usefulBytes = Integer.MAX_VALUE;
-  private long answerNs;
   private int usualPieceBytes;
 
   private final UnwrittenWindow window = new UnwrittenWindow();
@@ -213,17 +212,17 @@ public final class RegionHolder {
 
   /** How long the sender needs at least until what it was granted can be seen to be used, ns. */
   void answerNs(long answerNs) {
-    this.answerNs = answerNs;
+    window.answerNs(answerNs);
   }
 
   /** How long a region may lie unused while others wait, ns. */
   long patienceNs(RegionTimes times) {
-    return window.patienceNs(times, answerNs);
+    return window.patienceNs(times);
   }
 
   /** How long this region of it may, ns. */
   long patienceNs(RegionTimes times, ReceiveRegion region) {
-    return window.patienceNs(times, answerNs, region.outstandingBytes());
+    return window.patienceNs(times, region.outstandingBytes());
   }
 
   /** Regions of this holder whose current fill could get more. */

@@ -14,6 +14,7 @@ final class UnwrittenWindow {
   private long unwrittenBytes;
   private int fruitless;
   private long fruitlessNs;
+  private long answerNs;
 
   /** What was authorised and has not been written, bytes. */
   long unwrittenBytes() {
@@ -69,22 +70,27 @@ final class UnwrittenWindow {
     isBounded &= filledBytes < enoughBytes;
   }
 
+  /** How long the sender needs at least until what it was granted can be seen to be used, ns. */
+  void answerNs(long answerNs) {
+    this.answerNs = answerNs;
+  }
+
   /**
    * How long a region may lie unused while others wait, ns: not less than its sender needs to use
    * it, and longer after one was taken unused, or it would never be used at all.
    */
-  long patienceNs(RegionTimes times, long answerNs) {
-    return Math.min(leastNs(times, answerNs) << fruitless, times.idleTimeoutNs());
+  long patienceNs(RegionTimes times) {
+    return Math.min(leastNs(times) << fruitless, times.idleTimeoutNs());
   }
 
   /** The same for one region of which so much is unwritten: longer for the last one only. */
-  long patienceNs(RegionTimes times, long answerNs, int regionBytes) {
+  long patienceNs(RegionTimes times, int regionBytes) {
     return unwrittenBytes > regionBytes
-        ? Math.min(leastNs(times, answerNs), times.idleTimeoutNs())
-        : patienceNs(times, answerNs);
+        ? Math.min(leastNs(times), times.idleTimeoutNs())
+        : patienceNs(times);
   }
 
-  private static long leastNs(RegionTimes times, long answerNs) {
+  private long leastNs(RegionTimes times) {
     return Math.max(times.idleRevokeNs(), answerNs);
   }
 }
