@@ -13,12 +13,14 @@ import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -48,7 +50,11 @@ final class SyntaxRules {
       EnumSet.of(
           Kind.CLASS, Kind.RECORD, Kind.ENUM, Kind.INTERFACE, Kind.METHOD, Kind.LAMBDA_EXPRESSION);
 
+  private static final List<String> PARSE_ONLY = List.of("-proc:none");
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+  // one for all files: each manager reads the modules of the JDK anew
+  private static final JavaFileManager FILES =
+      COMPILER.getStandardFileManager(null, null, StandardCharsets.UTF_8);
 
   private SyntaxRules() {}
 
@@ -72,7 +78,8 @@ final class SyntaxRules {
     }
     JavacTask task =
         (JavacTask)
-            COMPILER.getTask(null, null, problem -> {}, null, null, List.of(new InMemory(file)));
+            COMPILER.getTask(
+                null, FILES, problem -> {}, PARSE_ONLY, null, List.of(new InMemory(file)));
     scanner.task = task;
     try {
       for (CompilationUnitTree unit : task.parse()) {
