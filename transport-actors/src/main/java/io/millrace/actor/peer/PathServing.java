@@ -200,6 +200,11 @@ final class PathServing {
     set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
   }
 
+  /** Sets the answer that what was answered can no longer be sent; does not queue it. */
+  void answerNoLongerFits(ServedCall call, String text) {
+    set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
+  }
+
   /** Sets the answer that a call is not wanted; does not queue it. */
   void refuse(ServedCall call, String text) {
     set(call, CallStatus.REFUSED, PathBodies.bytes(text));

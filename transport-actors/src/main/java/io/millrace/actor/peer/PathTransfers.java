@@ -402,7 +402,7 @@ final class PathTransfers {
     } else if (frame instanceof ServedCall call) {
       int length = call.contentLength();
       call.withdrawAnswer();
-      serving.answerTooLarge(call, 0, length);
+      serving.answerNoLongerFits(call, noLongerFits(length) + "; the call was executed");
       serving.queueAnswer(call);
     }
   }
@@ -470,12 +470,17 @@ final class PathTransfers {
   }
 
   private String inDoubt(int length) {
+    return noLongerFits(length) + "; the call may have been executed";
+  }
+
+  /** It was sent in one frame, so it cannot go as a body, and the path's datagrams got smaller. */
+  private String noLongerFits(int length) {
     return length
-        + " bytes of headers and payload do not fit a message of "
+        + " bytes of headers and payload do not fit a frame of "
         + path.size().maxFrameBytes()
         + " bytes to "
         + path.peer()
-        + " any more; the call may have been executed";
+        + " any more";
   }
 
   private static int length(UnsafeBuffer buffer, int at) {

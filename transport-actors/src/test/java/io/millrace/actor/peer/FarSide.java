@@ -74,6 +74,12 @@ final class FarSide {
     return templates;
   }
 
+  /** Whether the frames of a datagram hold this text. */
+  boolean hold(byte[] datagram, String text) {
+    int frames = templates(datagram).size();
+    return frames > 0 && space.getStringWithoutLengthAscii(0, datagram.length).contains(text);
+  }
+
   static byte[] request(long transferId, long route, byte[] payload) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
