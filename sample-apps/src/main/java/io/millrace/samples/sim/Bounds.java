@@ -9,15 +9,25 @@ final class Bounds {
   /** Longer than any handler, source or target of the workload waits. */
   private static final long APPLICATION_NS = 2 * SECOND_NS;
 
-  private final long aftermathNs;
+  /**
+   * How often a region may be taken from the same sender before that has used it: its patience
+   * doubles four times.
+   */
+  private static final int MOST_TAKES = 5;
 
-  private Bounds(long aftermathNs) {
+  private final long aftermathNs;
+  private final long restNs;
+
+  private Bounds(long aftermathNs, long restNs) {
     this.aftermathNs = aftermathNs;
+    this.restNs = restNs;
   }
 
   /** Between these two nodes: the more patient one may find out last. */
   static Bounds between(TransportSettings one, TransportSettings other) {
-    return new Bounds(Math.max(patienceNs(one), patienceNs(other)) + SECOND_NS);
+    return new Bounds(
+        Math.max(patienceNs(one), patienceNs(other)) + SECOND_NS,
+        Math.max(one.regions().quarantineNs(), other.regions().quarantineNs()));
   }
 
   /** Silence before probing and the probing itself may last that long each. */
@@ -27,7 +37,7 @@ final class Bounds {
 
   /** Whichever is longer. */
   Bounds orLonger(Bounds other) {
-    return other.aftermathNs > aftermathNs ? other : this;
+    return new Bounds(Math.max(aftermathNs, other.aftermathNs), Math.max(restNs, other.restNs));
   }
 
   /**
@@ -46,5 +56,13 @@ final class Bounds {
   /** Within this time every node has reached every other one, once all faults have ended. */
   long reunionNs() {
     return 2 * settlesNs();
+  }
+
+  /**
+   * Within this time every node has sent every other one a body of so many regions: where there is
+   * one region for all it goes from one to the next, and rests each time.
+   */
+  long bodiesNs(int nodes, int regions) {
+    return reunionNs() + (long) MOST_TAKES * nodes * regions * restNs;
   }
 }

@@ -14,6 +14,14 @@ final class CallPlans {
   private static final int ID_BYTES = Long.BYTES;
   private static final int MOST_HEADERS = 2_000;
   private static final long LONGEST_SLOW_NS = 80_000_000;
+  private static final int LEAST_REGION = 64 << 10;
+  private static final int LEAST_BODY = 20_000;
+  private static final int MOST_BODY = 200_000;
+
+  /** Of the smallest size, for the largest body that asks whether a node reaches another. */
+  static final int MOST_PROBED_REGIONS = (MOST_BODY + LEAST_REGION - 1) / LEAST_REGION;
+
+  private static final Kind[] BODIES = {Kind.WRITE, Kind.READ, Kind.UNARY};
   private static final int[] SIZES = {0, 64, 1_100, 9_000, 66_000, 200_000, 500_000};
 
   private final Draws draws;
@@ -95,15 +103,25 @@ final class CallPlans {
         draws.below(id, 7, LONGEST_SLOW_NS));
   }
 
-  /** The id of the {@code attempt}th call that asks whether one node reaches another. */
-  long probeId(int from, int to, int attempt) {
-    return PROBES_FROM + (long) attempt * nodes * nodes + (long) from * nodes + to;
+  /**
+   * The id of the {@code attempt}th call that asks whether one node reaches another.
+   *
+   * @param isBody with a body that needs regions, whose kind and size the pair draws; else with
+   *     little, inline
+   */
+  long probeId(int from, int to, int attempt, boolean isBody) {
+    long number = 2L * attempt + (isBody ? 1 : 0);
+    return PROBES_FROM + number * nodes * nodes + (long) from * nodes + to;
   }
 
   private PlannedCall probe(long id) {
+    long number = (id - PROBES_FROM) / ((long) nodes * nodes);
     int pair = (int) ((id - PROBES_FROM) % ((long) nodes * nodes));
+    boolean isBody = number % 2 == 1;
+    Kind kind = isBody ? BODIES[(int) draws.below(pair, 14, BODIES.length)] : Kind.UNARY;
+    int bytes = isBody ? (int) draws.between(pair, 15, LEAST_BODY, MOST_BODY) : 100;
     return new PlannedCall(
-        id, pair / nodes, pair % nodes, Kind.UNARY, Fate.PLAIN, 100, 100, ID_BYTES, 0, 0);
+        id, pair / nodes, pair % nodes, kind, Fate.PLAIN, bytes, bytes, ID_BYTES, 0, 0);
   }
 
   private Kind kind(long id) {

@@ -12,6 +12,11 @@ import java.util.concurrent.CancellationException;
 final class CallResults {
   private static final int LEAST_MESSAGE_BYTES = 200_000;
 
+  /** Less than this fits the smallest datagram that a path shrinks to. */
+  private static final int LEAST_FRAME_BYTES = 1_000;
+
+  private static final String NO_LONGER_FITS = " any more; the call was executed";
+
   private CallResults() {}
 
   /** How the call ended that failed with this. */
@@ -49,9 +54,15 @@ final class CallResults {
     };
   }
 
-  /** Whether this call may end so at all, if it does not end early. */
-  static boolean isPossible(PlannedCall call, CallOutcome outcome) {
+  /**
+   * Whether this call may end so at all, if it does not end early.
+   *
+   * @param text what it says
+   * @param mostBytes the largest message that both ends take
+   */
+  static boolean isPossible(PlannedCall call, CallOutcome outcome, String text, int mostBytes) {
     Fate fate = call.fate();
+    boolean isMessage = call.kind() == Kind.UNARY || call.kind() == Kind.ON_WORKER;
     return switch (outcome) {
       case OK -> fate == Fate.PLAIN || fate == Fate.SLOW || mayEndBefore(call);
       // A worker's handler is told that its answer is too large, and fails with that.
@@ -61,6 +72,11 @@ final class CallResults {
       case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
       case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
+      case PAYLOAD_TOO_LARGE -> isMessage && call.headersBytes() + call.bytes() > mostBytes;
+      case RESPONSE_TOO_LARGE ->
+          isMessage
+              && (Long.BYTES + call.answerBytes() > mostBytes
+                  || (call.answerBytes() > LEAST_FRAME_BYTES && text.contains(NO_LONGER_FITS)));
       // These are of bytes, and whether they end early is not a matter of their fate.
       case UNKNOWN_ROUTE, CANCELLED, EXPIRED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;
       default -> true;

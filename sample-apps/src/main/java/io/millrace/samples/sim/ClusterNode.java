@@ -64,7 +64,7 @@ final class ClusterNode {
     PlannedCall call = work.call(ByteBuffer.wrap(request.headers()).getLong());
     boolean isRight =
         request.payload().length == call.bytes()
-            && request.headers().length == call.headersBytes()
+            && work.headersAreRight(call, request.headers())
             && request.priority() == call.priority()
             && work.requests().matches(call.id(), 0, request.payload(), 0, call.bytes());
     work.onExecuted(call, node.number(), isRight);
@@ -98,7 +98,7 @@ final class ClusterNode {
     PlannedCall call = work.call(ByteBuffer.wrap(headers).getLong());
     boolean isRight =
         payload.length == call.bytes()
-            && headers.length == call.headersBytes()
+            && work.headersAreRight(call, headers)
             && work.requests().matches(call.id(), 0, payload, 0, payload.length);
     work.onExecuted(call, node.number(), isRight);
     if (call.fate() == Fate.HANDLER_FAILS) {
@@ -112,6 +112,7 @@ final class ClusterNode {
 
   private CompletionStage<BodyTarget> onWrite(BulkOffer offer) {
     PlannedCall call = work.call(ByteBuffer.wrap(offer.headers()).getLong());
+    boolean isRight = isRight(call, offer);
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");
     }
@@ -120,13 +121,17 @@ final class ClusterNode {
             work.requests(),
             call,
             what -> work.fail("integrity", call, what),
-            () -> work.onExecuted(call, node.number(), true));
+            () -> work.onExecuted(call, node.number(), isRight));
     return CompletableFuture.completedFuture(work.lent().lend(this, call, target));
+  }
+
+  private boolean isRight(PlannedCall call, BulkOffer offer) {
+    return work.headersAreRight(call, offer.headers()) && offer.priority() == call.priority();
   }
 
   private CompletionStage<BodySource> onRead(BulkOffer offer) {
     PlannedCall call = work.call(ByteBuffer.wrap(offer.headers()).getLong());
-    work.onExecuted(call, node.number(), offer.headers().length == call.headersBytes());
+    work.onExecuted(call, node.number(), isRight(call, offer));
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");
     }

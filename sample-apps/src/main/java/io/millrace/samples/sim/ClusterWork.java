@@ -287,6 +287,13 @@ final class ClusterWork {
     }
   }
 
+  /** Whether these are the call's headers, which begin with its id. */
+  boolean headersAreRight(PlannedCall call, byte[] bytes) {
+    int rest = bytes.length - Long.BYTES;
+    return bytes.length == call.headersBytes()
+        && headers.matches(call.id(), Long.BYTES, bytes, Long.BYTES, rest);
+  }
+
   private byte[] headers(PlannedCall call) {
     byte[] bytes = headers.bytes(call.id(), call.headersBytes());
     ByteBuffer.wrap(bytes).putLong(call.id());
@@ -334,8 +341,17 @@ final class ClusterWork {
     if (outcome == CallOutcome.PEER_UNRESPONSIVE && life != null) {
       life.patience().onUnresponsive(SimCluster.handshakeAddress(call.to()));
     }
-    if (!early.explains(call.id(), outcome) && !CallResults.isPossible(call, outcome)) {
+    if (!early.explains(call.id(), outcome)
+        && !isPossible(call, outcome, String.valueOf(failure))) {
       fail("impossible outcome", call, outcome + ": " + failure);
     }
+  }
+
+  private boolean isPossible(PlannedCall call, CallOutcome outcome, String text) {
+    int mostBytes =
+        Math.min(
+            settings.of(call.from()).transfers().messageBytes(),
+            settings.of(call.to()).transfers().messageBytes());
+    return CallResults.isPossible(call, outcome, text, mostBytes);
   }
 }

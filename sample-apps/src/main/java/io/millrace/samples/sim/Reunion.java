@@ -6,7 +6,8 @@ import io.millrace.testkit.sim.scenario.SimRun;
 /**
  * After all faults ended, every node that is there must reach every other one, if not at the first
  * attempt: what is left of the faults may cost calls their outcome for as long as a peer takes to
- * be given up and found again, and no longer. Can be asked for again.
+ * be given up and found again, and no longer. First with a few bytes, then with a body that needs
+ * regions. Can be asked for again.
  */
 final class Reunion {
   private static final long PAUSE_NS = 20_000_000;
@@ -27,22 +28,26 @@ final class Reunion {
 
   void run() {
     beganNs = run.simulation().nowNs();
+    Bounds bounds = work.settings().bounds();
+    reach(false, bounds.reunionNs(), "every node reaches every other one");
+    long bodiesNs = bounds.bodiesNs(run.nodes(), CallPlans.MOST_PROBED_REGIONS);
+    reach(true, bodiesNs, "every node sends every other one a body, or has one from it");
+  }
+
+  private void reach(boolean isBody, long withinNs, String what) {
     for (int from = 0; from < run.nodes(); from++) {
       for (int to = 0; to < run.nodes(); to++) {
         if (from != to && !lost.isLost(from) && !lost.isLost(to)) {
           missing++;
-          attempt(from, to, 0);
+          attempt(from, to, isBody, 0);
         }
       }
     }
-    run.within(
-        work.settings().bounds().reunionNs(),
-        "every node reaches every other one",
-        () -> missing == 0);
+    run.within(withinNs, what, () -> missing == 0);
   }
 
-  private void attempt(int from, int to, int number) {
-    PlannedCall probe = work.call(work.plans().probeId(from, to, attempts[from][to]++));
+  private void attempt(int from, int to, boolean isBody, int number) {
+    PlannedCall probe = work.call(work.plans().probeId(from, to, attempts[from][to]++, isBody));
     long madeNs = run.simulation().nowNs();
     work.make(
         probe,
@@ -58,7 +63,7 @@ final class Reunion {
           run.simulation()
               .at(
                   run.simulation().nowNs() + (PAUSE_NS << Math.min(number, 5)),
-                  () -> attempt(from, to, number + 1));
+                  () -> attempt(from, to, isBody, number + 1));
         });
   }
 }

@@ -120,7 +120,10 @@ final class StreamWork {
       run.fail("no creation", "a node was asked for stream " + id);
       throw new IllegalStateException("no stream " + id);
     }
-    boolean isRight = headers.length == plans.headersBytes(stream) && priority == stream.priority();
+    boolean isRight =
+        headers.length == plans.headersBytes(stream)
+            && requests.matches(id, Long.BYTES, headers, Long.BYTES, headers.length - Long.BYTES)
+            && priority == stream.priority();
     run.history().executed(id, node.number(), isRight ? stream.digest() : ~stream.digest());
     if (stream.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("fails on purpose");

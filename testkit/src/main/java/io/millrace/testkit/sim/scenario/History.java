@@ -121,8 +121,9 @@ public final class History {
     if (outcome == Outcome.REJECTED && entry.executions > 0) {
       fail("truth", id, "told to be rejected (" + detail + "), but executed");
     }
-    if (outcome == Outcome.DONE && entry.executions == 0) {
-      fail("truth", id, "told to be done, but never executed");
+    if ((outcome == Outcome.DONE || outcome == Outcome.FAILED) && entry.executions == 0) {
+      String word = outcome == Outcome.DONE ? "done" : "executed and failed (" + detail + ")";
+      fail("truth", id, "told to be " + word + ", but never executed");
     }
   }
 
