@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.scenario;
 
-import static io.millrace.testkit.sim.scenario.Outcome.FAILED;
+import static io.millrace.testkit.sim.scenario.Outcome.INDETERMINATE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -250,7 +250,7 @@ final class FaultsTest {
         new Counted(node -> wait(node, 5_000)),
         run -> {
           run.at(0, "ask", () -> run.history().sent(7, 0, 1, 7));
-          run.at((1 + toldMs) * MS, "tell", () -> run.history().resolved(7, FAILED, "late"));
+          run.at((1 + toldMs) * MS, "tell", () -> run.history().resolved(7, INDETERMINATE, "late"));
         });
   }
 

@@ -65,6 +65,7 @@ final class HistoryTest {
   @Test
   void shouldRefuseLies() throws Exception {
     assertEquals("truth", broken(history -> history.resolved(1, Outcome.DONE, "")));
+    assertEquals("truth", broken(history -> history.resolved(1, Outcome.FAILED, "")));
     assertEquals(
         "truth",
         broken(
