@@ -1,11 +1,15 @@
 package io.millrace.crypto.internal;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.millrace.crypto.AesKeySize;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -21,7 +25,9 @@ final class AeadContextCalls {
           "EVP_AEAD_CTX_new",
           "EVP_AEAD_CTX_free",
           "EVP_AEAD_CTX_seal",
-          "EVP_AEAD_CTX_open");
+          "EVP_AEAD_CTX_open",
+          "EVP_AEAD_CTX_seal_scatter",
+          "EVP_AEAD_CTX_open_gather");
 
   private static final MethodHandle TAKES_NOTHING = NativeSignatures.returningPointer();
   private static final MethodHandle NEW =
@@ -31,6 +37,14 @@ final class AeadContextCalls {
       NativeSignatures.returningInt(
           JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
           JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle SEAL_SCATTER =
+      NativeSignatures.returningIntOfArrays(
+          JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS,
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG);
+  private static final MethodHandle OPEN_GATHER =
+      NativeSignatures.returningIntOfArrays(
+          JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS,
+          JAVA_LONG);
 
   private final MemorySegment aes128;
   private final MemorySegment aes256;
@@ -38,6 +52,8 @@ final class AeadContextCalls {
   private final MemorySegment contextFree;
   private final MemorySegment contextSeal;
   private final MemorySegment contextOpen;
+  private final MemorySegment contextSealScatter;
+  private final MemorySegment contextOpenGather;
 
   /** Binds to a library that exports {@link #SYMBOLS}. */
   AeadContextCalls(SymbolLookup symbols) {
@@ -47,14 +63,41 @@ final class AeadContextCalls {
     contextFree = NativeSignatures.function(symbols, "EVP_AEAD_CTX_free");
     contextSeal = NativeSignatures.function(symbols, "EVP_AEAD_CTX_seal");
     contextOpen = NativeSignatures.function(symbols, "EVP_AEAD_CTX_open");
+    contextSealScatter = NativeSignatures.function(symbols, "EVP_AEAD_CTX_seal_scatter");
+    contextOpenGather = NativeSignatures.function(symbols, "EVP_AEAD_CTX_open_gather");
   }
 
-  /** A context with a scheduled key and tags of {@code tagLength} bytes, or 0. */
-  long newContext(AesKeySize size, long key, long tagLength) {
+  /**
+   * A context with a scheduled key.
+   *
+   * @param key overwritten
+   */
+  long newContext(AesKeySize size, byte[] key) {
+    long context;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocateFrom(JAVA_BYTE, key);
+      context = newContext(size, copy.address());
+      copy.fill((byte) 0);
+    } finally {
+      Arrays.fill(key, (byte) 0);
+    }
+    if (context == 0) {
+      throw new IllegalStateException("the library refused a key of " + size);
+    }
+    return context;
+  }
+
+  private long newContext(AesKeySize size, long key) {
     MemorySegment choice = size == AesKeySize.AES_128 ? aes128 : aes256;
     try {
       long algorithm = (long) TAKES_NOTHING.invokeExact(choice);
-      return (long) NEW.invokeExact(contextNew, algorithm, key, (long) size.bytes(), tagLength);
+      return (long)
+          NEW.invokeExact(
+              contextNew,
+              algorithm,
+              key,
+              (long) size.bytes(),
+              (long) NativePacketCipher.TAG_LENGTH);
     } catch (Throwable e) {
       throw NativeSignatures.unexpected(e);
     }
@@ -115,6 +158,69 @@ final class AeadContextCalls {
                   sealedLength,
                   header,
                   headerLength)
+          == 1;
+    } catch (Throwable e) {
+      throw NativeSignatures.unexpected(e);
+    }
+  }
+
+  /**
+   * Enciphers a record from one array into another, its leading bytes; the tag of all of it goes
+   * behind the record.
+   *
+   * @param plain the bytes to encipher, and behind them those that are only authenticated
+   * @param sealed where they go, with room for the tag; what is only authenticated is there already
+   * @param written where a call may write how much it wrote
+   */
+  boolean sealRecord(
+      long context,
+      MemorySegment plain,
+      MemorySegment sealed,
+      long secretBytes,
+      long nonce,
+      long written) {
+    long length = plain.byteSize();
+    try {
+      return (int)
+              SEAL_SCATTER.invokeExact(
+                  contextSealScatter,
+                  context,
+                  sealed,
+                  sealed.asSlice(length),
+                  written,
+                  (long) NativePacketCipher.TAG_LENGTH,
+                  nonce,
+                  (long) NativePacketCipher.NONCE_LENGTH,
+                  plain,
+                  secretBytes,
+                  0L,
+                  0L,
+                  sealed.asSlice(secretBytes),
+                  length - secretBytes)
+          == 1;
+    } catch (Throwable e) {
+      throw NativeSignatures.unexpected(e);
+    }
+  }
+
+  /** Checks the tag of a record and deciphers its leading bytes; as {@link #sealRecord}. */
+  boolean openRecord(
+      long context, MemorySegment sealed, MemorySegment plain, long secretBytes, long nonce) {
+    long length = plain.byteSize();
+    try {
+      return (int)
+              OPEN_GATHER.invokeExact(
+                  contextOpenGather,
+                  context,
+                  plain,
+                  nonce,
+                  (long) NativePacketCipher.NONCE_LENGTH,
+                  sealed,
+                  secretBytes,
+                  sealed.asSlice(length),
+                  (long) NativePacketCipher.TAG_LENGTH,
+                  plain.asSlice(secretBytes),
+                  length - secretBytes)
           == 1;
     } catch (Throwable e) {
       throw NativeSignatures.unexpected(e);

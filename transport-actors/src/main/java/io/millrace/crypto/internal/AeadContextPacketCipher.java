@@ -3,10 +3,6 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** AES-GCM by one call of BoringSSL or AWS-LC per packet. Does not allocate per packet. */
@@ -17,17 +13,7 @@ final class AeadContextPacketCipher extends NativePacketCipher {
   AeadContextPacketCipher(AeadContextCalls calls, AeadKey key, CipherUse use, KeyLimits limits) {
     super(key, use, limits);
     this.calls = calls;
-    byte[] bytes = key.key();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
-      context = calls.newContext(key.size(), copy.address(), TAG_LENGTH);
-      copy.fill((byte) 0);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
-    if (context == 0) {
-      throw new IllegalStateException("the library refused a key of " + key.size());
-    }
+    context = calls.newContext(key.size(), key.key());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.crypto.internal;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.RecordCipher;
 import java.lang.foreign.SymbolLookup;
 import java.util.List;
 
@@ -65,5 +66,10 @@ public final class AeadContextProvider extends NativeProvider<AeadContextCalls> 
   @Override
   NativePacketCipher cipher(AeadContextCalls calls, AeadKey key, CipherUse use, KeyLimits limits) {
     return new AeadContextPacketCipher(calls, key, use, limits);
+  }
+
+  @Override
+  RecordCipher recordCipher(AeadContextCalls calls, byte[] key, CipherUse use) {
+    return new AeadContextRecordCipher(calls, key.clone(), use);
   }
 }

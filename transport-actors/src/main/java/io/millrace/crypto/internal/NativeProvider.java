@@ -56,10 +56,15 @@ abstract class NativeProvider<C> implements AeadProvider {
 
   @Override
   public final RecordCipher recordCipher(byte[] key, CipherUse use) {
+    requireAvailable();
+    return recordCipher(bound(), key, use);
+  }
+
+  /** Makes a cipher of records, by the calls for packets if there are no better ones. */
+  RecordCipher recordCipher(C calls, byte[] key, CipherUse use) {
     // Zeros where a packet's key has what makes nonces: a record's nonce is its number.
     try (AeadKey bare = new AeadKey(Arrays.copyOf(key, key.length + AeadKey.IV_LENGTH))) {
-      requireAvailable();
-      return new NativeRecordCipher(cipher(bound(), bare, use, KeyLimits.DEFAULT), use);
+      return new NativeRecordCipher(cipher(calls, bare, use, KeyLimits.DEFAULT), use);
     }
   }
 

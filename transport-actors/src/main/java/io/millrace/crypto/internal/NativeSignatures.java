@@ -23,6 +23,16 @@ final class NativeSignatures {
     return handle(FunctionDescriptor.of(JAVA_INT, arguments));
   }
 
+  /**
+   * The same for a function that is given arrays where they lie, as segments: short work that calls
+   * nothing back, for as long as it takes no thread comes to a safepoint.
+   */
+  @SuppressWarnings("restricted") // as below
+  static MethodHandle returningIntOfArrays(MemoryLayout... arguments) {
+    return Linker.nativeLinker()
+        .downcallHandle(FunctionDescriptor.of(JAVA_INT, arguments), Linker.Option.critical(true));
+  }
+
   /** A function that returns a pointer. */
   static MethodHandle returningPointer(MemoryLayout... arguments) {
     return handle(FunctionDescriptor.of(JAVA_LONG, arguments));
