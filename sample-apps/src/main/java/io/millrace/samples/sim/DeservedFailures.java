@@ -66,6 +66,9 @@ final class DeservedFailures {
 
   /** What was asked for from one node at another ended so. */
   void check(int from, int to, Object what, CallOutcome outcome) {
+    if (isKind && !isDisturbed(from, to)) {
+      run.coverage().hit(Mark.PEACE_JUDGED);
+    }
     switch (outcome) {
       case PEER_UNREACHABLE,
           PEER_UNRESPONSIVE,

@@ -77,6 +77,11 @@ final class Attacker implements PacketTamper {
   }
 
   @Override
+  public boolean isLiar(int node) {
+    return node == attacker;
+  }
+
+  @Override
   public void onOpened(PlainPacket packet, MutableDirectBuffer bytes) {
     int node = packet.key().life().node().number();
     PacketFrames.visit(

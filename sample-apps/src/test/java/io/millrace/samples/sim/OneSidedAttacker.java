@@ -119,6 +119,11 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
   }
 
   @Override
+  public boolean isLiar(int node) {
+    return node == attacker;
+  }
+
+  @Override
   public void onOpened(PlainPacket packet, MutableDirectBuffer bytes) {
     int node = packet.key().life().node().number();
     PacketFrames.visit(

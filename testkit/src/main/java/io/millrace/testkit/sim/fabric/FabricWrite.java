@@ -215,6 +215,11 @@ final class FabricWrite implements WriteView {
   }
 
   @Override
+  public int node() {
+    return link.sender().node();
+  }
+
+  @Override
   public long link() {
     return link.key();
   }

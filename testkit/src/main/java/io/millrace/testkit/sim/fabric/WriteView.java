@@ -7,6 +7,9 @@ public interface WriteView {
   /** The link between the two interfaces ({@link io.millrace.testkit.sim.net.SimLink#key()}). */
   long link();
 
+  /** The node that posts it. */
+  int node();
+
   /** Which message or write of its link it is, from 0. */
   long ordinal();
 

@@ -39,6 +39,15 @@ final class NodeObservers implements NodeObserver, TimerObserver {
     return tampers;
   }
 
+  boolean isLiar(int node) {
+    for (int i = 0; i < tampers.size(); i++) {
+      if (tampers.get(i).isLiar(node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   @Override
   public void onPoolStarted(NodeLife life, TransportPool pool) {
     nodes.forEach(observer -> observer.onPoolStarted(life, pool));

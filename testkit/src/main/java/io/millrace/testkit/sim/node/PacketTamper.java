@@ -9,6 +9,11 @@ import org.agrona.MutableDirectBuffer;
  * Neither length may change. Simulation thread only.
  */
 public interface PacketTamper {
+  /** Whether this makes what that node says wrong; all of them, unless it is told apart. */
+  default boolean isLiar(int node) {
+    return true;
+  }
+
   /** A packet is about to be sealed. */
   default void onSealing(PlainPacket packet, MutableDirectBuffer bytes) {}
 

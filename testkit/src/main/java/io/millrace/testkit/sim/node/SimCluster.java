@@ -133,9 +133,9 @@ public final class SimCluster {
     observers.add(tamper);
   }
 
-  /** Whether somebody changes what is sealed and opened: then nodes may say what is not so. */
-  public boolean isTampered() {
-    return !observers.tampers().isEmpty();
+  /** Whether what this node seals or opens is changed, so that it may say what is not so. */
+  public boolean isLiar(int node) {
+    return observers.isLiar(node);
   }
 
   /** Packets that are sealed from now on travel with notes of their frames. */

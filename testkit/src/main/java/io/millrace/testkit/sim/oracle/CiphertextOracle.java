@@ -71,7 +71,7 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
   public void onPacketSealed(PlainPacket packet) {
     DirectBuffer buffer = packet.buffer();
     int header = packet.offset();
-    if (buffer.getByte(header) != PacketHeader.FORM_CHUNKS || cluster.isTampered()) {
+    if (buffer.getByte(header) != PacketHeader.FORM_CHUNKS || isLiar(packet)) {
       return;
     }
     int chunks = PacketHeader.chunks(buffer, header);
@@ -93,7 +93,7 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
 
   @Override
   public void onPosted(WriteView write, long nowNs) {
-    if (granted.region(write.remoteKey()) == null || cluster.isTampered()) {
+    if (granted.region(write.remoteKey()) == null || cluster.isLiar(write.node())) {
       return;
     }
     long place = write.remoteAddress() - granted.address(write.remoteKey());
@@ -102,6 +102,10 @@ final class CiphertextOracle implements Oracle, CipherObserver, FabricObserver {
       fail(
           "write " + write.ordinal() + " on link " + Long.toHexString(write.link()) + " is posted");
     }
+  }
+
+  private boolean isLiar(PlainPacket packet) {
+    return cluster.isLiar(packet.key().life().node().number());
   }
 
   private void fail(String who) {

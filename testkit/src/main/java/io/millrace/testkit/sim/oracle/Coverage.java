@@ -92,6 +92,8 @@ public final class Coverage {
     CRASH,
     /** A peer was given up, or was too busy, where a rule asked for the reason. */
     FAILURE_JUDGED,
+    /** Something ended, well or not, where no fault could have been the reason of its failure. */
+    PEACE_JUDGED,
     /** A call ended since a transport was closed, and a rule asked whether it was. */
     CLOSE_JUDGED,
     /** A transfer did not end before its deadline, which a rule of a scenario has seen. */

@@ -97,7 +97,7 @@ final class CreditOracle implements Oracle, CipherObserver {
           }
           default -> null;
         };
-    if (wrong != null && !cluster.isTampered()) {
+    if (wrong != null && !cluster.isLiar(packet.key().life().node().number())) {
       simulation.fail(NAME, Lives.text(packet.key().life()) + " " + wrong, null);
     }
   }

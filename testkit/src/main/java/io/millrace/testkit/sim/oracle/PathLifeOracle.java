@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
+import io.millrace.actor.body.WriteFlags;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.NetworkObserver;
@@ -14,6 +15,7 @@ import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
+import io.millrace.wire.codec.WriteNotifyDecoder;
 import java.util.HashMap;
 import java.util.Map;
 import org.agrona.DirectBuffer;
@@ -31,6 +33,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   static final String NAME = "a path's life";
   private static final int FAREWELLS = 2;
   private static final int SETTLED = 2;
+
   private static final long NO_PACKET = -1;
 
   private final Simulation simulation;
@@ -43,6 +46,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   private final Long2ObjectHashMap<Map<Integer, ShadowPath>> closed = new Long2ObjectHashMap<>();
 
   private final RegionGrantDecoder grant = new RegionGrantDecoder();
+  private final WriteNotifyDecoder notice = new WriteNotifyDecoder();
   private final DrainDecoder drain = new DrainDecoder();
   private final FrameVisitor sealed = this::onSealed;
   private final FrameVisitor opened = this::onOpened;
@@ -119,9 +123,10 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     switch (template) {
       case RegionGrantDecoder.TEMPLATE_ID -> onGrant(packet, frame);
       case DrainDecoder.TEMPLATE_ID -> path.isSettled |= isSettled(packet, frame);
-      case InlineRequestDecoder.TEMPLATE_ID -> {
-        if (path.isSettled) {
-          fail(packet, "has a request after none was left");
+      case InlineRequestDecoder.TEMPLATE_ID -> failIfSettled(packet);
+      case WriteNotifyDecoder.TEMPLATE_ID -> {
+        if (isOfRequest(packet, frame)) {
+          failIfSettled(packet);
         }
       }
       case PathCloseDecoder.TEMPLATE_ID -> {
@@ -148,6 +153,21 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
         .computeIfAbsent(
             PacketHeader.pathId(packet.buffer(), packet.offset()), id -> new HashMap<>())
         .put(packet.key().life().node().number(), path);
+  }
+
+  private void failIfSettled(PlainPacket packet) {
+    if (path.isSettled) {
+      fail(packet, "has a request after none was left");
+    }
+  }
+
+  /** Tokens of a request that is over may be given back for a while. */
+  private boolean isOfRequest(PlainPacket packet, int frame) {
+    DirectBuffer buffer = packet.buffer();
+    int block = FrameStart.blockLength(buffer, frame);
+    notice.wrap(buffer, frame + FrameStart.LENGTH, block, FrameStart.version(buffer, frame));
+    boolean isEmpty = notice.bufferId() == 0 && (notice.flags() & WriteFlags.END) == 0;
+    return (notice.flags() & WriteFlags.RESPONSE) == 0 && !isEmpty;
   }
 
   private boolean isSettled(PlainPacket packet, int frame) {
@@ -179,6 +199,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     long silenceNs = suspected.life.node().clock().nowNs() - suspected.heardNs;
     if (suspected.heardNs != Long.MIN_VALUE && silenceNs < leastSilenceNs(suspected.life)) {
       fail(
+          suspected.life.node().number(),
           Lives.text(suspected.life) + " suspects a peer that was silent for " + silenceNs + " ns");
     }
   }
@@ -207,7 +228,9 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     boolean isFarewell = number == end.farewell && ++end.farewells <= FAREWELLS;
     // What was built in the same turn may come to the network after it.
     if (!isFarewell && nowNs > end.closedNs) {
-      fail(packet.source() + " sends packet " + number + " over a path that it has closed");
+      fail(
+          packet.source().node(),
+          packet.source() + " sends packet " + number + " over a path that it has closed");
     }
   }
 
@@ -216,11 +239,13 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   }
 
   private void fail(PlainPacket packet, String what) {
-    fail("packet " + packet.number() + " of " + Lives.text(packet.key().life()) + " " + what);
+    NodeLife life = packet.key().life();
+    fail(
+        life.node().number(), "packet " + packet.number() + " of " + Lives.text(life) + " " + what);
   }
 
-  private void fail(String what) {
-    if (!cluster.isTampered()) {
+  private void fail(int node, String what) {
+    if (!cluster.isLiar(node)) {
       simulation.fail(NAME, what, null);
     }
   }

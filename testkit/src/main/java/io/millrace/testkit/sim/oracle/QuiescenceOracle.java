@@ -112,8 +112,7 @@ public final class QuiescenceOracle implements Oracle {
       String at = at(who, worker);
       add(left, at, "paths", worker.paths());
       add(left, at, "tokens", worker.transfers().tokens());
-      // The timer of the pool of regions may stay: its worker is gone, and the wheel with it.
-      add(left, at, "timers too many", worker.waiting().timers() - 1);
+      add(left, at, "timers", worker.waiting().timers());
       add(left, at, "outstanding bytes", worker.regions().sums().outstandingBytes());
       add(left, at, "granted bytes", worker.regions().sums().grantedBytes());
     }

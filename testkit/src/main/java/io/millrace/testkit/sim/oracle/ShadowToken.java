@@ -30,6 +30,11 @@ final class ShadowToken {
     this.sizeBytes = sizeBytes;
   }
 
+  /** Whether it was given over this path. */
+  boolean isOf(LifePath other) {
+    return other.life().equals(holder) && other.path() == path;
+  }
+
   /** The receiver authorises so much of a fill. */
   void onGrant(int number, int bytes) {
     if (fill == 0) {
@@ -82,7 +87,7 @@ final class ShadowToken {
   }
 
   private @Nullable String wrong(LifePath writer, int index, int number) {
-    if (!writer.life().equals(holder) || writer.path() != path || index != region) {
+    if (!isOf(writer) || index != region) {
       return "of another path or region";
     }
     return number == fill ? null : "in fill " + number + ", may write " + this;

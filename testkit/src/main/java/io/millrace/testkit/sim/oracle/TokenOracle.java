@@ -4,6 +4,7 @@ import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.fabric.FabricObserver;
 import io.millrace.testkit.sim.fabric.WriteView;
 import io.millrace.testkit.sim.node.CipherObserver;
+import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.oracle.ShadowRegion.Phase;
@@ -15,6 +16,8 @@ import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
+import java.util.HashSet;
+import java.util.Set;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +43,13 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
   private final RegionRevokeDecoder revoke = new RegionRevokeDecoder();
   private final FrameVisitor sealed = this::onSealed;
   private final FrameVisitor opened = this::onOpened;
+  // Looked up only, never walked.
+  private final Set<Told> told = new HashSet<>();
   private long writes;
   private long statements;
+
+  /** A token that a receiver has given. */
+  private record Told(LifePath path, long region, long key) {}
 
   /** Watches ciphers, and the fabric if there is one, before the first node boots. */
   TokenOracle(SimCluster cluster, GrantedKeys granted) {
@@ -91,9 +99,9 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     int at = frame + FrameStart.LENGTH;
     int block = FrameStart.blockLength(buffer, frame);
     int version = FrameStart.version(buffer, frame);
+    LifePath path = LifePath.of(packet);
     switch (template) {
       case RegionGrantDecoder.TEMPLATE_ID -> {
-        LifePath path = LifePath.of(packet);
         for (RegionGrantDecoder.TokensDecoder token :
             grant.wrap(buffer, at, block, version).tokens()) {
           learn(path, token);
@@ -102,13 +110,13 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
       case TransferAckDecoder.TEMPLATE_ID -> {
         for (TransferAckDecoder.RegionsDecoder end :
             ack.wrap(buffer, at, block, version).regions()) {
-          learn(end);
+          learn(path, end);
         }
       }
       case RegionRevokeDecoder.TEMPLATE_ID -> {
         for (RegionRevokeDecoder.RegionsDecoder end :
             revoke.wrap(buffer, at, block, version).regions()) {
-          onVoid(end.key());
+          onVoid(path, end.key());
         }
       }
       default -> {
@@ -127,18 +135,18 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
         .onGrant((int) token.fill(), (int) token.authorisedBytes());
   }
 
-  private void learn(TransferAckDecoder.RegionsDecoder end) {
+  private void learn(LifePath path, TransferAckDecoder.RegionsDecoder end) {
     ShadowToken token = tokens.get(end.key());
     if (end.disposition() == RegionDisposition.REVOKED) {
-      onVoid(end.key());
+      onVoid(path, end.key());
     } else if (token != null) {
       token.onConsumed((int) end.fill(), (int) end.authorisedBytes());
     }
   }
 
-  private void onVoid(long key) {
+  private void onVoid(LifePath path, long key) {
     ShadowToken token = tokens.get(key);
-    if (token != null) {
+    if (token != null && token.isOf(path)) {
       token.onVoid();
     }
   }
@@ -157,6 +165,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
       case RegionGrantDecoder.TEMPLATE_ID -> {
         for (RegionGrantDecoder.TokensDecoder token :
             grant.wrap(buffer, at, block, version).tokens()) {
+          told.add(new Told(LifePath.of(packet), token.region(), token.key()));
           tell(packet, token.key(), token.fill(), token.authorisedBytes(), "grants");
         }
       }
@@ -164,7 +173,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
         for (TransferAckDecoder.RegionsDecoder end :
             ack.wrap(buffer, at, block, version).regions()) {
           if (end.disposition() == RegionDisposition.REVOKED) {
-            tellVoid(packet, end.key());
+            tellVoid(packet, end.region(), end.key());
           } else {
             tell(packet, end.key(), end.fill() + 1, end.authorisedBytes(), "returns");
           }
@@ -173,7 +182,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
       case RegionRevokeDecoder.TEMPLATE_ID -> {
         for (RegionRevokeDecoder.RegionsDecoder end :
             revoke.wrap(buffer, at, block, version).regions()) {
-          tellVoid(packet, end.key());
+          tellVoid(packet, end.region(), end.key());
         }
       }
       default -> {
@@ -193,6 +202,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
               : token.announce(path, region, (int) fill.fill(), fill.lengthBytes());
       if (wrong != null) {
         fail(
+            path.life().node().number(),
             Lives.text(path.life()),
             "announces " + fill.lengthBytes() + " bytes under a key " + wrong);
       }
@@ -221,7 +231,10 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     String wrong =
         token == null ? "that it was not given" : token.write(path, region, fill, at, length);
     if (wrong != null) {
-      fail(Lives.text(path.life()), "writes " + length + " bytes under a key " + wrong);
+      fail(
+          path.life().node().number(),
+          Lives.text(path.life()),
+          "writes " + length + " bytes under a key " + wrong);
     }
   }
 
@@ -235,6 +248,7 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
             : token.place(write.remoteAddress(), write.length());
     if (wrong != null) {
       fail(
+          write.node(),
           "write " + write.ordinal() + " on link " + Long.toHexString(write.link()),
           "puts " + write.length() + " bytes under a key " + wrong);
     }
@@ -255,7 +269,11 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
     }
   }
 
-  private void tellVoid(PlainPacket packet, long key) {
+  /** Who asks about what it was never given is told that it may not use it, whoever may. */
+  private void tellVoid(PlainPacket packet, long number, long key) {
+    if (!told.contains(new Told(LifePath.of(packet), number, key))) {
+      return;
+    }
     statements++;
     ShadowRegion region = granted.region(key);
     boolean isVoid =
@@ -269,11 +287,12 @@ final class TokenOracle implements Oracle, CipherObserver, FabricObserver {
   }
 
   private void fail(PlainPacket packet, String what, @Nullable ShadowRegion region) {
-    fail(Lives.text(packet.key().life()), what + " of a region that is " + region);
+    NodeLife life = packet.key().life();
+    fail(life.node().number(), Lives.text(life), what + " of a region that is " + region);
   }
 
-  private void fail(String who, String what) {
-    if (!cluster.isTampered()) {
+  private void fail(int node, String who, String what) {
+    if (!cluster.isLiar(node)) {
       simulation.fail(NAME, who + " " + what, null);
     }
   }

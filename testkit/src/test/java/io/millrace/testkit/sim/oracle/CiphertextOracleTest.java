@@ -83,6 +83,11 @@ final class CiphertextOracleTest {
     }
 
     @Override
+    public int node() {
+      return 0;
+    }
+
+    @Override
     public long ordinal() {
       return 3;
     }

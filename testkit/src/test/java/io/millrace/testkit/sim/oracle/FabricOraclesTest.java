@@ -39,6 +39,11 @@ final class FabricOraclesTest {
     }
 
     @Override
+    public int node() {
+      return 0;
+    }
+
+    @Override
     public long ordinal() {
       return 3;
     }
