@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class ClusterWork {
   private final HeardPaths heard;
   private final NodesSettings settings;
   private final boolean retriesBlindly;
+  private final Long2LongHashMap madeNs = new Long2LongHashMap(-1);
   private final Pattern requests;
   private final Pattern answers;
   private final Pattern headers;
@@ -212,6 +214,7 @@ final class ClusterWork {
             new TransferOptions(call.priority(), headers(call), protection(call.id()))
                 .withExpectedResponseBytes(expectedBytes(call)));
     deadlines.began(call.id(), call.from(), early.deadlineNs(call.id()));
+    madeNs.put(call.id(), run.simulation().nowNs());
     CompletableFuture<?> ended = submit(life, peer, call, options);
     early.cancelLater(run.node(call.from()), call.id(), () -> ended.cancel(true));
   }
@@ -324,6 +327,7 @@ final class ClusterWork {
   }
 
   private void resolve(PlannedCall call, @Nullable Throwable failure) {
+    long callMadeNs = madeNs.remove(call.id());
     CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
     Outcome meaning = CallResults.meaning(call, outcome);
     ClusterNode life = life(call.from());
@@ -339,7 +343,7 @@ final class ClusterWork {
     deserved.check(call.from(), call.to(), call, outcome);
     deadlines.ended(call.id(), call, outcome, 0);
     if (outcome == CallOutcome.PEER_UNRESPONSIVE && life != null) {
-      life.patience().onUnresponsive(SimCluster.handshakeAddress(call.to()));
+      life.patience().onUnresponsive(SimCluster.handshakeAddress(call.to()), callMadeNs);
     }
     if (!early.explains(call.id(), outcome)
         && !isPossible(call, outcome, String.valueOf(failure))) {

@@ -5,8 +5,8 @@ import io.millrace.event.TransportEvents;
 import io.millrace.protocol.health.PeerHealth;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.scenario.SimRun;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * No call ends because its peer does not answer before the health of that peer says that it was
@@ -23,7 +23,9 @@ final class Patience implements TransportEvents {
   private final NodeLife life;
   private final HeardPaths heard;
   private final long leastSilenceNs;
-  private final Set<String> givenUp = new HashSet<>();
+
+  /** When each peer was given up last; virtual ns. */
+  private final Map<String, Long> givenUpNs = new HashMap<>();
 
   Patience(SimRun run, NodeLife life, HeardPaths heard, SilenceSettings settings) {
     this.run = run;
@@ -46,7 +48,7 @@ final class Patience implements TransportEvents {
   @Override
   public void onPeerHealthChanged(int worker, String peer, String from, String to) {
     if (to.equals(PeerHealth.FAILED.name())) {
-      givenUp.add(peer);
+      givenUpNs.put(peer, run.simulation().nowNs());
     }
   }
 
@@ -68,10 +70,11 @@ final class Patience implements TransportEvents {
     }
   }
 
-  /** A call to this peer has ended because it did not answer. */
-  void onUnresponsive(String peer) {
-    if (!givenUp.contains(peer)) {
-      fail("never gave " + peer + " up, but a call says so");
+  /** A call to this peer that was made then has ended because it did not answer. */
+  void onUnresponsive(String peer, long madeNs) {
+    Long lastNs = givenUpNs.get(peer);
+    if (lastNs == null || lastNs < madeNs) {
+      fail("gave " + peer + " up at " + lastNs + " ns, a call says so that was made at " + madeNs);
     }
   }
 
