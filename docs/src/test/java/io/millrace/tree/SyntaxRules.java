@@ -16,7 +16,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
@@ -26,7 +29,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/** The rules that need a parse of one Java file: names of types and methods, and nesting. */
+/** The rules that need a parse of Java files: names of types and methods, and nesting. */
 final class SyntaxRules {
   private static final int DEEPEST = 3;
   private static final Pattern EMPTY_SUFFIX = Pattern.compile(".*(Utils?|Helpers?|Managers?|Impl)");
@@ -58,63 +61,79 @@ final class SyntaxRules {
 
   private SyntaxRules() {}
 
-  /** Findings in one file; nothing for files that are not Java. */
-  static List<String> names(SourceFile file) {
-    NameScanner scanner = new NameScanner(file);
-    scan(file, scanner);
-    return scanner.findings;
-  }
+  /**
+   * What one parse found in a file.
+   *
+   * @param names names that say nothing
+   * @param nesting methods nested deeper than a reader follows
+   */
+  record Findings(List<String> names, List<String> nesting) {}
 
-  /** Methods nested deeper than a reader follows. */
-  static List<String> nesting(SourceFile file) {
-    NestingScanner scanner = new NestingScanner(file);
-    scan(file, scanner);
-    return scanner.findings;
-  }
-
-  private static void scan(SourceFile file, FindingScanner scanner) {
-    if (!file.isJava()) {
-      return;
+  /** Parses the Java files among these, all in one task; findings by the path of the file. */
+  static Map<String, Findings> check(List<SourceFile> files) {
+    Map<String, SourceFile> byUri = new HashMap<>();
+    List<InMemory> sources = new ArrayList<>();
+    for (SourceFile file : files) {
+      if (file.isJava()) {
+        InMemory source = new InMemory(file);
+        sources.add(source);
+        byUri.put(source.toUri().toString(), file);
+      }
+    }
+    if (sources.isEmpty()) {
+      return Map.of();
     }
     JavacTask task =
-        (JavacTask)
-            COMPILER.getTask(
-                null, FILES, problem -> {}, PARSE_ONLY, null, List.of(new InMemory(file)));
-    scanner.task = task;
+        (JavacTask) COMPILER.getTask(null, FILES, problem -> {}, PARSE_ONLY, null, sources);
+    Trees trees = Trees.instance(task);
+    Map<String, Findings> findings = new HashMap<>();
     try {
       for (CompilationUnitTree unit : task.parse()) {
-        scanner.scan(unit, null);
+        SourceFile file =
+            Objects.requireNonNull(byUri.get(unit.getSourceFile().toUri().toString()));
+        NameScanner names = new NameScanner(file, trees);
+        names.scan(unit, null);
+        NestingScanner nesting = new NestingScanner(file, trees);
+        nesting.scan(unit, null);
+        findings.put(file.path(), new Findings(names.findings, nesting.findings));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    return findings;
+  }
+
+  /** Names in one file that say nothing; nothing for files that are not Java. */
+  static List<String> names(SourceFile file) {
+    return check(List.of(file)).values().stream().flatMap(all -> all.names().stream()).toList();
+  }
+
+  /** Methods of one file nested deeper than a reader follows. */
+  static List<String> nesting(SourceFile file) {
+    return check(List.of(file)).values().stream().flatMap(all -> all.nesting().stream()).toList();
   }
 
   private abstract static class FindingScanner
       extends TreePathScanner<@Nullable Void, @Nullable Void> {
     final List<String> findings = new ArrayList<>();
     final SourceFile file;
-    @Nullable JavacTask task;
+    private final Trees trees;
 
-    FindingScanner(SourceFile file) {
+    FindingScanner(SourceFile file, Trees trees) {
       this.file = file;
+      this.trees = trees;
     }
 
     void report(Tree tree, String complaint) {
-      // asked for only now: it sets half the compiler up, and most files have no finding
       long start =
-          task == null
-              ? 0
-              : Trees.instance(task)
-                  .getSourcePositions()
-                  .getStartPosition(getCurrentPath().getCompilationUnit(), tree);
+          trees.getSourcePositions().getStartPosition(getCurrentPath().getCompilationUnit(), tree);
       findings.add(file.finding((int) Math.max(0, start), complaint));
     }
   }
 
   private static final class NameScanner extends FindingScanner {
-    NameScanner(SourceFile file) {
-      super(file);
+    NameScanner(SourceFile file, Trees trees) {
+      super(file, trees);
     }
 
     @Override
@@ -155,8 +174,8 @@ final class SyntaxRules {
   private static final class NestingScanner extends FindingScanner {
     private int depth;
 
-    NestingScanner(SourceFile file) {
-      super(file);
+    NestingScanner(SourceFile file, Trees trees) {
+      super(file, trees);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Test;
 /** The tree obeys the rules of {@link TidyRules}, {@link SyntaxRules} and {@link LinkRules}. */
 final class TidyTest {
   private static final SourceTree TREE = SourceTree.current();
+  private static final Map<String, SyntaxRules.Findings> SYNTAX =
+      SyntaxRules.check(TREE.javaFiles());
 
   @Test
   void shouldLookAtTheWholeTree() {
@@ -53,12 +56,12 @@ final class TidyTest {
 
   @Test
   void shouldKeepMethodsFlat() {
-    assertNothingFound(SyntaxRules::nesting);
+    assertNothingFoundInSyntax(SyntaxRules.Findings::nesting);
   }
 
   @Test
   void shouldGiveNamesThatSaySomething() {
-    assertNothingFound(SyntaxRules::names);
+    assertNothingFoundInSyntax(SyntaxRules.Findings::names);
   }
 
   @Test
@@ -91,6 +94,14 @@ final class TidyTest {
   private static void assertNothingFound(Function<SourceFile, List<String>> rule) {
     List<String> findings =
         TREE.files().stream().flatMap(file -> rule.apply(file).stream()).toList();
+    assertEquals("", String.join("\n", findings));
+  }
+
+  private static void assertNothingFoundInSyntax(
+      Function<SyntaxRules.Findings, List<String>> rule) {
+    assertEquals(TREE.javaFiles().size(), SYNTAX.size(), "files that were parsed");
+    List<String> findings =
+        SYNTAX.values().stream().flatMap(found -> rule.apply(found).stream()).sorted().toList();
     assertEquals("", String.join("\n", findings));
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.Repetitions;
 import io.millrace.testkit.driver.Impairment;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ExpiryCrowdTest {
   private static final Route ECHO = Route.of("echo");
-  private static final int ROUNDS = 600;
+  private static final int ROUNDS = Repetitions.times(120);
   private static final int AT_ONCE = 12;
   private static final int[] LENGTHS = {0, 100, 1_000, 1_100, 30_000};
   private static final int LATEST_US = 900;

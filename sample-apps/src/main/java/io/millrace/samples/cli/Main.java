@@ -27,7 +27,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "'millrace COMMAND --help' tells more about a command.",
-      "bin/millrace has two more: 'test' runs every test, 'format' formats the sources."
+      "bin/millrace has more: 'check' runs the tests that a change affects, 'test' those of a",
+      "commit, 'soak' the long ones, 'install' serves other builds, 'format' formats sources."
     })
 public final class Main implements Runnable {
   private static final String STACK_TRACE_PROPERTY = "millrace.stacktrace";

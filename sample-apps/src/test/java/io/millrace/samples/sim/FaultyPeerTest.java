@@ -91,13 +91,13 @@ final class FaultyPeerTest {
     return run.history().resolved(Outcome.INDETERMINATE) + run.history().resolved(Outcome.REJECTED);
   }
 
-  @SimulationTest(seeds = "1..10")
+  @SimulationTest(seeds = "1..2")
   void shouldGetOnWithoutADeadPeer(SimRun run) {
     callAllTheTime(run, faults -> faults.nicDown(FROM_NS, BAD, SimNic.State.SILENT, LONG_NS));
     assertTrue(lost(run) > CALLS / 4, () -> lost(run) + " calls were lost");
   }
 
-  @SimulationTest(seeds = "1..10")
+  @SimulationTest(seeds = "1..2")
   void shouldGetOnWithAPeerThatComesAndGoes(SimRun run) {
     callAllTheTime(
         run,
@@ -108,7 +108,7 @@ final class FaultyPeerTest {
         });
   }
 
-  @SimulationTest(seeds = "1..10")
+  @SimulationTest(seeds = "1..2")
   void shouldGetOnWithAPeerOfWhichHalfIsLost(SimRun run) {
     callAllTheTime(
         run,
@@ -121,7 +121,7 @@ final class FaultyPeerTest {
         });
   }
 
-  @SimulationTest(seeds = "1..10")
+  @SimulationTest(seeds = "1..2")
   void shouldGetOnWithAPeerThatHearsNothingOfOne(SimRun run) {
     callAllTheTime(run, faults -> faults.cut(FROM_NS, 0, BAD, LONG_NS));
     assertTrue(lost(run) > CALLS / 10, () -> lost(run) + " calls were lost");

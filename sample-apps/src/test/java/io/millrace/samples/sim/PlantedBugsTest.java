@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.samples.cli.Main;
+import io.millrace.testkit.Repetitions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,14 +24,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The simulator finds bugs: each is planted into a copy of a class of the transport, as it was
  * compiled, which a JVM of its own finds before the actual one. There the command finds the bug by
  * the rule that is meant for it, shrinks the run, and prints a command that fails again; with the
- * actual class it does not fail.
+ * actual class it does not fail. All are looked for with each commit, a few are shrunk and
+ * replayed.
  */
 final class PlantedBugsTest {
+  /** Bugs that the commit tier shrinks and replays; the soak does so with all. */
+  private static final int SHRUNK = 3;
+
   @TempDir private Path folder;
 
   /** What a command said with {@code --json}. */
@@ -94,14 +100,30 @@ final class PlantedBugsTest {
     assertTrue(Pattern.compile(bug.words()).matcher(message).find(), message);
   }
 
+  private Said hunted(TransportBug bug, String options) throws Exception {
+    bug.change().write(folder);
+    String hunt = "sim --scenario " + bug.scenario() + " --seeds " + bug.seeds();
+    Said found = withBug(List.of((hunt + options + " --threads 1 --json").split(" ")));
+    assertFound(bug, found);
+    return found;
+  }
+
   @ParameterizedTest
   @EnumSource
   @Timeout(300)
-  void shouldFindShrinkAndReplay(TransportBug bug) throws Exception {
-    bug.change().write(folder);
-    String hunt = "sim --scenario " + bug.scenario() + " --seeds " + bug.seeds();
-    Said found = withBug(List.of((hunt + " --shrink --threads 1 --json").split(" ")));
-    assertFound(bug, found);
+  void shouldFind(TransportBug bug) throws Exception {
+    hunted(bug, "");
+  }
+
+  static Stream<TransportBug> chosen() {
+    return Repetitions.chosen(SHRUNK, List.of(TransportBug.values()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("chosen")
+  @Timeout(300)
+  void shouldShrinkAndReplay(TransportBug bug) throws Exception {
+    Said found = hunted(bug, " --shrink");
 
     JsonNode shrunk = found.json().path("shrunk");
     JsonNode left = shrunk.path("events");

@@ -2,6 +2,7 @@ package io.millrace.samples.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.testkit.Repetitions;
 import io.millrace.testkit.sim.scenario.BatchResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class SameHashTest {
   private static final SeedRange SEEDS = new SeedRange(1, 6);
-  private static final int TIMES = 20;
+  private static final int TIMES = Repetitions.times(4);
 
   private static Scenario scenario(String name) {
     return Objects.requireNonNull(Scenarios.of(name), name);

@@ -8,6 +8,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.DefaultScenario.Load;
 import io.millrace.samples.sim.DefaultScenario.Trouble;
 import io.millrace.samples.sim.DefaultScenario.Variant;
+import io.millrace.testkit.Repetitions;
 import io.millrace.testkit.sim.fabric.FabricSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
@@ -27,8 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * them have the same history.
  */
 final class SameHistoryTest {
-  private static final int SEEDS = 60;
-  private static final int ORDERED_SEEDS = 25;
+  private static final int SEEDS = Repetitions.times(12);
+  private static final int ORDERED_SEEDS = Repetitions.times(5);
 
   /** What the nodes send, and over what. */
   enum Work {

@@ -27,37 +27,37 @@ final class ScenariosTest {
     scenario(name).run(run);
   }
 
-  @SimulationTest(seeds = {"1..60", "commit+200"})
+  @SimulationTest(seeds = {"1..12", "commit+40"})
   void shouldSurviveEverything(SimRun run) throws Exception {
     run("default", run);
   }
 
-  @SimulationTest(seeds = {"1..60", "commit+200"})
+  @SimulationTest(seeds = {"1..12", "commit+40"})
   void shouldSurviveEverythingWithCallsAlone(SimRun run) throws Exception {
     run("calls", run);
   }
 
-  @SimulationTest(seeds = "1..40")
+  @SimulationTest(seeds = "1..8")
   void shouldSurviveCrashes(SimRun run) throws Exception {
     run("crash", run);
   }
 
-  @SimulationTest(seeds = "1..40")
+  @SimulationTest(seeds = "1..8")
   void shouldSurviveLoss(SimRun run) throws Exception {
     run("loss", run);
   }
 
-  @SimulationTest(seeds = {"1..60", "commit+150"})
+  @SimulationTest(seeds = {"1..12", "commit+30"})
   void shouldSurviveEverythingOnAFabric(SimRun run) throws Exception {
     run("fabric", run);
   }
 
-  @SimulationTest(seeds = "1..20")
+  @SimulationTest(seeds = "1..4")
   void shouldSendNothingTwiceOnACleanNetwork(SimRun run) throws Exception {
     run("clean", run);
   }
 
-  @SimulationTest(seeds = "1..20")
+  @SimulationTest(seeds = "1..4")
   void shouldSendNothingTwiceOnACleanFabric(SimRun run) throws Exception {
     run("clean-fabric", run);
   }

@@ -76,7 +76,8 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
     if (others != null) {
       campaign.runSome(corpus, List.of(TestSeeds.parse(others)));
     } else {
-      campaign.run(corpus, Stream.of(test.seeds()).map(TestSeeds::parse).toList());
+      campaign.run(
+          corpus, Stream.of(test.seeds()).map(TestSeeds::parse).map(TestSeeds::repeated).toList());
     }
   }
 

@@ -35,7 +35,8 @@ public @interface SimulationTest {
    * Which seeds: {@code A..B}, both included, or one, or {@code commit+N}, which are N others with
    * each commit: they begin with the first ten digits of its hash, read as a number. The test
    * prints which they were. They are always the same where there is no clone to read the commit
-   * from, and the property {@code millrace.sim.commit} does not name it either.
+   * from, and the property {@code millrace.sim.commit} does not name it either. Where the property
+   * {@code millrace.soak} is a number N, every range has N times as many seeds.
    */
   String[] seeds() default "1..100";
 

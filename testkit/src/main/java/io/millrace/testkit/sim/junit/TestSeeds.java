@@ -1,5 +1,7 @@
 package io.millrace.testkit.sim.junit;
 
+import io.millrace.testkit.CheckedOut;
+import io.millrace.testkit.Repetitions;
 import io.millrace.testkit.sim.scenario.SeedRange;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -55,6 +57,11 @@ record TestSeeds(SeedRange range, String origin) {
             ? "always the same, since there is no clone here and no -D" + COMMIT + "=HASH"
             : "of commit " + commit;
     return new TestSeeds(new SeedRange(first, first + count(text) - 1), origin);
+  }
+
+  /** As many as the soak wants of them: see {@link Repetitions}. */
+  TestSeeds repeated() {
+    return new TestSeeds(Repetitions.seeds(range), origin);
   }
 
   private static int count(String text) {

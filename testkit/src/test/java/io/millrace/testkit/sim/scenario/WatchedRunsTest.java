@@ -23,7 +23,7 @@ final class WatchedRunsTest {
   private static final Duration SHORT = Duration.ofSeconds(1);
 
   /** For a run that starts an actor system before it loops. */
-  private static final Duration LONGER = Duration.ofSeconds(10);
+  private static final Duration LONGER = Duration.ofSeconds(4);
 
   private final CountDownLatch begun = new CountDownLatch(1);
   private volatile boolean isReleased;

@@ -1,4 +1,4 @@
-package io.millrace.testkit.sim.junit;
+package io.millrace.testkit;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the commit that a folder was checked out from, in git's own files, since git itself may be
  * missing where tests run. Blocks; any thread.
  */
-final class CheckedOut {
+public final class CheckedOut {
   private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}([0-9a-f]{24})?");
   private static final String REF = "ref: ";
   private static final String LINK = "gitdir: ";
@@ -19,7 +19,7 @@ final class CheckedOut {
   private CheckedOut() {}
 
   /** The commit of the nearest clone that the folder lies in; null if there is none to be read. */
-  static @Nullable String commit(Path folder) {
+  public static @Nullable String commit(Path folder) {
     for (Path at = folder.toAbsolutePath(); at != null; at = at.getParent()) {
       Path git = at.resolve(".git");
       if (Files.exists(git)) {

@@ -1,0 +1,71 @@
+package io.millrace.testkit;
+
+import io.millrace.testkit.sim.scenario.SeedRange;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * How often a test repeats what it does. The commit tier repeats little. The soak sets the system
+ * property {@value #PROPERTY} to a factor, and every test that asks here repeats that many times as
+ * often. Without the property the factor is 1. Stateless; any thread.
+ */
+public final class Repetitions {
+  /** Names the system property that holds the factor: a whole number, at least 1. */
+  public static final String PROPERTY = "millrace.soak";
+
+  private Repetitions() {}
+
+  /**
+   * The factor.
+   *
+   * @throws IllegalArgumentException with one sentence if the property is not a whole number of at
+   *     least 1
+   */
+  public static int factor() {
+    return factor(System.getProperty(PROPERTY, "1"));
+  }
+
+  static int factor(String text) {
+    try {
+      int factor = Integer.parseInt(text);
+      if (factor >= 1) {
+        return factor;
+      }
+    } catch (NumberFormatException e) {
+      // Told below.
+    }
+    throw new IllegalArgumentException(
+        PROPERTY + " must be a whole number of at least 1, not '" + text + "'");
+  }
+
+  /** {@code count} in the commit tier, {@code count} times the factor in the soak. */
+  public static int times(int count) {
+    return Math.multiplyExact(count, factor());
+  }
+
+  /** The same for seeds: the range grows upwards. A single seed stays alone. */
+  public static SeedRange seeds(SeedRange range) {
+    return range.count() == 1
+        ? range
+        : new SeedRange(range.first(), range.first() + times(range.count()) - 1);
+  }
+
+  /**
+   * {@code few} of these in the commit tier, all of them in the soak. The commit decides which: the
+   * next commit takes others, and the same commit the same ones again.
+   */
+  public static <T> Stream<T> chosen(int few, List<T> all) {
+    String commit = CheckedOut.commit(Path.of(""));
+    int from = commit == null ? 0 : commit.hashCode();
+    return factor() > 1 ? all.stream() : chosen(few, all, from);
+  }
+
+  static <T> Stream<T> chosen(int few, List<T> all, int from) {
+    return IntStream.range(0, Math.min(few, all.size()))
+        .map(i -> Math.floorMod(from + i, all.size()))
+        .sorted()
+        .mapToObj(all::get);
+  }
+}
