@@ -41,8 +41,7 @@ final class ActorsExampleTest {
   @Timeout(60)
   void shouldGreetAndCount() throws Exception {
     TransportSettings settings =
-        TransportSettings.parse(
-            "millrace.handshake.psk = \"" + "0123456789abcdef".repeat(4) + "\"");
+        TransportSettings.defaults().withPsk("0123456789abcdef".repeat(4));
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "example");
     try (Transport there = Transport.builder(settings).system(system).start();
         Transport here = Transport.builder(settings).system(system).start()) {

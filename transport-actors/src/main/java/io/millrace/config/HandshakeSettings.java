@@ -15,14 +15,16 @@ import java.util.HexFormat;
  */
 public record HandshakeSettings(
     InetSocketAddress listen, String advertised, String provider, byte[] psk, long timeoutNs) {
+  private static final String LISTEN = "listen";
+  private static final String PSK = "psk";
   private static final int MIN_PSK_BYTES = 32;
 
   static HandshakeSettings from(Section section) {
     return new HandshakeSettings(
-        Addresses.parse(section.key("listen"), section.string("listen")),
+        Addresses.parse(section.key(LISTEN), section.string(LISTEN)),
         advertised(section),
         section.string("provider"),
-        psk(section),
+        psk(section.key(PSK), section.string(PSK)),
         section.nanos("timeout", 1_000_000L, 600_000_000_000L));
   }
 
@@ -34,17 +36,28 @@ public record HandshakeSettings(
         : Addresses.format(Addresses.parse(section.key("advertised"), text));
   }
 
-  private static byte[] psk(Section section) {
-    String text = section.string("psk");
+  HandshakeSettings withListen(String address) {
+    return new HandshakeSettings(
+        Addresses.parse(key(LISTEN), address), advertised, provider, psk, timeoutNs);
+  }
+
+  HandshakeSettings withPsk(String hex) {
+    return new HandshakeSettings(listen, advertised, provider, psk(key(PSK), hex), timeoutNs);
+  }
+
+  private static String key(String name) {
+    return TransportSettings.key("handshake", name);
+  }
+
+  private static byte[] psk(String key, String text) {
     byte[] psk;
     try {
       psk = HexFormat.of().parseHex(text);
     } catch (IllegalArgumentException e) {
-      throw new SettingsException(section.key("psk"), "must be hexadecimal digits");
+      throw new SettingsException(key, "must be hexadecimal digits");
     }
     if (psk.length != 0 && psk.length < MIN_PSK_BYTES) {
-      throw new SettingsException(
-          section.key("psk"), "must have 32 bytes (64 hexadecimal digits) or more");
+      throw new SettingsException(key, "must have 32 bytes (64 hexadecimal digits) or more");
     }
     return psk;
   }

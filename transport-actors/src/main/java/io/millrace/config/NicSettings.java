@@ -28,12 +28,13 @@ public record NicSettings(
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
+  private static final String ADDRESS = "address";
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
 
   static NicSettings from(Section section) {
     return new NicSettings(
         section.string("driver"),
-        Addresses.parse(section.key("address"), section.string("address")),
+        Addresses.parse(section.key(ADDRESS), section.string(ADDRESS)),
         section.bytes("receive-buffer", 1 << 12, 1 << 30),
         section.bytes("send-buffer", 1 << 12, 1 << 30),
         section.bytes("max-datagram", BASE_DATAGRAM_BYTES, LARGEST_DATAGRAM_BYTES),
@@ -41,5 +42,26 @@ public record NicSettings(
         section.integer("max-train-packets", 1, 128),
         section.flag("ecn"),
         section.integer("connected-sockets", 0, 1 << 16));
+  }
+
+  NicSettings withDriver(String name) {
+    return with(name, address);
+  }
+
+  NicSettings withAddress(String text) {
+    return with(driver, Addresses.parse(TransportSettings.key("nic", ADDRESS), text));
+  }
+
+  private NicSettings with(String otherDriver, InetSocketAddress otherAddress) {
+    return new NicSettings(
+        otherDriver,
+        otherAddress,
+        receiveBufferBytes,
+        sendBufferBytes,
+        maxDatagramBytes,
+        sendBuffers,
+        maxTrainPackets,
+        ecn,
+        connectedSockets);
   }
 }

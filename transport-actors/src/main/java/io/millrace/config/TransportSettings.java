@@ -8,7 +8,8 @@ import java.util.Map;
 
 /**
  * Everything that can be set on a transport, read once from the block {@code millrace}. The
- * defaults and what each key means stand in {@code reference.conf}.
+ * defaults and what each key means stand in {@code reference.conf}. A method {@code with...} sets
+ * one key over what was read, and refuses what the key would refuse, with the same words.
  *
  * @param handshake the handshake address and its authentication
  * @param workers threads, cores and loops
@@ -63,6 +64,73 @@ public record TransportSettings(
    */
   public static TransportSettings parse(String overrides) {
     return from(load(overrides));
+  }
+
+  /**
+   * The defaults and whatever the application's configuration says. A node needs a {@link #withPsk
+   * key}, too: there is no default.
+   *
+   * @throws SettingsException as {@link #from(Config)}
+   */
+  public static TransportSettings defaults() {
+    return from(load(""));
+  }
+
+  /**
+   * Sets {@code millrace.handshake.psk}, the secret that admits a node to the cluster.
+   *
+   * @param hex 64 hexadecimal digits or more
+   * @throws SettingsException if it is something else
+   */
+  public TransportSettings withPsk(String hex) {
+    return with(handshake.withPsk(hex), nic);
+  }
+
+  /**
+   * Sets {@code millrace.handshake.listen}, the one address that peers know.
+   *
+   * @param address host:port; port 0 lets the system choose
+   * @throws SettingsException if it is malformed or its host unknown
+   */
+  public TransportSettings withHandshakeAddress(String address) {
+    return with(handshake.withListen(address), nic);
+  }
+
+  /**
+   * Sets {@code millrace.nic.address}, the local address of the workers' endpoints.
+   *
+   * @param address host:port; port 0 lets the system choose
+   * @throws SettingsException if it is malformed or its host unknown
+   */
+  public TransportSettings withAddress(String address) {
+    return with(handshake, nic.withAddress(address));
+  }
+
+  /**
+   * Sets {@code millrace.nic.driver}: a driver's name, or {@code auto}. Whether it works here is
+   * asked when the transport starts.
+   */
+  public TransportSettings withDriver(String name) {
+    return with(handshake, nic.withDriver(name));
+  }
+
+  private TransportSettings with(HandshakeSettings otherHandshake, NicSettings otherNic) {
+    return new TransportSettings(
+        otherHandshake,
+        workers,
+        otherNic,
+        limits,
+        recovery,
+        crypto,
+        scheduler,
+        transfers,
+        regions,
+        streams);
+  }
+
+  /** The full path of a key. */
+  static String key(String section, String name) {
+    return ROOT + "." + section + "." + name;
   }
 
   /** The application's configuration with these overrides in front of it. */

@@ -4,6 +4,7 @@ import io.millrace.actor.body.BodySource;
 import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.DrainReport;
+import io.millrace.actor.pool.JvmFlags;
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;
@@ -534,6 +535,7 @@ public final class Transport implements AutoCloseable {
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
+      JvmFlags.require();
       NodeExecutors executors =
           NodeExecutors.of(executor, parallelism, environment, settings.limits());
       PoolOptions options =

@@ -24,17 +24,16 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class RestartClusterTest {
   private static final Route LIFE = Route.of("life");
+  private static final TransportSettings SETTINGS =
+      TransportSettings.parse(
+              """
+              millrace.handshake.timeout = 1 s
+              millrace.recovery.fail-after = 2 s
+              """)
+          .withPsk("0123456789abcdef".repeat(4));
 
   private static Transport start(String listen) {
-    return Transport.start(
-        TransportSettings.parse(
-            """
-            millrace.handshake.psk = "%s"
-            millrace.handshake.listen = "%s"
-            millrace.handshake.timeout = 1 s
-            millrace.recovery.fail-after = 2 s
-            """
-                .formatted("0123456789abcdef".repeat(4), listen)));
+    return Transport.start(SETTINGS.withHandshakeAddress(listen));
   }
 
   /** Answers in which life it is; its next life listens where the first one did. */

@@ -109,8 +109,7 @@ final class FirstApplication {
 
   /** Both nodes, in one process; what happened, line by line. */
   static List<String> run(String psk, Path directory, Path letter) throws IOException {
-    TransportSettings settings =
-        TransportSettings.parse("millrace.handshake.psk = \"" + psk + "\"");
+    TransportSettings settings = TransportSettings.defaults().withPsk(psk);
     try (Transport first = Transport.start(settings);
         Transport second = Transport.start(settings)) {
       Mill.serve(first, directory);

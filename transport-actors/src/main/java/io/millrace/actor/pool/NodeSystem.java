@@ -15,6 +15,7 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.slf4j.LoggerFactory;
 
 /**
  * The actor system that one node's actors live in: the application's, or one of its own that ends
@@ -61,6 +62,8 @@ final class NodeSystem {
           false,
           environment);
     }
+    // SLF4J is begun by one thread: what others logged meanwhile it would replay, with a warning.
+    var _ = LoggerFactory.getILoggerFactory();
     ActorSystem<PoolActor.Command> own =
         ActorSystem.create(
             Behaviors.supervise(pool).onFailure(SupervisorStrategy.stop()),
