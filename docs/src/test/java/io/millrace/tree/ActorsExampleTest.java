@@ -40,8 +40,7 @@ final class ActorsExampleTest {
   @Test
   @Timeout(60)
   void shouldGreetAndCount() throws Exception {
-    TransportSettings settings =
-        TransportSettings.defaults().withPsk("0123456789abcdef".repeat(4));
+    TransportSettings settings = TransportSettings.defaults().withPsk("0123456789abcdef".repeat(4));
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "example");
     try (Transport there = Transport.builder(settings).system(system).start();
         Transport here = Transport.builder(settings).system(system).start()) {

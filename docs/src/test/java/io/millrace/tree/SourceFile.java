@@ -16,11 +16,16 @@ record SourceFile(String path, String text) {
   }
 
   boolean isMainJava() {
-    return isJava() && path.contains("src/main/java/");
+    return isJava() && path.contains("src/main/java/") && !isOutside();
   }
 
   boolean isTestJava() {
-    return isJava() && path.contains("src/test/java/");
+    return isJava() && path.contains("src/test/java/") && !isOutside();
+  }
+
+  /** Part of an application that this build does not compile. */
+  private boolean isOutside() {
+    return path.startsWith("sample-apps/quickstart/");
   }
 
   /** The file's name without its folder. */

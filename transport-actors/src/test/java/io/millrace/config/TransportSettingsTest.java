@@ -40,8 +40,7 @@ class TransportSettingsTest {
     SettingsException ofTheKey =
         assertThrows(SettingsException.class, () -> TransportSettings.parse(hocon));
     SettingsException ofTheMethod =
-        assertThrows(
-            SettingsException.class, () -> setting.setter().set(usual, setting.refused()));
+        assertThrows(SettingsException.class, () -> setting.setter().set(usual, setting.refused()));
     assertEquals(ofTheKey.getMessage(), ofTheMethod.getMessage());
   }
 

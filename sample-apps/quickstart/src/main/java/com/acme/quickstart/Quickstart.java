@@ -20,7 +20,9 @@ import org.apache.pekko.stream.javadsl.Sink;
 
 /** Two nodes in one process: one serves, the other calls, counts and copies a file. */
 public final class Quickstart {
-  /** The secret that admits a node to the cluster. Draw your own, for one by openssl rand -hex 32. */
+  /**
+   * The secret that admits a node to the cluster. Draw your own, for one by openssl rand -hex 32.
+   */
   private static final String PSK = "00112233445566778899aabbccddeeff".repeat(2);
 
   private Quickstart() {}
@@ -28,7 +30,8 @@ public final class Quickstart {
   /** Prints what it did, a line each. */
   public static void main(String[] args) throws IOException {
     Path directory = Files.createTempDirectory("quickstart");
-    Path letter = Files.writeString(directory.resolve("letter.txt"), "Dear reader.\n".repeat(9_000));
+    Path letter =
+        Files.writeString(directory.resolve("letter.txt"), "Dear reader.\n".repeat(9_000));
     TransportSettings settings = TransportSettings.defaults().withPsk(PSK);
     try (Transport first = Transport.start(settings);
         Transport second = Transport.start(settings)) {

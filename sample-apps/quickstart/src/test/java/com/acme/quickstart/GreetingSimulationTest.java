@@ -8,7 +8,9 @@ import io.millrace.testkit.sim.scenario.FrameMatch;
 import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** In virtual time: each seed is another network, with other settings and another order of events. */
+/**
+ * In virtual time: each seed is another network, with other settings and another order of events.
+ */
 final class GreetingSimulationTest {
   private static final long SECOND_NS = 1_000_000_000;
 

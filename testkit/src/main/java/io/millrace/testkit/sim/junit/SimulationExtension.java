@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.junit;
 
+import io.millrace.actor.pool.JvmFlags;
 import io.millrace.testkit.sim.scenario.Corpus;
 import io.millrace.testkit.sim.scenario.Keep;
 import io.millrace.testkit.sim.scenario.RunSettings;
@@ -48,6 +49,7 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
       ExtensionContext context)
       throws Throwable {
     invocation.skip();
+    JvmFlags.require();
     Method scenario = method.getExecutable();
     requireScenario(scenario);
     Object target = method.getTarget().orElse(null);
