@@ -24,7 +24,7 @@ final class OutsideTest {
 
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
   private static final Pattern MANAGED =
-      Pattern.compile("<groupId>([\\w.]+)</groupId><artifactId>(.*?)</artifactId><version>(.*?)<");
+      Pattern.compile("<groupId>([\\w.-]+)</groupId><artifactId>(.*?)</artifactId><version>(.*?)<");
   private static final Pattern PLUGIN =
       Pattern.compile("<artifactId>(\\S+-plugin)</artifactId><version>(.*?)</version>");
   private static final Pattern XML_BLOCK = Pattern.compile("(?ms)^```xml\n(.*?)^```$");

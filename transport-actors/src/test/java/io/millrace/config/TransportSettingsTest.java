@@ -72,6 +72,8 @@ class TransportSettingsTest {
             .withDriver("nio");
 
     assertArrayEquals(keys.handshake().psk(), set.handshake().psk());
+    assertEquals(keys.handshake().advertised(), set.handshake().advertised());
+    assertEquals(keys.handshake().timeoutNs(), set.handshake().timeoutNs());
     assertEquals(keys.toString(), set.toString());
   }
 

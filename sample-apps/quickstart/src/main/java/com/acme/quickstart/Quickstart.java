@@ -46,6 +46,10 @@ public final class Quickstart {
       long bytes = copy(server, letter, "copy.txt").join();
       boolean isSame = Files.mismatch(letter, directory.resolve("copy.txt")) < 0;
       System.out.println("file: " + bytes + " bytes, " + (isSame ? "the same" : "different"));
+    } finally {
+      Files.deleteIfExists(letter);
+      Files.deleteIfExists(directory.resolve("copy.txt"));
+      Files.delete(directory);
     }
   }
 
