@@ -9,6 +9,7 @@ import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.TypedResponse;
+import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.config.TransportSettings;
 import java.io.IOException;
@@ -71,6 +72,6 @@ public final class Quickstart {
     TransferOptions named = TransferOptions.DEFAULTS.withHeaders(name.getBytes(UTF_8));
     return server
         .bulkWrite(GreetingServer.FILES, BulkSource.file(file), named)
-        .thenApply(receipt -> receipt.bytes());
+        .thenApply(BulkReceipt::bytes);
   }
 }
