@@ -76,8 +76,7 @@ final class NotBuiltTest {
       assertEquals(
           List.of(),
           absent.stream()
-              .flatMap(
-                  sign -> found(term.group(1), Pattern.compile(Pattern.quote(sign.group(1)))))
+              .flatMap(sign -> found(term.group(1), Pattern.compile(Pattern.quote(sign.group(1)))))
               .toList());
     }
   }

@@ -21,7 +21,7 @@ final class ReadmeExampleTest {
   void shouldShowTheExampleAsItCompiles() {
     String source = TREE.file(EXAMPLE).orElseThrow().text();
     String members =
-        CLASS_BODY.matcher(source).results().findFirst().orElseThrow().group(1).stripIndent();
+        CLASS_BODY.matcher(source).results().findFirst().orElseThrow().group(1).indent(-2);
     String readme = TREE.file("README.md").orElseThrow().text();
     List<MatchResult> blocks = JAVA_BLOCK.matcher(readme).results().toList();
     assertEquals(1, blocks.size());
