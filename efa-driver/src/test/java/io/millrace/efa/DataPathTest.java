@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
+import io.millrace.testkit.driver.NeedsDriver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -15,19 +16,19 @@ import org.junit.jupiter.api.Test;
 /** What must work on every provider: messages both ways, and a write with an immediate value. */
 class DataPathTest {
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldCarryMessagesAndWritesOverSockets() throws DriverException {
     assertCarriesBoth("sockets");
   }
 
   @Test
-  @NeedsProvider("tcp")
+  @NeedsDriver("fabric:tcp")
   void shouldCarryMessagesAndWritesOverTcp() throws DriverException {
     assertCarriesBoth("tcp");
   }
 
   @Test
-  @NeedsProvider("shm")
+  @NeedsDriver("fabric:shm")
   void shouldCarryMessagesAndWritesOverSharedMemory() throws DriverException {
     assertCarriesBoth("shm");
   }

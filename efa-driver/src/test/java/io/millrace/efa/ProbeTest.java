@@ -11,6 +11,8 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.efa.ofi.LibFabricLoader;
+import io.millrace.testkit.driver.DriverCondition;
+import io.millrace.testkit.driver.NeedsDriver;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -53,14 +55,14 @@ class ProbeTest {
   }
 
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldNameTheProviderThatIsMissing() {
     String reason = reason(FabricDrivers.provider("nonesuch"));
     assertTrue(reason.contains("no provider nonesuch") && reason.contains("-61"), reason);
   }
 
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldSayThatThereIsNoDevice() {
     DriverProvider efa = new FabricProvider();
     if (efa.probe() instanceof DriverAvailability.Unavailable) {
@@ -71,7 +73,7 @@ class ProbeTest {
   }
 
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldProbeTheSameCapabilitiesThatEndpointsHave() throws DriverException {
     DriverAvailability.Available available =
         assertInstanceOf(
@@ -98,7 +100,7 @@ class ProbeTest {
   }
 
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldReportWhatCouldNotBeHonoured() throws DriverException {
     EndpointSettings given = Peer.settings();
     EndpointSettings wanting =
@@ -119,8 +121,8 @@ class ProbeTest {
 
   @Test
   void shouldFailRatherThanSkipWhereTheProviderIsRequired() {
-    assertTrue(ProviderCondition.evaluate("nonesuch", "this test", false).isDisabled());
+    assertTrue(DriverCondition.evaluate("fabric:nonesuch", "this test", false).isDisabled());
     assertThrows(
-        AssertionError.class, () -> ProviderCondition.evaluate("nonesuch", "this test", true));
+        AssertionError.class, () -> DriverCondition.evaluate("fabric:nonesuch", "this test", true));
   }
 }

@@ -10,6 +10,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.testkit.driver.NeedsDriver;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One-sided writes through the SPI, on the provider whose errors are the faithful ones. */
-@NeedsProvider("sockets")
+@NeedsDriver("fabric:sockets")
 class RegionWriteTest {
   private static final int REGION_BYTES = 1 << 20;
 

@@ -2,9 +2,10 @@ package io.millrace.efa;
 
 import io.millrace.driver.DriverProvider;
 import io.millrace.testkit.driver.DriverTck;
+import io.millrace.testkit.driver.NeedsDriver;
 
 /** The driver tests over the sockets provider. */
-@NeedsProvider("sockets")
+@NeedsDriver("fabric:sockets")
 class SocketsTckTest extends DriverTck {
   @Override
   public DriverProvider provider() {

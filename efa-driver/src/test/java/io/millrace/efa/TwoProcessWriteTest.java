@@ -10,6 +10,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.testkit.driver.NeedsDriver;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -28,19 +29,19 @@ class TwoProcessWriteTest {
   @TempDir File directory;
 
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldWriteIntoAnotherProcessOverSockets() throws Exception {
     assertWritesAcross("sockets");
   }
 
   @Test
-  @NeedsProvider("tcp")
+  @NeedsDriver("fabric:tcp")
   void shouldWriteIntoAnotherProcessOverTcp() throws Exception {
     assertWritesAcross("tcp");
   }
 
   @Test
-  @NeedsProvider("shm")
+  @NeedsDriver("fabric:shm")
   void shouldWriteIntoAnotherProcessOverSharedMemory() throws Exception {
     assertWritesAcross("shm");
   }
@@ -64,7 +65,7 @@ class TwoProcessWriteTest {
   }
 
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldFailWritesToProcessThatDied() throws Exception {
     try (Arena arena = Arena.ofShared();
         Peer writer = Peer.open("sockets");

@@ -8,13 +8,14 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.testkit.driver.NeedsDriver;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Writes, their completions and their immediate values cost no garbage. */
-@NeedsProvider("sockets")
+@NeedsDriver("fabric:sockets")
 class WriteAllocationTest {
   private static final int WRITES = 20_000;
   private static final int MAX_ROUNDS = 10;

@@ -1,4 +1,4 @@
-/** Tests of the libfabric driver; those that need libfabric say so by {@code NeedsProvider}. */
+/** Tests of the libfabric driver; those that need libfabric say so by {@code NeedsDriver}. */
 @NullMarked
 package io.millrace.efa;
 

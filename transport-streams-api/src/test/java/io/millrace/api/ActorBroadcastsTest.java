@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** An actor sends one payload to many, and hears in one reply how it went to each. */
 @Timeout(120)
@@ -35,7 +35,7 @@ class ActorBroadcastsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellHowItWentToEachRecipientInOrder(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -84,7 +84,7 @@ class ActorBroadcastsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellOfRecipientsThatFail(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -109,7 +109,7 @@ class ActorBroadcastsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldCloseTheSourceOfABroadcastToNobody(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -133,7 +133,7 @@ class ActorBroadcastsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailABroadcastThatCannotBegin(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

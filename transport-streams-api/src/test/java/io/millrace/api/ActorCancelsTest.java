@@ -16,7 +16,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Actors give up what they asked for: one reply says so, and whoever serves learns it. */
 @Timeout(120)
@@ -28,7 +28,7 @@ class ActorCancelsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldCancelACallAndTellItsServerOnce(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -73,7 +73,7 @@ class ActorCancelsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldNotCallUnwantedWhatWasAnswered(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -103,7 +103,7 @@ class ActorCancelsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellNothingOfWhatHasEndedOrNeverWas(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -134,7 +134,7 @@ class ActorCancelsTest {
 
   /** Of several with one number the last is meant; the end of one before it changes nothing. */
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldCancelTheLastCallOfANumber(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -158,7 +158,7 @@ class ActorCancelsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldCancelBulkThatIsUndecided(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -196,7 +196,7 @@ class ActorCancelsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldCancelWhatIsOpenOfABroadcast(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

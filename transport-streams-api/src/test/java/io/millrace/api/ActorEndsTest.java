@@ -16,7 +16,7 @@ import io.millrace.api.actor.TransportCommand;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whoever stops or fails, everybody who waits is told, once, and nothing stays open. */
 @Timeout(120)
@@ -26,7 +26,7 @@ class ActorEndsTest {
   private static final String TRANSPORT_STOPPED = "the transport's actor has stopped";
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailTheCallsOfAServerThatStops(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -63,7 +63,7 @@ class ActorEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndStreamsThatNobodyAcceptedWithTheirServer(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -92,7 +92,7 @@ class ActorEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldRefuseAStream(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -108,7 +108,7 @@ class ActorEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndBothWaysWhenTheActorOfAStreamStops(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -128,7 +128,7 @@ class ActorEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellTheServerWhenTheCallersActorStops(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -151,7 +151,7 @@ class ActorEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailAStreamWhoseActorPushesBeyondTheDemand(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -180,7 +180,7 @@ class ActorEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndWhatATransportsActorServesAndStreamsWhenItStops(PatternWorld world)
       throws Exception {
     world.run(
@@ -213,7 +213,7 @@ class ActorEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailEachDirectionOnceWhenThePeerIsClosed(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

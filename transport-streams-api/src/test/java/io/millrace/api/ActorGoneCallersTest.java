@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An actor that serves a stream of requests hears that its one response is not wanted. */
@@ -43,8 +43,8 @@ class ActorGoneCallersTest {
     }
   }
 
-  private static Stream<Arguments> ways() {
-    return Combinations.of(Way.values(), PatternWorld.values());
+  private static Stream<Arguments> ways(TestInfo test) {
+    return Combinations.of(Way.values(), PatternWorld.of(test));
   }
 
   /** A stream of requests that are all sent. */
@@ -101,7 +101,7 @@ class ActorGoneCallersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellWhileRequestsWaitAndGiveThemAllTheSame(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -155,8 +155,8 @@ class ActorGoneCallersTest {
     abstract void take(ActorEnd answerer);
   }
 
-  private static Stream<Arguments> takings() {
-    return Combinations.of(Taking.values(), PatternWorld.values());
+  private static Stream<Arguments> takings(TestInfo test) {
+    return Combinations.of(Taking.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest
@@ -192,8 +192,8 @@ class ActorGoneCallersTest {
     }
   }
 
-  private static Stream<Arguments> endings() {
-    return Combinations.of(Ending.values(), PatternWorld.values());
+  private static Stream<Arguments> endings(TestInfo test) {
+    return Combinations.of(Ending.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest
@@ -220,7 +220,7 @@ class ActorGoneCallersTest {
 
   /** Both of its ends are told, in either order. */
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellOfACallerThatLeavesBeforeItsLastRequest(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -243,7 +243,7 @@ class ActorGoneCallersTest {
 
   /** A stream that is over before anybody has accepted it. */
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndAStreamThatIsAnsweredAndNotAccepted(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

@@ -21,10 +21,10 @@ import io.millrace.api.bulk.BulkTarget;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What actors say ahead of what they transfer, in every pattern, and how a stream is refused. */
@@ -139,8 +139,8 @@ class ActorHeadersTest {
     caller.next(StreamEvent.Completed.class);
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Pattern.values(), Headers.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Pattern.values(), Headers.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest
@@ -162,7 +162,7 @@ class ActorHeadersTest {
 
   /** Nothing is said ahead of a response that there will not be. */
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldSendNoHeadersOfAStreamThatIsRefused(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -177,7 +177,7 @@ class ActorHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellBothActorsThatHeadersAreTooLong(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -197,7 +197,7 @@ class ActorHeadersTest {
 
   /** The caller may have gone before the stream is accepted; then nobody waits for headers. */
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndAStreamThatIsAcceptedTooLate(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

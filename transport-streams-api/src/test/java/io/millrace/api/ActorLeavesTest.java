@@ -13,6 +13,7 @@ import io.millrace.api.actor.TransportCommand;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -69,8 +70,8 @@ class ActorLeavesTest {
     AFTER_COMPLETE
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Pattern.values(), Moment.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Pattern.values(), Moment.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest
@@ -115,8 +116,8 @@ class ActorLeavesTest {
     }
   }
 
-  private static Stream<Arguments> moments() {
-    return Combinations.of(Moment.values(), PatternWorld.values());
+  private static Stream<Arguments> moments(TestInfo test) {
+    return Combinations.of(Moment.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest

@@ -17,7 +17,7 @@ import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Actors stop serving a route: nothing more comes, and what came before is still decided. */
 @Timeout(120)
@@ -37,7 +37,7 @@ class ActorStopServingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldLeaveTheServerWhatItWasGivenAndNoMore(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -62,7 +62,7 @@ class ActorStopServingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldLetAnotherServeAtOnce(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -86,7 +86,7 @@ class ActorStopServingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailWhatAServerWasGivenThatStopsAfterwards(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -112,7 +112,7 @@ class ActorStopServingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailWhatIsLeftWhenTheTransportsActorStops(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -132,7 +132,7 @@ class ActorStopServingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldAnswerForARouteThatNobodyServes(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -154,7 +154,7 @@ class ActorStopServingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldLetTheRouteOfAServerGoThatHasStopped(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -173,7 +173,7 @@ class ActorStopServingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldLetEveryPartOfARouteGo(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

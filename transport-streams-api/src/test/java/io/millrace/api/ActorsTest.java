@@ -18,7 +18,7 @@ import io.millrace.api.actor.StreamEvent;
 import io.millrace.api.actor.TransportCommand;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Actors call, stream and serve by messages alone, in every pattern. */
 @Timeout(120)
@@ -26,7 +26,7 @@ class ActorsTest {
   private static final byte[] PAYLOAD = BodyTest.random(70_000, 5);
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldAnswerCalls(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -52,7 +52,7 @@ class ActorsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTransferBulk(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -92,7 +92,7 @@ class ActorsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldStreamResponses(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -120,7 +120,7 @@ class ActorsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldStreamRequests(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -146,7 +146,7 @@ class ActorsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldStreamBothWaysAndEndEachByItself(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -173,7 +173,7 @@ class ActorsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGiveNoMoreElementsThanWereRequested(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

@@ -31,7 +31,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Headers of the answers to bulk transfers: their limits, what fails, and who hears of them. */
 @Timeout(120)
@@ -82,7 +82,7 @@ class BulkHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldAnswerAWriteWithMoreHeadersThanADatagramTakes(PatternWorld world) throws Exception {
     byte[] headers = BodyTest.random(MOST, 2);
     world.run(
@@ -102,7 +102,7 @@ class BulkHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldSayThatTheHeadersOfAnAnswerAreTooLong(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -130,7 +130,7 @@ class BulkHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailAWriteWhoseHeadersCannotBeHad(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -148,7 +148,7 @@ class BulkHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGiveAStreamItsHeadersAheadOfItsBytes(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -195,7 +195,7 @@ class BulkHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellTheHeadersOfAReadBeforeThereIsAByte(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -243,7 +243,7 @@ class BulkHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndAReadAtBothSidesWhoseReceiverDoesNotWantIt(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -267,7 +267,7 @@ class BulkHeadersTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldAbortATargetThatIsNamedTooLate(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -297,7 +297,7 @@ class BulkHeadersTest {
 
   /** A handler of calls serves a read, too: its answer is whole when it comes. */
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGiveTheHeadersOfAnAnswerInAFrame(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

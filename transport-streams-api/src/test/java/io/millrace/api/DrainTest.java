@@ -25,7 +25,7 @@ import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node that is drained takes nothing new, brings to its end what runs, and says what is left. */
 @Timeout(120)
@@ -72,7 +72,7 @@ class DrainTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTakeNothingNewAndFinishWhatRuns(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -118,7 +118,7 @@ class DrainTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldLetHandlersCallUntilNobodyHasAnythingOpen(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -142,7 +142,7 @@ class DrainTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldSayWhatIsLeftWhenTheTimeIsOver(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -175,7 +175,7 @@ class DrainTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldWaitForAStreamUntilItsHandlerEndsIt(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

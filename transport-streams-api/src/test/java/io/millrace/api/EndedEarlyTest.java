@@ -24,6 +24,7 @@ import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -289,8 +290,8 @@ class EndedEarlyTest {
     }
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Pattern.values(), Way.values(), PatternWorld.values())
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Pattern.values(), Way.values(), PatternWorld.of(test))
         .filter(each -> each.get()[1] == Way.DEADLINE || ((Pattern) each.get()[0]).hasFuture());
   }
 
@@ -324,7 +325,7 @@ class EndedEarlyTest {
 
   /** All responses are there, and most wait for the caller's stage, when the deadline passes. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldNotTakeAFlowForWholeWhoseRestIsLetGo(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

@@ -40,6 +40,7 @@ import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -189,12 +190,12 @@ class GoneCallersTest {
     }
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Pattern.values(), Way.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Pattern.values(), Way.values(), PatternWorld.of(test));
   }
 
-  private static Stream<Arguments> patterns() {
-    return Combinations.of(Pattern.values(), PatternWorld.values());
+  private static Stream<Arguments> patterns(TestInfo test) {
+    return Combinations.of(Pattern.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest
@@ -345,7 +346,7 @@ class GoneCallersTest {
 
   /** Each direction ends by itself. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGoOnWithTheRequestsOfACallerThatOnlyWantsNoResponses(PatternWorld world)
       throws Exception {
     world.run(

@@ -15,7 +15,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two nodes that take headers of different length: neither sends what the other must refuse. */
 @Timeout(120)
@@ -123,7 +123,7 @@ class HeaderLimitsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldNotSendLongerRequestHeadersThanThePeerTakes(PatternWorld world) throws Exception {
     world.run(
         new World.Settings(LESS, ""),
@@ -139,7 +139,7 @@ class HeaderLimitsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldNotSendLongerResponseHeadersThanTheCallerTakes(PatternWorld world) throws Exception {
     world.run(
         new World.Settings("", LESS),
@@ -151,7 +151,7 @@ class HeaderLimitsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldAnswerWithAsLongHeadersAsTheCallerTakes(PatternWorld world) throws Exception {
     world.run(
         new World.Settings("", LESS),

@@ -15,7 +15,7 @@ import java.time.Duration;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** An actor that asks for nothing more hears of a failure while elements wait for it. */
 @Timeout(120)
@@ -31,7 +31,7 @@ class IdleActorTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellThatThePeerOfAResponseIsLost(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -57,7 +57,7 @@ class IdleActorTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTellThatTheDeadlineIsOver(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -73,7 +73,7 @@ class IdleActorTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailEachDirectionOnceWhenThePeerOfBothIsLost(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

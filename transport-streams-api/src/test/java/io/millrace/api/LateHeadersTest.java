@@ -24,6 +24,7 @@ import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -141,8 +142,8 @@ class LateHeadersTest {
     }
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Api.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Api.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Whoever is given a source or a target ends it, exactly once, whatever becomes of the transfer.
@@ -138,7 +138,7 @@ class OwnershipTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGiveBackTheMemoryOfASealThatIsCancelled(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

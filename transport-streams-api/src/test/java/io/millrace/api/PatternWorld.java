@@ -1,20 +1,41 @@
 package io.millrace.api;
 
+import io.millrace.efa.FabricDrivers;
 import io.millrace.testkit.driver.Impairment;
+import java.util.Arrays;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.TestInfo;
 
 /** Where every pattern must do the same: datagrams are lost, doubled and swapped everywhere. */
 enum PatternWorld {
   /** A simulated network, one thread, virtual time. */
-  SIMULATED(World.SIMULATED),
+  SIMULATED("", World.SIMULATED::run),
   /** The driver of Linux, on loopback. */
-  UDP_PANAMA(World.UDP_PANAMA),
+  UDP_PANAMA("", World.UDP_PANAMA::run),
   /** The driver of every JVM, on loopback. */
-  UDP_NIO(World.UDP_NIO);
+  UDP_NIO("", World.UDP_NIO::run),
+  /** libfabric's provider over TCP that reports each write as it is; bodies are writes. */
+  FABRIC_SOCKETS(PatternWorld.SOCKETS, onFabric("sockets")),
+  /** libfabric's newer provider over TCP, which connects in the background. */
+  FABRIC_TCP(PatternWorld.TCP, onFabric("tcp")),
+  /** libfabric's provider within one machine. */
+  FABRIC_SHM(PatternWorld.SHM, onFabric("shm"));
 
-  private final World world;
+  /** The tag of tests that run in {@link #FABRIC_SOCKETS}, and the name of the driver. */
+  static final String SOCKETS = "fabric:sockets";
 
-  PatternWorld(World world) {
-    this.world = world;
+  /** The tag of tests that run in {@link #FABRIC_TCP}, and the name of the driver. */
+  static final String TCP = "fabric:tcp";
+
+  /** The tag of tests that run in {@link #FABRIC_SHM}, and the name of the driver. */
+  static final String SHM = "fabric:shm";
+
+  private final String tag;
+  private final Runner runner;
+
+  PatternWorld(String tag, Runner runner) {
+    this.tag = tag;
+    this.runner = runner;
   }
 
   /** What is done with the nodes. */
@@ -23,11 +44,34 @@ enum PatternWorld {
     void run(NodePair nodes) throws Exception;
   }
 
+  /** Starts two nodes. */
+  @FunctionalInterface
+  private interface Runner {
+    void run(Impairment impairment, World.Settings settings, World.Scenario scenario)
+        throws Exception;
+  }
+
+  /** The world of a test that has the tag of one; the usual worlds for the others. */
+  static PatternWorld[] of(TestInfo test) {
+    PatternWorld[] tagged = select(test.getTags()::contains);
+    return tagged.length > 0 ? tagged : select(String::isEmpty);
+  }
+
+  private static PatternWorld[] select(Predicate<String> tags) {
+    return Arrays.stream(values()).filter(world -> tags.test(world.tag)).toArray(PatternWorld[]::new);
+  }
+
+  private static Runner onFabric(String provider) {
+    return (impairment, settings, scenario) ->
+        World.onDriver(FabricDrivers.provider(provider), impairment, settings, scenario);
+  }
+
   void run(Scenario scenario) throws Exception {
     run(new World.Settings("", ""), scenario);
   }
 
   void run(World.Settings settings, Scenario scenario) throws Exception {
-    world.run(new Impairment(11, 2, 2, 2, 4, 0), settings, (nodes, driver) -> scenario.run(nodes));
+    runner.run(
+        new Impairment(11, 2, 2, 2, 4, 0), settings, (nodes, driver) -> scenario.run(nodes));
   }
 }

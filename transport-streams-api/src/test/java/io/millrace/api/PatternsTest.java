@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -268,8 +269,8 @@ class PatternsTest {
         });
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Pattern.values(), Headers.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Pattern.values(), Headers.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest

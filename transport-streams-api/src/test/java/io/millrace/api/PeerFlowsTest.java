@@ -32,10 +32,10 @@ import org.apache.pekko.stream.javadsl.JavaFlowSupport;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Publishers, subscribers and processors of a peer do what its Pekko Streams do. */
@@ -98,8 +98,8 @@ class PeerFlowsTest {
     }
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Api.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Api.values(), PatternWorld.of(test));
   }
 
   private static <T> CompletionStage<List<T>> list(NodePair nodes, Flow.Publisher<T> publisher) {
@@ -170,7 +170,7 @@ class PeerFlowsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldTakeTypedRequests(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -197,7 +197,7 @@ class PeerFlowsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldPublishTypedResponses(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -231,7 +231,7 @@ class PeerFlowsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldPublishBulk(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -259,7 +259,7 @@ class PeerFlowsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldWriteBulkThatIsPublished(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -283,7 +283,7 @@ class PeerFlowsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFailBulkThatThePeerDoesNotTake(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

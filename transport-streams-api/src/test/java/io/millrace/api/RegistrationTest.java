@@ -16,7 +16,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A route is served until its registration is closed, and may be served anew. */
 @Timeout(60)
@@ -52,7 +52,7 @@ class RegistrationTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldServeUntilItIsClosedAndAgain(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -87,7 +87,7 @@ class RegistrationTest {
   }
 
   @ParameterizedTest
-  @EnumSource(PatternWorld.class)
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldFinishWhatItsHandlerHas(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

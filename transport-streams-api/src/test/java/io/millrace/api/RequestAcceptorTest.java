@@ -10,6 +10,7 @@ import io.millrace.wire.Route;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,8 +27,8 @@ class RequestAcceptorTest {
     return world == PatternWorld.SIMULATED ? 8_000_000 : 60_000_000;
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(AcceptorPattern.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(AcceptorPattern.values(), PatternWorld.of(test));
   }
 
   @ParameterizedTest
@@ -67,8 +68,8 @@ class RequestAcceptorTest {
         });
   }
 
-  private static Stream<Arguments> withPayload() {
-    return all().filter(arguments -> ((AcceptorPattern) arguments.get()[0]).hasPayload());
+  private static Stream<Arguments> withPayload(TestInfo test) {
+    return all(test).filter(arguments -> ((AcceptorPattern) arguments.get()[0]).hasPayload());
   }
 
   private static long received(Transport node) {

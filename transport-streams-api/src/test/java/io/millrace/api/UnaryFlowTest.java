@@ -29,7 +29,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls as a flow: their order, how many are under way, and that none outlives its stream. */
 @Timeout(120)
@@ -76,7 +76,7 @@ class UnaryFlowTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldAnswerInOrderWithSoManyUnderWay(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -103,7 +103,7 @@ class UnaryFlowTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndItsCallsWhenItIsCancelled(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -125,7 +125,7 @@ class UnaryFlowTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndItsCallsWhenTheRequestsFail(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -150,7 +150,7 @@ class UnaryFlowTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldEndTheOthersWhenOneFails(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
@@ -177,7 +177,7 @@ class UnaryFlowTest {
 
   /** As the attributes of the flow say, for calls that fail and for those that cannot begin. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldGoOnAfterAFailureIfToldTo(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

@@ -24,10 +24,10 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.util.ByteString;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A graph that fails to materialize, or whose future is cancelled before it starts. */
@@ -172,12 +172,12 @@ class UnstartedGraphTest {
     Remains.awaitNone(nodes, world);
   }
 
-  private static Stream<Arguments> all() {
-    return Combinations.of(Graph.values(), PatternWorld.values());
+  private static Stream<Arguments> all(TestInfo test) {
+    return Combinations.of(Graph.values(), PatternWorld.of(test));
   }
 
-  private static Stream<Arguments> withFuture() {
-    return all().filter(each -> ((Graph) each.get()[0]).hasFuture());
+  private static Stream<Arguments> withFuture(TestInfo test) {
+    return all(test).filter(each -> ((Graph) each.get()[0]).hasFuture());
   }
 
   @ParameterizedTest
@@ -204,7 +204,7 @@ class UnstartedGraphTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.millrace.api.PatternWorld#of")
   void shouldBeginNothingIfAnotherStageCannotBeMade(PatternWorld world) throws Exception {
     world.run(
         nodes -> {

@@ -14,14 +14,14 @@ enum World {
   UDP_PANAMA {
     @Override
     void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception {
-      onSockets(new LinuxUdpProvider(), impairment, settings, scenario);
+      onDriver(new LinuxUdpProvider(), impairment, settings, scenario);
     }
   },
   /** The sockets of every JVM on loopback, threads, the machine's clock. */
   UDP_NIO {
     @Override
     void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception {
-      onSockets(new NioUdpProvider(), impairment, settings, scenario);
+      onDriver(new NioUdpProvider(), impairment, settings, scenario);
     }
   },
   /** A simulated network, one thread, virtual time. */
@@ -60,10 +60,11 @@ enum World {
   /** The same, with settings for each node. */
   abstract void run(Impairment impairment, Settings settings, Scenario scenario) throws Exception;
 
-  private static void onSockets(
-      DriverProvider sockets, Impairment impairment, Settings settings, Scenario scenario)
+  /** Runs it on two nodes of this process with endpoints of {@code real}. */
+  static void onDriver(
+      DriverProvider real, Impairment impairment, Settings settings, Scenario scenario)
       throws Exception {
-    ImpairedDriver driver = new ImpairedDriver(sockets, impairment);
+    ImpairedDriver driver = new ImpairedDriver(real, impairment);
     try (TwoNodes nodes =
         new TwoNodes(
             settings, builder -> builder.driver(driver), builder -> builder.driver(driver))) {

@@ -3,7 +3,7 @@ package io.millrace.efa.ofi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.efa.ChildJvm;
-import io.millrace.efa.NeedsProvider;
+import io.millrace.testkit.driver.NeedsDriver;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
@@ -20,13 +20,13 @@ class SignalSurvivalTest {
   @TempDir File directory;
 
   @Test
-  @NeedsProvider("sockets")
+  @NeedsDriver("fabric:sockets")
   void shouldKeepHandlersThoughLoadingTheLibraryReplacesThem() throws Exception {
     assertSurvives("sockets");
   }
 
   @Test
-  @NeedsProvider("shm")
+  @NeedsDriver("fabric:shm")
   void shouldKeepHandlersThoughOpeningSharedMemoryReplacesThem() throws Exception {
     assertSurvives("shm");
   }
