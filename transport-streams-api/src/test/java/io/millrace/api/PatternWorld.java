@@ -58,7 +58,9 @@ enum PatternWorld {
   }
 
   private static PatternWorld[] select(Predicate<String> tags) {
-    return Arrays.stream(values()).filter(world -> tags.test(world.tag)).toArray(PatternWorld[]::new);
+    return Arrays.stream(values())
+        .filter(world -> tags.test(world.tag))
+        .toArray(PatternWorld[]::new);
   }
 
   private static Runner onFabric(String provider) {
@@ -71,7 +73,6 @@ enum PatternWorld {
   }
 
   void run(World.Settings settings, Scenario scenario) throws Exception {
-    runner.run(
-        new Impairment(11, 2, 2, 2, 4, 0), settings, (nodes, driver) -> scenario.run(nodes));
+    runner.run(new Impairment(11, 2, 2, 2, 4, 0), settings, (nodes, driver) -> scenario.run(nodes));
   }
 }

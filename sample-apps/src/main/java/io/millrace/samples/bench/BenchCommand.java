@@ -2,6 +2,7 @@ package io.millrace.samples.bench;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +41,7 @@ public final class BenchCommand {
       }
       BenchOptions options = BenchOptions.parse(args);
       CoreMap cores = CoreMap.choose();
-      List<BenchPeer> peers = new ArrayList<>(PeerCatalog.find(PeerCatalog.MILLRACE));
+      List<BenchPeer> peers = new ArrayList<>(ofMillrace(options, err));
       peers.addAll(options.peers());
       try (BenchRun run = new BenchRun(options, cores, err)) {
         BenchReport report = new BenchReport(options, cores, run.run(peers));
@@ -61,5 +62,16 @@ public final class BenchCommand {
       err.println("bench: interrupted");
       return FAILED;
     }
+  }
+
+  private static List<BenchPeer> ofMillrace(BenchOptions options, PrintStream err)
+      throws IOException, InterruptedException {
+    List<BenchPeer> own = PeerCatalog.find(PeerCatalog.MILLRACE);
+    Path directory = options.baseline();
+    if (directory == null) {
+      return own;
+    }
+    err.println("bench: building the baseline in " + directory + " if it is stale");
+    return BaselineBuild.of(directory).around(own);
   }
 }

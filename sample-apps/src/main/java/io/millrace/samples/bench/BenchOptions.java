@@ -1,16 +1,21 @@
 package io.millrace.samples.bench;
 
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command line of {@code millrace bench}, checked.
  *
  * @param peers the variants to compare with, in the order of the command line
+ * @param baseline the root of another checkout, whose build is measured like this one
  * @param workloads what to run
  * @param rounds how often each peer gets its turn per workload
  * @param roundSeconds how long a turn lasts
@@ -20,6 +25,7 @@ import java.util.Map;
  */
 public record BenchOptions(
     List<BenchPeer> peers,
+    @Nullable Path baseline,
     List<Workload> workloads,
     int rounds,
     double roundSeconds,
@@ -30,10 +36,14 @@ public record BenchOptions(
   /** What {@code --help} prints. */
   public static final String USAGE =
       """
-      millrace bench [--against PEER[,PEER...]] [options]
+      millrace bench [--against PEER[,PEER...]] [--baseline DIR] [options]
         --against PEERS     %s
                             (default aeron,grpc,grpc-plaintext,rsocket,floor); none for Millrace
                             alone; floor is what the same cores can do at bulk without a protocol
+        --baseline DIR      another checkout of Millrace: its build, which its bin/millrace makes
+                            if it is stale, runs twice in each round, before and after this one;
+                            then, unless given: --against none, --rounds 9, --seconds 1, and no
+                            %s; about three minutes
         --workload NAMES    %s
                             (default all)
         --rounds N          turns per peer and workload (default 5)
@@ -44,9 +54,17 @@ public record BenchOptions(
         --json              one JSON object on the last line
       millrace bench broadcast --help   what a broadcast saves, a measurement of its own\
       """
-          .formatted(PeerCatalog.names(), Workload.labels());
+          .formatted(PeerCatalog.names(), Workload.BULK_1400B.label(), Workload.labels());
 
   private static final String NOBODY = "none";
+
+  /** One bulk is enough to judge a change by. */
+  private static final String STANDARD =
+      Arrays.stream(Workload.values())
+          .filter(workload -> workload != Workload.BULK_1400B)
+          .map(Workload::label)
+          .collect(Collectors.joining(","));
+
   private static final String DEFAULT_AGAINST = "aeron,grpc,grpc-plaintext,rsocket,floor";
 
   /** A command line that cannot be obeyed; the message is one line for the user. */
@@ -66,7 +84,13 @@ public record BenchOptions(
       String key = rest.removeFirst();
       switch (key) {
         case "--json" -> given.put(key, "");
-        case "--against", "--workload", "--rounds", "--seconds", "--warmup", "--driver" -> {
+        case "--against",
+            "--baseline",
+            "--workload",
+            "--rounds",
+            "--seconds",
+            "--warmup",
+            "--driver" -> {
           if (rest.isEmpty()) {
             throw new BadArgumentException("bench: " + key + " needs a value");
           }
@@ -75,14 +99,29 @@ public record BenchOptions(
         default -> throw new BadArgumentException("bench: unknown argument: " + key);
       }
     }
+    Path baseline = baseline(given.get("--baseline"));
+    boolean isAlone = baseline == null;
     return new BenchOptions(
-        peers(given.getOrDefault("--against", DEFAULT_AGAINST)),
-        workloads(given.getOrDefault("--workload", Workload.labels())),
-        (int) number(given, "--rounds", 5, 1, 1000),
-        number(given, "--seconds", 2, 0.05, 600),
+        peers(given.getOrDefault("--against", isAlone ? DEFAULT_AGAINST : NOBODY)),
+        baseline,
+        workloads(given.getOrDefault("--workload", isAlone ? Workload.labels() : STANDARD)),
+        (int) number(given, "--rounds", isAlone ? 5 : 9, 1, 1000),
+        number(given, "--seconds", isAlone ? 2 : 1, 0.05, 600),
         number(given, "--warmup", 2, 0, 600),
         given.getOrDefault("--driver", ""),
         given.containsKey("--json"));
+  }
+
+  private static @Nullable Path baseline(@Nullable String directory) throws BadArgumentException {
+    if (directory == null) {
+      return null;
+    }
+    Path root = Path.of(directory).toAbsolutePath().normalize();
+    if (!BaselineBuild.isCheckout(root)) {
+      throw new BadArgumentException(
+          "bench: --baseline " + directory + ": not a checkout, it has no bin/millrace");
+    }
+    return root;
   }
 
   private static List<BenchPeer> peers(String names) throws BadArgumentException {

@@ -29,6 +29,21 @@ public interface BenchPeer {
   /** Where the completion of a call runs. */
   Completion completion();
 
+  /** What its processes are asked to be. */
+  default String nameInProcess() {
+    return name();
+  }
+
+  /** Where its processes have their classes from. */
+  default String classPath() {
+    return System.getProperty("java.class.path");
+  }
+
+  /** What to say when its processes fail before they did any work. */
+  default String ofFailure(String message) {
+    return message;
+  }
+
   /** JVM flags this peer wants besides those that all processes get. */
   default List<String> jvmFlags() {
     return List.of();

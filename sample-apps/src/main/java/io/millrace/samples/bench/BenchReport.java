@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -35,7 +36,6 @@ final class BenchReport {
         "%-22s %-11s %-7s %-16s %14s %14s %7s  %s%n",
         "name", "unit", "better", "peer", "value", "millrace", "ratio", "rounds");
     for (BenchRow row : rows) {
-      boolean best = !row.peer().equals(row.variant());
       out.printf(
           "%-22s %-11s %-7s %-16s %,14.0f %14s %7s  %s%n",
           row.name(),
@@ -45,7 +45,14 @@ final class BenchReport {
           row.value(),
           format("%,.0f", row.millrace()),
           format("%.2f", row.ratio()),
-          best ? "best: " + row.variant() : spread(row));
+          note(row));
+    }
+    Path baseline = options.baseline();
+    if (baseline != null) {
+      out.printf(
+          "%nbaseline: the build in %s, which ran twice; itself: how far the medians of the two are"
+              + " apart.%nWhat is within that, or within what was asked for, is no difference.%n",
+          baseline);
     }
     printSpent(out);
     printPieces(out);
@@ -74,6 +81,10 @@ final class BenchReport {
     root.put("rounds", options.rounds()).put("round_seconds", options.roundSeconds());
     root.put("server_core", cores.server()).put("client_core", cores.client());
     root.put("pinning_note", cores.note());
+    Path baseline = options.baseline();
+    if (baseline != null) {
+      root.put("baseline", baseline.toString());
+    }
     out.println(mapper.writeValueAsString(root));
   }
 
@@ -122,6 +133,9 @@ final class BenchReport {
     put(node, "millrace", row.millrace());
     node.put("value", row.value());
     put(node, "ratio", row.ratio());
+    if (row.spread().isPresent()) {
+      node.put("spread", row.spread().getAsDouble());
+    }
     node.put("variant", row.variant());
     node.put("completion", completion(m.peer()));
     ArrayNode values = node.putArray("rounds");
@@ -154,7 +168,15 @@ final class BenchReport {
     }
   }
 
-  private static String spread(BenchRow row) {
+  private static String note(BenchRow row) {
+    if (row.spread().isPresent()) {
+      return "itself %.1f %%, %s".formatted(row.spread().getAsDouble() * 100, range(row));
+    }
+    boolean isBest = !row.peer().equals(row.variant());
+    return isBest ? "best: " + row.variant() : range(row);
+  }
+
+  private static String range(BenchRow row) {
     List<Double> values = row.measured().values(row.metric());
     double least = values.stream().mapToDouble(Double::doubleValue).min().orElse(0);
     double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(0);

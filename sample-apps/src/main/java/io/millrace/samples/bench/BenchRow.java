@@ -15,6 +15,7 @@ import java.util.OptionalDouble;
  * @param millrace the figure of Millrace in the same run, if it took part
  * @param value the figure of the peer
  * @param measured where the value comes from
+ * @param spread of a baseline: how far the medians of its two times are apart, as a share
  */
 record BenchRow(
     String name,
@@ -23,7 +24,10 @@ record BenchRow(
     String variant,
     OptionalDouble millrace,
     double value,
-    Measured measured) {
+    Measured measured,
+    OptionalDouble spread) {
+
+  private static final OptionalDouble NO_SPREAD = OptionalDouble.empty();
 
   /** millrace / value, if Millrace took part. */
   OptionalDouble ratio() {
@@ -53,14 +57,25 @@ record BenchRow(
     for (String family : others.stream().map(m -> m.peer().family()).distinct().toList()) {
       List<Measured> variants =
           others.stream().filter(m -> m.peer().family().equals(family)).toList();
+      if (family.equals(BaselinePeer.FAMILY)) {
+        OptionalDouble spread = spread(metric, variants);
+        rows.add(row(metric, family, Measured.together(variants), millrace, spread));
+        continue;
+      }
       Optional<Measured> best =
           variants.stream()
               .reduce((a, b) -> metric.isBetter(b.median(metric), a.median(metric)) ? b : a);
       if (variants.size() > 1) {
-        rows.add(row(metric, family, best.orElseThrow(), millrace));
+        rows.add(row(metric, family, best.orElseThrow(), millrace, NO_SPREAD));
       }
-      variants.forEach(m -> rows.add(row(metric, m.peer().name(), m, millrace)));
+      variants.forEach(m -> rows.add(row(metric, m.peer().name(), m, millrace, NO_SPREAD)));
     }
+  }
+
+  private static OptionalDouble spread(Workload.Metric metric, List<Measured> times) {
+    double first = times.getFirst().median(metric);
+    double again = times.getLast().median(metric);
+    return OptionalDouble.of(Math.max(first, again) / Math.min(first, again) - 1);
   }
 
   /** The one of that very name, or the variant that stands for it in this workload. */
@@ -77,7 +92,11 @@ record BenchRow(
   }
 
   private static BenchRow row(
-      Workload.Metric metric, String peer, Measured measured, OptionalDouble millrace) {
+      Workload.Metric metric,
+      String peer,
+      Measured measured,
+      OptionalDouble millrace,
+      OptionalDouble spread) {
     return new BenchRow(
         measured.workload().rowName(metric),
         metric,
@@ -85,6 +104,7 @@ record BenchRow(
         measured.peer().name(),
         millrace,
         measured.median(metric),
-        measured);
+        measured,
+        spread);
   }
 }

@@ -12,6 +12,12 @@ import java.util.function.ToDoubleFunction;
  * @param rounds its rounds in the order in which they ran
  */
 public record Measured(BenchPeer peer, Workload workload, List<Round> rounds) {
+  /** All rounds of peers of which the first stands for all. */
+  static Measured together(List<Measured> several) {
+    List<Round> rounds = several.stream().flatMap(m -> m.rounds().stream()).toList();
+    return new Measured(several.getFirst().peer(), several.getFirst().workload(), rounds);
+  }
+
   /** The median of a figure. */
   public double median(Workload.Metric metric) {
     return median(round -> metric.of(round.result()));

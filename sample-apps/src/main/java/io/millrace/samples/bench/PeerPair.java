@@ -17,6 +17,7 @@ final class PeerPair implements AutoCloseable {
   private final Launch launch;
   private final PeerProcess server;
   private volatile @Nullable PeerProcess connected;
+  private boolean hasWorked;
 
   private PeerPair(BenchPeer peer, Launch launch) throws IOException {
     this.peer = peer;
@@ -36,9 +37,11 @@ final class PeerPair implements AutoCloseable {
         throws IOException {
       String name = peer.name() + "-" + side;
       Path own = Files.createDirectory(directory.resolve(name));
-      List<String> args = new ArrayList<>(List.of(side, peer.name(), own.toString(), driver));
+      List<String> args =
+          new ArrayList<>(List.of(side, peer.nameInProcess(), own.toString(), driver));
       args.addAll(more);
-      List<String> command = PinnedCommand.of(core, peer.jvmFlags(), ChildMain.class, args);
+      List<String> command =
+          PinnedCommand.of(core, peer.jvmFlags(), peer.classPath(), ChildMain.class, args);
       return PeerProcess.start(name, command, own);
     }
   }
@@ -50,6 +53,14 @@ final class PeerPair implements AutoCloseable {
 
   /** Waits for the server, starts its client, and waits for that. */
   void connect() throws IOException, InterruptedException {
+    try {
+      open();
+    } catch (IOException e) {
+      throw failure(e);
+    }
+  }
+
+  private void open() throws IOException, InterruptedException {
     String address = server.await("ready", START_SECONDS);
     PeerProcess client = launch.process("client", peer, launch.cores.client(), List.of(address));
     connected = client;
@@ -62,6 +73,22 @@ final class PeerPair implements AutoCloseable {
 
   /** Lets the pair work for {@code durationMs} and sends it to sleep again. */
   Round run(Workload workload, long durationMs) throws IOException, InterruptedException {
+    try {
+      Round round = turn(workload, durationMs);
+      hasWorked = true;
+      return round;
+    } catch (IOException | IllegalArgumentException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Processes of another build may know other commands and give other answers. */
+  private IOException failure(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    return new IOException(hasWorked ? message : peer.ofFailure(message), e);
+  }
+
+  private Round turn(Workload workload, long durationMs) throws IOException, InterruptedException {
     server.ask("resume", "resumed", ANSWER_SECONDS);
     long timeoutSeconds = durationMs / 1000 + ChildMain.GRACE_SECONDS + ANSWER_SECONDS;
     String[] answer =

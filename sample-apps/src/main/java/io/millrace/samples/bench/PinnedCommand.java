@@ -37,8 +37,9 @@ public final class PinnedCommand {
         .findFirst();
   }
 
-  /** Runs {@code mainClass} on {@code core}, or anywhere if that is negative. */
-  static List<String> of(int core, List<String> extraFlags, Class<?> mainClass, List<String> args) {
+  /** Runs {@code mainClass} of a class path on {@code core}, or anywhere if that is negative. */
+  static List<String> of(
+      int core, List<String> extraFlags, String classPath, Class<?> mainClass, List<String> args) {
     List<String> command = new ArrayList<>();
     if (core >= 0) {
       command.add(find().orElseThrow().toString());
@@ -49,7 +50,7 @@ public final class PinnedCommand {
     command.addAll(JVM_FLAGS);
     command.addAll(extraFlags);
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath);
     command.add(mainClass.getName());
     command.addAll(args);
     return command;

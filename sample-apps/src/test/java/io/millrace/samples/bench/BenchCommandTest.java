@@ -43,6 +43,8 @@ final class BenchCommandTest {
         "--against pigeon",
         "--against millrace",
         "--against",
+        "--baseline",
+        "--baseline /nowhere",
         "--workload unary_rate_7B",
         "--rounds 0",
         "--rounds many",

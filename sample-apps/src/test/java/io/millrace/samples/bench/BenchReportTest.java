@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,38 @@ final class BenchReportTest {
             "unary_rate_32B_256 bird-large(bird-large) 2000 0.25",
             "unary_rate_32B_256 other(other) 100 5.00"),
         rows.stream().map(BenchReportTest::describe).toList());
+  }
+
+  /** The baseline ran twice: one row, whose spread is what lies between the two medians. */
+  @Test
+  void shouldCompareWithBothTimesOfABaseline() {
+    BaselineBuild build = new BaselineBuild(Path.of("/old"), "classes");
+    BenchPeer small = new FakePeer("millrace-small", "millrace");
+    List<BenchPeer> peers = build.around(List.of(MILLRACE, small));
+    assertEquals(
+        List.of(
+            "baseline",
+            "millrace",
+            "baseline-again",
+            "baseline-small",
+            "millrace-small",
+            "baseline-small-again"),
+        peers.stream().map(BenchPeer::name).toList());
+    assertEquals("millrace", peers.getFirst().nameInProcess());
+    List<BenchRow> rows =
+        BenchRow.of(
+            List.of(
+                rates(peers.get(0), 100, 90, 1_000),
+                rates(peers.get(1), 200, 190, 210),
+                rates(peers.get(2), 125, 1, 130),
+                rates(OTHER, 400)));
+    assertEquals(
+        List.of(
+            "unary_rate_32B_256 baseline(baseline) 113 1.78",
+            "unary_rate_32B_256 other(other) 400 0.50"),
+        rows.stream().map(BenchReportTest::describe).toList());
+    assertEquals(0.25, rows.getFirst().spread().orElseThrow(), 1e-9);
+    assertTrue(rows.getLast().spread().isEmpty());
   }
 
   @Test

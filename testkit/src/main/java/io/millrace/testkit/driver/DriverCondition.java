@@ -23,8 +23,7 @@ public final class DriverCondition implements ExecutionCondition {
       return ConditionEvaluationResult.enabled("needs no driver");
     }
     String driver = needs.get().value();
-    boolean isRequired =
-        driver.startsWith(OF_LIBFABRIC) && "1".equals(System.getenv(REQUIRE));
+    boolean isRequired = driver.startsWith(OF_LIBFABRIC) && "1".equals(System.getenv(REQUIRE));
     return evaluate(driver, context.getDisplayName(), isRequired);
   }
 

@@ -1,0 +1,71 @@
+package io.millrace.samples.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Another checkout of Millrace, built, which this build is compared with.
+ *
+ * @param directory its root
+ * @param classPath what its own launcher starts it with
+ */
+record BaselineBuild(Path directory, String classPath) {
+  private static final Path LAUNCHER = Path.of("bin", "millrace");
+  private static final Path CLASS_PATH = Path.of(".local", "classpath");
+
+  /** Whether {@code directory} is the root of a checkout, by what is in it. */
+  static boolean isCheckout(Path directory) {
+    return Files.isExecutable(directory.resolve(LAUNCHER));
+  }
+
+  /** Has the launcher of that checkout build it if it is stale, and reads its class path. */
+  static BaselineBuild of(Path directory) throws IOException, InterruptedException {
+    launch(directory);
+    Path file = directory.resolve(CLASS_PATH);
+    if (!Files.isRegularFile(file)) {
+      throw new IOException("the baseline in " + directory + " has no " + CLASS_PATH);
+    }
+    return new BaselineBuild(directory, Files.readString(file).strip());
+  }
+
+  private static void launch(Path directory) throws IOException, InterruptedException {
+    ProcessBuilder launcher =
+        new ProcessBuilder(directory.resolve(LAUNCHER).toString(), "info")
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    launcher.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process = launcher.start();
+    process.getOutputStream().close();
+    String last = "";
+    try (BufferedReader errors =
+        new BufferedReader(
+            new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+      for (String line = errors.readLine(); line != null; line = errors.readLine()) {
+        last = line.isBlank() ? last : line;
+      }
+    } finally {
+      process.destroy();
+    }
+    int exitCode = process.waitFor();
+    if (exitCode != 0) {
+      throw new IOException(
+          "the baseline in %s cannot be built: bin/millrace info ended with %d: %s"
+              .formatted(directory, exitCode, last));
+    }
+  }
+
+  /** The variants of this build, each between two of the baseline: old, new, old again. */
+  List<BenchPeer> around(List<BenchPeer> own) {
+    return own.stream()
+        .flatMap(
+            peer ->
+                Stream.of(
+                    new BaselinePeer(peer, this, false), peer, new BaselinePeer(peer, this, true)))
+        .toList();
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.samples.bench;
+
+/**
+ * A variant of Millrace in another build. The report shows both times that a build runs as one
+ * peer, and how far they are apart.
+ *
+ * @param own the same variant in this build
+ * @param build the other build
+ * @param isAgain whether it is the second time that the build runs
+ */
+record BaselinePeer(BenchPeer own, BaselineBuild build, boolean isAgain) implements BenchPeer {
+  /** What the report calls it. */
+  static final String FAMILY = "baseline";
+
+  @Override
+  public String name() {
+    return own.name().replaceFirst(PeerCatalog.MILLRACE, FAMILY) + (isAgain ? "-again" : "");
+  }
+
+  @Override
+  public String family() {
+    return FAMILY;
+  }
+
+  @Override
+  public String nameInProcess() {
+    return own.nameInProcess();
+  }
+
+  @Override
+  public String classPath() {
+    return build.classPath();
+  }
+
+  @Override
+  public String settings() {
+    return "the build in " + build.directory() + ", asked for the same as " + own.name();
+  }
+
+  @Override
+  public String threads() {
+    return "those of that build";
+  }
+
+  @Override
+  public Completion completion() {
+    return own.completion();
+  }
+
+  @Override
+  public boolean runs(Workload workload) {
+    return own.runs(workload);
+  }
+
+  @Override
+  public String ofFailure(String message) {
+    return "the baseline in %s cannot talk with this build's bench: %s"
+        .formatted(build.directory(), message);
+  }
+
+  @Override
+  public BenchServer openServer(PeerSite site) {
+    throw new IllegalStateException("only the other build's processes can open it");
+  }
+
+  @Override
+  public BenchClient openClient(PeerSite site, String address) {
+    throw new IllegalStateException("only the other build's processes can open it");
+  }
+}

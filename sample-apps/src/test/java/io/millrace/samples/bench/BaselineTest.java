@@ -1,0 +1,125 @@
+package io.millrace.samples.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The comparison with another checkout, which is a launcher of three lines here. */
+final class BaselineTest {
+  private static final String IS_BUILT = "exit 0";
+
+  private final ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
+
+  @TempDir Path checkout;
+
+  @BeforeEach
+  void makeFolders() throws IOException {
+    Files.createDirectory(checkout.resolve("bin"));
+    Files.createDirectory(checkout.resolve(".local"));
+  }
+
+  private void write(String launcher, String classPath) throws IOException {
+    Path file = checkout.resolve("bin/millrace");
+    Files.writeString(file, "#!/bin/sh\n" + launcher + "\n");
+    assertTrue(file.toFile().setExecutable(true));
+    Files.writeString(checkout.resolve(".local/classpath"), classPath + "\n");
+  }
+
+  private int run(String... more) {
+    List<String> args = new ArrayList<>(List.of("--baseline", checkout.toString()));
+    args.addAll(List.of("--rounds", "1", "--seconds", "0.05", "--warmup", "0", "--json"));
+    args.addAll(List.of("--workload", Workload.UNARY_RATE_32B_256.label()));
+    args.addAll(List.of(more));
+    return BenchCommand.run(
+        args,
+        new PrintStream(outBytes, true, StandardCharsets.UTF_8),
+        new PrintStream(errBytes, true, StandardCharsets.UTF_8));
+  }
+
+  private String err() {
+    return errBytes.toString(StandardCharsets.UTF_8);
+  }
+
+  /** The launcher makes the class path, as a launcher does that finds its build stale. */
+  @Test
+  void shouldMeasureTheOtherBuildBeforeAndAfterThisOne() throws Exception {
+    String classPath = System.getProperty("java.class.path");
+    write("echo '%s' > '%s/.local/classpath'".formatted(classPath, checkout), "stale");
+
+    assertEquals(0, run(), err());
+
+    String out = outBytes.toString(StandardCharsets.UTF_8);
+    List<String> lines = out.lines().toList();
+    JsonNode report = new ObjectMapper().readTree(lines.getLast());
+    assertEquals(1, report.get("rows").size(), out);
+    JsonNode row = report.get("rows").get(0);
+    assertEquals("unary_rate_32B_256", row.get("name").asText());
+    assertEquals("baseline", row.get("peer").asText());
+    assertEquals(2, row.get("rounds").size(), "of two times that it ran");
+    double ratio = row.get("millrace").asDouble() / row.get("value").asDouble();
+    assertEquals(ratio, row.get("ratio").asDouble(), 1e-9);
+    assertTrue(row.get("spread").asDouble() >= 0, row.toString());
+    assertEquals(
+        List.of("baseline", "millrace", "baseline-again"),
+        err()
+            .lines()
+            .filter(line -> line.contains("starting"))
+            .map(BaselineTest::lastWord)
+            .toList());
+    assertTrue(out.contains("itself"), out);
+  }
+
+  private static String lastWord(String line) {
+    return line.substring(line.lastIndexOf(' ') + 1);
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoCheckout() {
+    assertEquals(2, run());
+    assertEquals(
+        "bench: --baseline " + checkout + ": not a checkout, it has no bin/millrace\n", err());
+  }
+
+  @Test
+  void shouldSayThatTheOtherCheckoutCannotBeBuilt() throws IOException {
+    write("echo 'what the compiler says' >&2; echo 'the last line' >&2; exit 7", "");
+    assertEquals(1, run());
+    assertEquals(
+        "bench: the baseline in %s cannot be built: bin/millrace info ended with 7: the last line"
+            .formatted(checkout),
+        err().lines().toList().getLast());
+  }
+
+  @Test
+  void shouldSayThatTheOtherBuildLeftNoClassPath() throws IOException {
+    write(IS_BUILT, "");
+    Files.delete(checkout.resolve(".local/classpath"));
+    assertEquals(1, run());
+    assertEquals(
+        "bench: the baseline in " + checkout + " has no .local/classpath",
+        err().lines().toList().getLast());
+  }
+
+  @Test
+  void shouldSayThatTheOtherBuildCannotTalk() throws IOException {
+    write(IS_BUILT, checkout.toString());
+    assertEquals(1, run());
+    assertTrue(
+        err().contains("bench: the baseline in " + checkout + " cannot talk with this build"),
+        err());
+  }
+}
