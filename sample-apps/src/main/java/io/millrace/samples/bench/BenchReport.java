@@ -50,8 +50,8 @@ final class BenchReport {
     Path baseline = options.baseline();
     if (baseline != null) {
       out.printf(
-          "%nbaseline: the build in %s, which ran twice; itself: how far the medians of the two are"
-              + " apart.%nWhat is within that, or within what was asked for, is no difference.%n",
+          "%nbaseline: the build in %s, in two pairs of processes%nitself: how far their medians"
+              + " are apart; a ratio as near to 1 shows no difference%n",
           baseline);
     }
     printSpent(out);

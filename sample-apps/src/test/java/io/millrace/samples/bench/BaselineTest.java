@@ -1,6 +1,7 @@
 package io.millrace.samples.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,12 +116,60 @@ final class BaselineTest {
         err().lines().toList().getLast());
   }
 
+  /** As a checkout would be that is older than the bench. */
   @Test
-  void shouldSayThatTheOtherBuildCannotTalk() throws IOException {
-    write(IS_BUILT, checkout.toString());
-    assertEquals(1, run());
-    assertTrue(
-        err().contains("bench: the baseline in " + checkout + " cannot talk with this build"),
-        err());
+  void shouldSayThatTheOtherBuildHasNoBench() throws IOException {
+    try (PeerPair pair = launch()) {
+      String message = assertThrows(IOException.class, pair::connect).getMessage();
+      assertTrue(message.startsWith(cannotTalk() + "baseline-server ended"), message);
+    }
+  }
+
+  /** As a checkout would be whose bench tells fewer figures. */
+  @Test
+  void shouldSayThatTheOtherBuildGivesOtherAnswers() throws Exception {
+    compile(
+        """
+        package io.millrace.samples.bench;
+        public class ChildMain {
+          public static void main(String[] args) {
+            System.out.println("@bench ready" + (args[0].equals("server") ? " here" : ""));
+            var commands = new java.util.Scanner(System.in);
+            while (commands.hasNextLine()) {
+              String command = commands.nextLine();
+              System.out.println(
+                  command.equals("resume")
+                      ? "@bench resumed"
+                      : command.equals("pause") ? "@bench paused 1 2 3" : "@bench result 1 2;3 4");
+            }
+          }
+        }
+        """);
+    try (PeerPair pair = launch()) {
+      pair.connect();
+      IOException failure =
+          assertThrows(IOException.class, () -> pair.run(Workload.UNARY_RATE_32B_256, 1));
+      assertEquals(cannotTalk() + "not the usage of a process: 1 2 3", failure.getMessage());
+    }
+  }
+
+  private PeerPair launch() throws IOException {
+    BaselineBuild build = new BaselineBuild(checkout, checkout.toString());
+    BenchPeer peer = build.around(PeerCatalog.find(PeerCatalog.MILLRACE)).getFirst();
+    return PeerPair.launch(
+        peer, new PeerPair.Launch(new CoreMap(-1, -1, "test"), checkout, "none"));
+  }
+
+  private String cannotTalk() {
+    return "the baseline in " + checkout + " cannot talk with this build's bench: ";
+  }
+
+  private void compile(String source) throws IOException {
+    Path file = checkout.resolve("ChildMain.java");
+    Files.writeString(file, source);
+    int failed =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-d", checkout.toString(), file.toString());
+    assertEquals(0, failed);
   }
 }
