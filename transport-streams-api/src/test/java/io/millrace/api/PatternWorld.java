@@ -4,22 +4,23 @@ import io.millrace.efa.FabricDrivers;
 import io.millrace.testkit.driver.Impairment;
 import java.util.Arrays;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInfo;
 
 /** Where every pattern must do the same: datagrams are lost, doubled and swapped everywhere. */
 enum PatternWorld {
   /** A simulated network, one thread, virtual time. */
-  SIMULATED("", World.SIMULATED::run),
+  SIMULATED(World.SIMULATED),
   /** The driver of Linux, on loopback. */
-  UDP_PANAMA("", World.UDP_PANAMA::run),
+  UDP_PANAMA(World.UDP_PANAMA),
   /** The driver of every JVM, on loopback. */
-  UDP_NIO("", World.UDP_NIO::run),
+  UDP_NIO(World.UDP_NIO),
   /** libfabric's provider over TCP that reports each write as it is; bodies are writes. */
-  FABRIC_SOCKETS(PatternWorld.SOCKETS, onFabric("sockets")),
+  FABRIC_SOCKETS(PatternWorld.SOCKETS),
   /** libfabric's newer provider over TCP, which connects in the background. */
-  FABRIC_TCP(PatternWorld.TCP, onFabric("tcp")),
+  FABRIC_TCP(PatternWorld.TCP),
   /** libfabric's provider within one machine. */
-  FABRIC_SHM(PatternWorld.SHM, onFabric("shm"));
+  FABRIC_SHM(PatternWorld.SHM);
 
   /** The tag of tests that run in {@link #FABRIC_SOCKETS}, and the name of the driver. */
   static final String SOCKETS = "fabric:sockets";
@@ -30,25 +31,23 @@ enum PatternWorld {
   /** The tag of tests that run in {@link #FABRIC_SHM}, and the name of the driver. */
   static final String SHM = "fabric:shm";
 
+  private final @Nullable World usual;
   private final String tag;
-  private final Runner runner;
 
-  PatternWorld(String tag, Runner runner) {
+  PatternWorld(World usual) {
+    this.usual = usual;
+    tag = "";
+  }
+
+  PatternWorld(String tag) {
+    usual = null;
     this.tag = tag;
-    this.runner = runner;
   }
 
   /** What is done with the nodes. */
   @FunctionalInterface
   interface Scenario {
     void run(NodePair nodes) throws Exception;
-  }
-
-  /** Starts two nodes. */
-  @FunctionalInterface
-  private interface Runner {
-    void run(Impairment impairment, World.Settings settings, World.Scenario scenario)
-        throws Exception;
   }
 
   /** The world of a test that has the tag of one; the usual worlds for the others. */
@@ -63,16 +62,18 @@ enum PatternWorld {
         .toArray(PatternWorld[]::new);
   }
 
-  private static Runner onFabric(String provider) {
-    return (impairment, settings, scenario) ->
-        World.onDriver(FabricDrivers.provider(provider), impairment, settings, scenario);
-  }
-
   void run(Scenario scenario) throws Exception {
     run(new World.Settings("", ""), scenario);
   }
 
   void run(World.Settings settings, Scenario scenario) throws Exception {
-    runner.run(new Impairment(11, 2, 2, 2, 4, 0), settings, (nodes, driver) -> scenario.run(nodes));
+    Impairment impairment = new Impairment(11, 2, 2, 2, 4, 0);
+    World.Scenario impaired = (nodes, driver) -> scenario.run(nodes);
+    if (usual != null) {
+      usual.run(impairment, settings, impaired);
+    } else {
+      String provider = tag.substring(FabricDrivers.PREFIX.length());
+      World.onDriver(FabricDrivers.provider(provider), impairment, settings, impaired);
+    }
   }
 }
