@@ -26,7 +26,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes the frames of transfers by write tokens apart and gives them to their path; rules P-9 and
- * W-1 to W-10. One a worker, on its thread; does not allocate.
+ * W-1 to W-10, W-17. One a worker, on its thread; does not allocate.
  */
 final class WriteReader {
   /** A request without bytes ahead. */
@@ -178,6 +178,7 @@ final class WriteReader {
     notice.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     requireTerms(notice);
     requireTags(buffer, group, tagsLength);
+    requireBuffer(notice, tagsLength);
     path.regions().onNotify(notice, buffer, span);
   }
 
@@ -196,6 +197,15 @@ final class WriteReader {
               + " bytes, "
               + headers
               + " of them headers");
+    }
+  }
+
+  /** Checks that it names a buffer if it tells of bytes, and none if not; rule W-17. */
+  private static void requireBuffer(WriteNotifyDecoder notice, int tagsLength) {
+    long bufferId = notice.bufferId();
+    if ((bufferId != 0) != (tagsLength > 0)) {
+      throw new ProtocolViolationException(
+          "a notification with " + tagsLength + " bytes of tags names buffer " + bufferId);
     }
   }
 

@@ -393,7 +393,7 @@ class HostileSenderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
   void shouldEndThePathOfAPeerWhosePacketsAreMalformed(int which) {
     WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 100);
     attack(MalformedWrites.packet(which, far, body, own.index(), own.key()));
@@ -401,6 +401,22 @@ class HostileSenderTest {
     assertEquals(0, lab.events.count("PeerFault"), lab.events.lines().toString());
     assertTrue(path.isEnded());
     assertNothingLanded();
+    assertHonestIsServed();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, false", "1, 2, true", "2, 2, false"})
+  void shouldEndThePathOfAPeerThatPutsABufferElsewhere(
+      long bufferId, long nonce, boolean isViolation) {
+    WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 2 * K64);
+    WriteFrames.Fill fill = new WriteFrames.Fill(own.index(), 1, own.key(), K64);
+    attack(far.packet(WriteFrames.named(body, fill, 1, 1)));
+    assertFalse(path.isEnded());
+    attack(far.packet(WriteFrames.named(body, fill, bufferId, nonce)));
+    assertEquals(isViolation, path.isEnded());
+    assertEquals(isViolation ? 1 : 0, counters.protocolViolations);
+    assertEquals(isViolation ? 1 : 0, lab.events.count("ProtocolViolation"));
+    assertEquals(isViolation ? 0 : 1, counters.duplicateNotifications);
     assertHonestIsServed();
   }
 

@@ -4,7 +4,7 @@ package io.millrace.actor.peer;
 final class MalformedWrites {
   private MalformedWrites() {}
 
-  /** The malformed packet of this number, from 0 to 15; otherwise it would be right. */
+  /** The malformed packet of this number, from 0 to 17; otherwise it would be right. */
   static byte[] packet(int which, FarSide far, WriteFrames.Body body, int region, long key) {
     byte[] chunk = WriteFrames.chunk(region, 1, key, 0, 100);
     long id = body.transferId();
@@ -43,6 +43,11 @@ final class MalformedWrites {
       case 12 -> far.packet(WriteFrames.reset(id, 0, 200));
       case 13 -> far.packet(WriteFrames.coveredChunk(region, 1, key, 0, 100, 99));
       case 14 -> far.packet(WriteFrames.coveredChunk(region, 1, key, 0, 0xFFFF_FFFFL, 100));
+      case 15, 16 -> {
+        int length = which == 15 ? 100 : 0;
+        WriteFrames.Fill fill = new WriteFrames.Fill(region, 1, key, length);
+        yield far.packet(WriteFrames.named(body, fill, which == 15 ? 0 : 1, 1));
+      }
       default -> far.packet(WriteFrames.request(2, 8, 1, 1));
     };
   }

@@ -68,6 +68,10 @@ class SuspectedPeerTest {
         FrameStart.LENGTH + WriteNotifyEncoder.positionEncodingOffset(),
         position,
         ByteOrder.LITTLE_ENDIAN);
+    frame.putLong(
+        FrameStart.LENGTH + WriteNotifyEncoder.bufferIdEncodingOffset(),
+        1 + region,
+        ByteOrder.LITTLE_ENDIAN);
     frame.putByte(FrameStart.LENGTH + WriteNotifyEncoder.flagsEncodingOffset(), (byte) 0);
     arrive(far.packet(notice));
     byte[] chunk = WriteFrames.chunk(region, 1, key, 0, PIECE_BYTES);

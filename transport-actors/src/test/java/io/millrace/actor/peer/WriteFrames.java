@@ -53,6 +53,7 @@ final class WriteFrames {
       Body body, int region, int fill, long key, long length, int keyBytes, int tagsBytes) {
     UnsafeBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, WriteFlags.END);
+    encoder.bufferId(tagsBytes > 0 ? 1 : 0);
     encoder.regionsCount(1).next().region(region).fill(fill).key(key).lengthBytes(length);
     return notice(frame, encoder, keyBytes, tagsBytes);
   }
@@ -60,6 +61,7 @@ final class WriteFrames {
   static byte[] notify(Body body, int flags, Fill... fills) {
     UnsafeBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, flags);
+    encoder.bufferId(fills.length == 0 ? 0 : 1);
     WriteNotifyEncoder.RegionsEncoder group = encoder.regionsCount(fills.length);
     for (Fill fill : fills) {
       group.next().region(fill.region()).fill(fill.number()).key(fill.key());
@@ -68,9 +70,19 @@ final class WriteFrames {
     return notice(frame, encoder, fills.length == 0 ? 0 : 16, 16 * fills.length);
   }
 
+  /** Says that a fill of up to a record lies in this buffer, under this nonce. */
+  static byte[] named(Body body, Fill fill, long bufferId, long nonce) {
+    UnsafeBuffer frame = space();
+    WriteNotifyEncoder encoder = notice(frame, body, 0);
+    encoder.bufferId(bufferId).firstNonce(nonce);
+    WriteNotifyEncoder.RegionsEncoder entry = encoder.regionsCount(1).next();
+    entry.region(fill.region()).fill(fill.number()).key(fill.key()).lengthBytes(fill.length());
+    return notice(frame, encoder, 16, fill.length() > 0 ? 16 : 0);
+  }
+
   private static WriteNotifyEncoder notice(UnsafeBuffer frame, Body body, int flags) {
     WriteNotifyEncoder encoder = new WriteNotifyEncoder().wrap(frame, FrameStart.LENGTH);
-    encoder.transferId(body.transferId()).bufferId(1).route(body.route());
+    encoder.transferId(body.transferId()).route(body.route());
     encoder.bodyBytes(body.bodyBytes()).position(0).firstNonce(1);
     encoder.headersBytes(body.headersBytes()).pattern((short) 4);
     return encoder.priority((short) body.priority()).flags((short) flags);
