@@ -44,6 +44,7 @@ public final class PacketReader {
   private final WorkerServices services;
   private final AckDecoder ack = new AckDecoder();
   private final ProbeDecoder probe = new ProbeDecoder();
+  private final ProbeResponseDecoder answer = new ProbeResponseDecoder();
   private final InlineRequestDecoder request = new InlineRequestDecoder();
   private final InlineResponseDecoder response = new InlineResponseDecoder();
   private final DrainDecoder drain = new DrainDecoder();
@@ -177,8 +178,9 @@ public final class PacketReader {
         path.control().wantResponse(probe.probeId(), probe.sentNs());
       }
       case ProbeResponseDecoder.TEMPLATE_ID -> {
-        // That it arrived is all it says: the acknowledgement beside it measured the round trip.
-        requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
+        int block = requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
+        answer.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+        path.control().onResponse(answer.probeId(), answer.sentNs());
         return false;
       }
       case WriteNotifyDecoder.TEMPLATE_ID,

@@ -24,6 +24,11 @@ final class PathControl {
 
   private static final int MAX_ACK_RANGES = 32;
 
+  /** Probes whose clock may still come back; a power of two. */
+  private static final int PROBES = 4;
+
+  private static final long NO_PROBE = -1;
+
   private final PeerPath path;
   private final ReceivedPackets received;
   private final AckEncoder ack = new AckEncoder();
@@ -31,6 +36,8 @@ final class PathControl {
   private final ProbeResponseEncoder probeResponse = new ProbeResponseEncoder();
   private long nowNs;
   private long nextProbeId;
+  private final long[] probeIds = {NO_PROBE, NO_PROBE, NO_PROBE, NO_PROBE};
+  private final long[] probesSentNs = new long[PROBES];
   private boolean probeWanted;
   private boolean responseWanted;
   private long responseProbeId;
@@ -62,6 +69,23 @@ final class PathControl {
     responseWanted = true;
     responseProbeId = probeId;
     responseSentNs = sentNs;
+  }
+
+  /**
+   * The answer to a probe: it measures the round trip, once, if it echoes the id and the clock of
+   * one of the last probes; rule R-7.
+   */
+  void onResponse(long probeId, long echoedNs) {
+    int slot = slot(probeId);
+    if (probeId < 0 || probeIds[slot] != probeId || probesSentNs[slot] != echoedNs) {
+      return;
+    }
+    probeIds[slot] = NO_PROBE;
+    path.recovery().onProbeAnswered(echoedNs, nowNs);
+  }
+
+  private static int slot(long probeId) {
+    return (int) probeId & PROBES - 1;
   }
 
   /** The peer should learn of its new inline limit. */
@@ -125,6 +149,9 @@ final class PathControl {
   }
 
   private int encodeProbe(UnsafeBuffer out, int at) {
+    int slot = slot(nextProbeId);
+    probeIds[slot] = nextProbeId;
+    probesSentNs[slot] = nowNs;
     probe.wrap(out, at + FrameStart.LENGTH).probeId(nextProbeId++).sentNs(nowNs);
     int end = at + FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;
     FrameStart.encode(out, at, end - at, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);

@@ -32,6 +32,7 @@ public final class PathRecovery {
   private long largestAcked = -1;
   private long lastElicitingSentNs;
   private long firstSampleNs = NONE;
+  private long lastSampleNs = NONE;
   private int peerCePackets;
   private int probesWanted;
 
@@ -162,6 +163,20 @@ public final class PathRecovery {
   }
 
   /**
+   * The peer answered a probe, which it does at once. That is a sample of the round trip unless an
+   * acknowledgement gave one in the same turn: the one beside the answer speaks of the same packet.
+   * It gives none if that packet was declared lost too early, and then the answer does.
+   *
+   * @param sentNs when the probe left, by this side's own account
+   */
+  public void onProbeAnswered(long sentNs, long nowNs) {
+    if (lastSampleNs != nowNs) {
+      onSample(nowNs - sentNs, 0, nowNs);
+    }
+    assert invariantsHold();
+  }
+
+  /**
    * Time has passed: declares lost what is lost by now or, if nothing is acknowledged, wants a
    * probe and reports the items of one outstanding packet for it: of the oldest first, and of the
    * one behind it at each probe timeout that follows, for what the oldest ones carry may be of no
@@ -275,16 +290,21 @@ public final class PathRecovery {
 
   private void onNewLargest(AckDecoder ack, long sentNs, boolean hasNewlyAcked, long nowNs) {
     if (hasNewlyAcked) {
-      rtt.onSample(nowNs - sentNs, ack.delayNs());
-      if (firstSampleNs == NONE) {
-        firstSampleNs = nowNs;
-      }
+      onSample(nowNs - sentNs, ack.delayNs(), nowNs);
     }
     final int cePackets = (int) ack.ecnCePackets();
     final int newCePackets = cePackets - peerCePackets;
     if (newCePackets > 0) {
       peerCePackets = cePackets;
       congestion.onEcnCe(newCePackets, sentNs, nowNs);
+    }
+  }
+
+  private void onSample(long sampleNs, long ackDelayNs, long nowNs) {
+    rtt.onSample(sampleNs, ackDelayNs);
+    lastSampleNs = nowNs;
+    if (firstSampleNs == NONE) {
+      firstSampleNs = nowNs;
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.protocol.transfer.TransferItem;
 import io.millrace.wire.Route;
 import io.millrace.wire.codec.AckEncoder;
+import io.millrace.wire.codec.ProbeDecoder;
 import io.millrace.wire.codec.ProbeEncoder;
 import io.millrace.wire.codec.ProbeResponseEncoder;
 import java.util.List;
@@ -112,6 +113,41 @@ class ControlFramesTest {
     lab.endpoint.arrivals.add(far.packet(FarSide.answer()));
     lab.turns(20, 1_000_000);
     assertFalse(lab.endpoint.sent.stream().map(far::templates).anyMatch(List.of(ACK)::equals));
+  }
+
+  @Test
+  void shouldMeasureTheRoundTripByAnAnswerToItsOwnProbeOnce() throws Exception {
+    PeerPath path = lab.open(link, 1, true);
+    lab.turns(2, 1_000);
+    lab.endpoint.sent.clear();
+    path.control().wantProbe();
+    arrive(FarSide.probe());
+    ProbeDecoder probe = far.probe(lab.endpoint.sent.remove());
+    long guessNs = path.recovery().rtt().latestNs();
+    lab.nowNs += 40_000_000;
+    for (long[] forged :
+        new long[][] {
+          {probe.probeId(), probe.sentNs() - 1},
+          {probe.probeId() + 1, probe.sentNs()},
+          {probe.probeId() - 4, probe.sentNs()},
+          {-1, 0}
+        }) {
+      arrive(FarSide.answer(forged[0], forged[1]));
+    }
+    assertEquals(guessNs, path.recovery().rtt().latestNs());
+    assertFalse(path.recovery().rtt().hasSample());
+    long sampleNs = lab.nowNs - probe.sentNs();
+    arrive(FarSide.answer(probe.probeId(), probe.sentNs()));
+    assertEquals(sampleNs, path.recovery().rtt().latestNs());
+    lab.nowNs += 40_000_000;
+    arrive(FarSide.answer(probe.probeId(), probe.sentNs()));
+    assertEquals(sampleNs, path.recovery().rtt().latestNs());
+    assertFalse(path.isEnded());
+  }
+
+  private void arrive(byte[] frame) throws Exception {
+    lab.endpoint.arrivals.add(far.packet(frame));
+    lab.turn();
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.InlineResponseEncoder;
 import io.millrace.wire.codec.PathCloseEncoder;
+import io.millrace.wire.codec.ProbeDecoder;
 import io.millrace.wire.codec.ProbeEncoder;
 import io.millrace.wire.codec.ProbeResponseEncoder;
 import java.nio.ByteBuffer;
@@ -74,6 +75,19 @@ final class FarSide {
     return templates;
   }
 
+  /** The probe in a datagram of the path; good until the next datagram. */
+  ProbeDecoder probe(byte[] datagram) {
+    int at = PacketHeader.LENGTH;
+    for (int template : templates(datagram)) {
+      if (template == ProbeDecoder.TEMPLATE_ID) {
+        return new ProbeDecoder()
+            .wrap(space, at + FrameStart.LENGTH, ProbeDecoder.BLOCK_LENGTH, 0);
+      }
+      at += FrameStart.frameLength(space, at);
+    }
+    throw new AssertionError("there is no probe");
+  }
+
   /** Whether the frames of a datagram hold this text. */
   boolean hold(byte[] datagram, String text) {
     int frames = templates(datagram).size();
@@ -113,9 +127,13 @@ final class FarSide {
   }
 
   static byte[] answer() {
+    return answer(1, 1);
+  }
+
+  static byte[] answer(long probeId, long sentNs) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
     ProbeResponseEncoder encoder = new ProbeResponseEncoder().wrap(frame, FrameStart.LENGTH);
-    encoder.probeId(1).sentNs(1);
+    encoder.probeId(probeId).sentNs(sentNs);
     return framed(
         frame,
         encoder.limit(),

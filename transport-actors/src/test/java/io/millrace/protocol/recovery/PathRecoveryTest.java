@@ -68,6 +68,21 @@ class PathRecoveryTest {
   }
 
   @Test
+  void shouldMeasureByTheAnswerToAProbeWhereTheAcknowledgementDoesNot() {
+    lab.send(0, 0);
+    lab.sendUpTo(4, 0);
+    lab.ack(frames.only(4), 1000);
+    assertEquals(List.of(0L, 1L), sink.lostPackets);
+    recovery.onProbeAnswered(400, 1000);
+    assertEquals(1000, recovery.rtt().latestNs(), "an acknowledgement of this turn measured");
+    lab.ack(frames.upTo(1), 9000);
+    assertEquals(1000, recovery.rtt().latestNs());
+    recovery.onProbeAnswered(0, 9000);
+    assertEquals(9000, recovery.rtt().latestNs());
+    assertEquals(1000 + (9000 - 1000) / 8, recovery.rtt().smoothedNs());
+  }
+
+  @Test
   void shouldMeasureByAnAcknowledgementThatOnlyTheSendersOwnAcknowledgementFollowed() {
     lab.send(0, 0);
     recovery.onUnloggedPacketSent(1, 300);
