@@ -31,7 +31,6 @@ AT(fi_info, domain_attr);
 AT(fi_info, fabric_attr);
 
 AT(fi_tx_attr, op_flags);
-AT(fi_tx_attr, inject_size);
 AT(fi_tx_attr, size);
 
 AT(fi_rx_attr, size);

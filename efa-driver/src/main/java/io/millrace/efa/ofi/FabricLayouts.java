@@ -29,7 +29,6 @@ public final class FabricLayouts {
   /** {@code struct fi_tx_attr}. */
   public static final class FiTxAttr {
     static final int OP_FLAGS = 16;
-    static final int INJECT_SIZE = 40;
     static final int SIZE = 48;
 
     private FiTxAttr() {}

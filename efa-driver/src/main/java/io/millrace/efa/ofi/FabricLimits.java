@@ -6,7 +6,5 @@ package io.millrace.efa.ofi;
  * @param transmitEntries operations that its transmit queue holds
  * @param receiveEntries receives that may be posted
  * @param messageBytes largest message; unsigned
- * @param injectBytes largest message that is copied in the call
  */
-public record FabricLimits(
-    long transmitEntries, long receiveEntries, long messageBytes, long injectBytes) {}
+public record FabricLimits(long transmitEntries, long receiveEntries, long messageBytes) {}
