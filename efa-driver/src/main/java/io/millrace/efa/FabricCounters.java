@@ -1,5 +1,9 @@
 package io.millrace.efa;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * What a fabric endpoint counts beyond {@link io.millrace.driver.EndpointCounters}: written by its
  * worker, read by anyone, torn reads tolerated.
@@ -40,4 +44,22 @@ public final class FabricCounters {
 
   /** Entries of the event queue: asynchronous errors, for example of a peer's emulated write. */
   public long asyncEvents;
+
+  /** All of them, in words of a report. */
+  Map<String, Long> byName() {
+    Map<String, Long> all = new LinkedHashMap<>();
+    all.put("writes_posted", writesPosted);
+    all.put("write_bytes_posted", writeBytesPosted);
+    all.put("writes_completed", writesCompleted);
+    all.put("writes_failed", writesFailed);
+    all.put("remote_writes", remoteWrites);
+    all.put("try_agains", tryAgains);
+    all.put("window_full", windowFull);
+    all.put("stalled_trains", stalledTrains);
+    all.put("failed_receives", failedReceives);
+    all.put("stray_completions", strayCompletions);
+    all.put("queue_errors", queueErrors);
+    all.put("async_events", asyncEvents);
+    return Collections.unmodifiableMap(all);
+  }
 }

@@ -36,8 +36,7 @@ final class FabricEndpoint implements Endpoint {
   private final DriverNotices notices;
   private final AddressFormat addressFormat;
   private final EndpointAddress localAddress;
-  private final EndpointStatistics statistics =
-      new EndpointStatistics(new EndpointCounters(), new FabricCounters());
+  private final EndpointStatistics statistics = EndpointStatistics.zero();
   private final RegionTable regions;
   private final PostedOperations operations;
   private final Destinations destinations;

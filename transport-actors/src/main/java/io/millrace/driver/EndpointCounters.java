@@ -1,5 +1,8 @@
 package io.millrace.driver;
 
+import java.util.Map;
+import java.util.function.Supplier;
+
 /** Plain counters of an endpoint: written by its worker, read by anyone, torn reads tolerated. */
 public final class EndpointCounters {
   /** Datagrams handed to the network. */
@@ -31,4 +34,25 @@ public final class EndpointCounters {
 
   /** Datagrams dropped by the driver because they were longer than the settings allow. */
   public long oversizedDrops;
+
+  private final Supplier<Map<String, Long>> ofDriver;
+
+  /** Counters of a driver that counts nothing else. */
+  public EndpointCounters() {
+    this(Map::of);
+  }
+
+  /**
+   * Counters of a driver that counts more.
+   *
+   * @param ofDriver what it counts beyond these, by name; called by any thread
+   */
+  public EndpointCounters(Supplier<Map<String, Long>> ofDriver) {
+    this.ofDriver = ofDriver;
+  }
+
+  /** What the driver counts beyond these, by name, as it is now. Any thread; allocates. */
+  public Map<String, Long> ofDriver() {
+    return ofDriver.get();
+  }
 }

@@ -5,6 +5,7 @@ import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.driver.EndpointAddress;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param network what its endpoint counted
  * @param transfers what its paths counted of transfers
  * @param packets what its paths counted of packets
+ * @param recovery what its paths found out about packets that were missing
  * @param bodies what its paths counted of bodies, and what its regions hold
  */
 public record WorkerSnapshot(
@@ -31,6 +33,7 @@ public record WorkerSnapshot(
     Network network,
     Transfers transfers,
     Packets packets,
+    Recovery recovery,
     Bodies bodies) {
   /**
    * What an endpoint counted.
@@ -43,6 +46,9 @@ public record WorkerSnapshot(
    * @param receiveCalls system calls that brought them
    * @param receiveQueueDrops datagrams that the system dropped because the worker was too slow,
    *     where the driver is told
+   * @param sendFailures datagrams that the network refused or the send queue dropped
+   * @param oversizedDrops datagrams that came longer than the settings allow
+   * @param ofDriver what this driver counts beyond these, by name
    */
   public record Network(
       long datagramsSent,
@@ -51,7 +57,10 @@ public record WorkerSnapshot(
       long bytesReceived,
       long sendCalls,
       long receiveCalls,
-      long receiveQueueDrops) {}
+      long receiveQueueDrops,
+      long sendFailures,
+      long oversizedDrops,
+      Map<String, Long> ofDriver) {}
 
   /**
    * What paths counted.
@@ -63,6 +72,7 @@ public record WorkerSnapshot(
    * @param framesRetransmitted frames sent again; chunks of bodies are no frames, see {@link
    *     Records#chunkBytesRetransmitted}
    * @param payloadBytesSent bytes of headers and payload sent, again or not
+   * @param payloadBytesAcknowledged of these, bytes that arrived at peers, each counted once
    * @param payloadBytesDelivered bytes of headers and payload that came for the first time
    * @param streamsOpened streams that began, whoever opened them
    * @param streamsEnded streams of which nothing is kept any more
@@ -74,6 +84,7 @@ public record WorkerSnapshot(
       long callsFailed,
       long framesRetransmitted,
       long payloadBytesSent,
+      long payloadBytesAcknowledged,
       long payloadBytesDelivered,
       long streamsOpened,
       long streamsEnded) {}
@@ -82,6 +93,7 @@ public record WorkerSnapshot(
    * What paths counted of packets.
    *
    * @param sent packets sealed and posted
+   * @param received packets opened
    * @param withProgress packets whose acknowledgement brought a transfer on
    * @param lost packets declared lost
    * @param duplicatesDropped packets that had come before
@@ -91,6 +103,7 @@ public record WorkerSnapshot(
    */
   public record Packets(
       long sent,
+      long received,
       long withProgress,
       long lost,
       long duplicatesDropped,
@@ -99,12 +112,39 @@ public record WorkerSnapshot(
       long datagramsDropped) {}
 
   /**
+   * What paths found out about packets that were missing, and about peers.
+   *
+   * @param spuriousLosses packets declared lost that were acknowledged all the same
+   * @param probeTimeouts times that a path sent something again because it heard nothing
+   * @param persistentCongestions times that losses spanned so long that a congestion window fell to
+   *     its least
+   * @param protocolViolations paths that were closed because the peer broke the protocol
+   * @param peerFaults paths whose handling threw
+   */
+  public record Recovery(
+      long spuriousLosses,
+      long probeTimeouts,
+      long persistentCongestions,
+      long protocolViolations,
+      long peerFaults) {}
+
+  /**
    * What does not fit a frame.
    *
    * @param regions memory that peers write into
    * @param records what peers wrote, and what was written to peers
+   * @param remoteWrites writes into peers' memory by the NIC
    */
-  public record Bodies(Regions regions, Records records) {}
+  public record Bodies(Regions regions, Records records, RemoteWrites remoteWrites) {}
+
+  /**
+   * One-sided writes into the memory of peers.
+   *
+   * @param posted handed to the driver
+   * @param failed that ended with an error
+   * @param stalls times that the driver had no room for one
+   */
+  public record RemoteWrites(long posted, long failed, long stalls) {}
 
   /**
    * Memory that peers write into, and what they tried there.
@@ -113,6 +153,7 @@ public record WorkerSnapshot(
    * @param outstandingBytes that peers may write now and that have not come
    * @param peakOutstandingBytes the most that ever were outstanding; within the grant budget
    * @param tokensGranted tokens and authorisations given to peers
+   * @param tokensGrantedAhead of these, tokens that nobody needed yet
    * @param tokensRevoked tokens taken back
    * @param grantsExhausted times that a peer was told that nothing can be granted
    * @param writesRejected chunks and notifications without a right to their place
@@ -124,6 +165,7 @@ public record WorkerSnapshot(
       long outstandingBytes,
       long peakOutstandingBytes,
       long tokensGranted,
+      long tokensGrantedAhead,
       long tokensRevoked,
       long grantsExhausted,
       long writesRejected,
@@ -137,9 +179,20 @@ public record WorkerSnapshot(
    * @param repeated records written again because the peer found their tag wrong
    * @param chunkBytesRetransmitted bytes of chunks sent again
    * @param bodyBytesReceived bytes that landed in regions for the first time
+   * @param bodiesSent bodies that peers have taken over whole
+   * @param notificationsSent notifications of what was written to peers
+   * @param fillsConsumed fills that were taken out of regions
+   * @param requestsAhead requests for tokens that asked for some ahead of need
    */
   public record Records(
-      long notAuthentic, long repeated, long chunkBytesRetransmitted, long bodyBytesReceived) {}
+      long notAuthentic,
+      long repeated,
+      long chunkBytesRetransmitted,
+      long bodyBytesReceived,
+      long bodiesSent,
+      long notificationsSent,
+      long fillsConsumed,
+      long requestsAhead) {}
 
   static WorkerSnapshot of(WorkerDescription worker, SubmissionPort port) {
     PathCounters paths = port.counters();
@@ -157,7 +210,10 @@ public record WorkerSnapshot(
             worker.endpoint().bytesReceived,
             worker.endpoint().sendCalls,
             worker.endpoint().receiveCalls,
-            worker.endpoint().receiveQueueDrops),
+            worker.endpoint().receiveQueueDrops,
+            worker.endpoint().sendFailures,
+            worker.endpoint().oversizedDrops,
+            worker.endpoint().ofDriver()),
         new Transfers(
             paths.requestsSent,
             paths.responsesReceived,
@@ -165,24 +221,47 @@ public record WorkerSnapshot(
             paths.callsFailed,
             paths.framesRetransmitted,
             paths.payloadBytesSent,
+            paths.payloadBytesAcknowledged,
             paths.payloadBytesDelivered,
             paths.streamsOpened,
             paths.streamsEnded),
         new Packets(
             paths.packetsSent,
+            paths.packetsReceived,
             paths.packetsWithProgress,
             paths.packetsLost,
             paths.duplicatesDropped,
             paths.authenticationFailures,
             paths.unknownKeys,
             paths.datagramsDropped),
-        new Bodies(
-            regions(paths, port.regions()),
-            new Records(
-                paths.recordsNotAuthentic,
-                paths.recordsRepeated,
-                paths.chunkBytesRetransmitted,
-                paths.bodyBytesReceived)));
+        recovery(paths),
+        new Bodies(regions(paths, port.regions()), records(paths), remoteWrites(paths)));
+  }
+
+  private static Recovery recovery(PathCounters paths) {
+    return new Recovery(
+        paths.spuriousLosses,
+        paths.probeTimeouts,
+        paths.persistentCongestions,
+        paths.protocolViolations,
+        paths.peerFaults);
+  }
+
+  private static Records records(PathCounters paths) {
+    return new Records(
+        paths.recordsNotAuthentic,
+        paths.recordsRepeated,
+        paths.chunkBytesRetransmitted,
+        paths.bodyBytesReceived,
+        paths.bodiesSent,
+        paths.notificationsSent,
+        paths.fillsConsumed,
+        paths.requestsAhead);
+  }
+
+  private static RemoteWrites remoteWrites(PathCounters paths) {
+    return new RemoteWrites(
+        paths.remoteWritesPosted, paths.remoteWritesFailed, paths.remoteWriteStalls);
   }
 
   private static Regions regions(PathCounters paths, @Nullable WorkerRegions regions) {
@@ -191,6 +270,7 @@ public record WorkerSnapshot(
         regions == null ? 0 : regions.outstandingBytes(),
         regions == null ? 0 : regions.peakOutstandingBytes(),
         paths.tokensGranted,
+        paths.tokensGrantedAhead,
         paths.tokensRevoked,
         paths.grantsExhausted,
         paths.writesRejected,

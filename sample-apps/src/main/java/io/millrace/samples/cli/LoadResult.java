@@ -89,14 +89,20 @@ record LoadResult(
     return NodeFacts.sum(last.node(), counter) - NodeFacts.sum(first.node(), counter);
   }
 
-  /** What was answered was delivered once; what was sent beyond that was sent again. */
+  /** Of what this node sent; 0 if that was nothing. */
   private double goodputPayload() {
-    long sent = counted(worker -> worker.transfers().payloadBytesSent());
-    return sent == 0 ? 1.0 : Math.min(1.0, (double) bytes() / sent);
+    return ratio(
+        counted(worker -> worker.transfers().payloadBytesAcknowledged()),
+        counted(worker -> worker.transfers().payloadBytesSent()));
   }
 
   private double goodputPackets() {
-    long sent = counted(worker -> worker.packets().sent());
-    return sent == 0 ? 1.0 : (double) counted(worker -> worker.packets().withProgress()) / sent;
+    return ratio(
+        counted(worker -> worker.packets().withProgress()),
+        counted(worker -> worker.packets().sent()));
+  }
+
+  private static double ratio(long part, long whole) {
+    return whole == 0 ? 0 : (double) part / whole;
   }
 }

@@ -63,7 +63,13 @@ final class NodeFacts {
     report.put("send_calls", worker.network().sendCalls());
     report.put("receive_calls", worker.network().receiveCalls());
     report.put("packets_sent", packets.sent());
+    report.put("packets_received", packets.received());
     report.put("packets_lost", packets.lost());
+    report.put("spurious_losses", worker.recovery().spuriousLosses());
+    report.put("probe_timeouts", worker.recovery().probeTimeouts());
+    report.put("persistent_congestions", worker.recovery().persistentCongestions());
+    report.put("protocol_violations", worker.recovery().protocolViolations());
+    report.put("peer_faults", worker.recovery().peerFaults());
     report.put("requests_sent", transfers.requestsSent());
     report.put("responses_received", transfers.responsesReceived());
     report.put("requests_served", transfers.requestsServed());
@@ -73,6 +79,9 @@ final class NodeFacts {
     report.put("authentication_failures", packets.authenticationFailures());
     report.put("datagrams_dropped", packets.datagramsDropped());
     bodies(report, worker.bodies());
+    report.put("payload_bytes_sent", transfers.payloadBytesSent());
+    report.put("payload_bytes_acknowledged", transfers.payloadBytesAcknowledged());
+    report.put("of_driver", worker.network().ofDriver());
     return report;
   }
 
@@ -83,6 +92,7 @@ final class NodeFacts {
     report.put("region_bytes_outstanding", regions.outstandingBytes());
     report.put("region_bytes_outstanding_peak", regions.peakOutstandingBytes());
     report.put("tokens_granted", regions.tokensGranted());
+    report.put("tokens_granted_ahead", regions.tokensGrantedAhead());
     report.put("tokens_revoked", regions.tokensRevoked());
     report.put("grants_exhausted", regions.grantsExhausted());
     report.put("writes_rejected", regions.writesRejected());
@@ -92,5 +102,12 @@ final class NodeFacts {
     report.put("chunk_bytes_retransmitted", records.chunkBytesRetransmitted());
     report.put("records_not_authentic", records.notAuthentic());
     report.put("records_repeated", records.repeated());
+    report.put("bodies_sent", records.bodiesSent());
+    report.put("notifications_sent", records.notificationsSent());
+    report.put("fills_consumed", records.fillsConsumed());
+    report.put("requests_ahead", records.requestsAhead());
+    report.put("remote_writes_posted", bodies.remoteWrites().posted());
+    report.put("remote_writes_failed", bodies.remoteWrites().failed());
+    report.put("remote_write_stalls", bodies.remoteWrites().stalls());
   }
 }

@@ -17,6 +17,12 @@ public final class PathCounters {
   /** Bytes of headers and payload of transfers posted, retransmissions included. */
   public long payloadBytesSent;
 
+  /**
+   * Bytes of headers and payload that arrived at peers, each counted once: their frame was
+   * acknowledged or answered, or their fill taken out of its region.
+   */
+  public long payloadBytesAcknowledged;
+
   /** Bytes of headers and payload of transfers that arrived for the first time. */
   public long payloadBytesDelivered;
 
@@ -65,14 +71,20 @@ public final class PathCounters {
   /** Packets declared lost. */
   public long packetsLost;
 
+  /** Packets declared lost that were acknowledged all the same. */
+  public long spuriousLosses;
+
+  /** Times that a path heard nothing for so long that it sent something again to find out. */
+  public long probeTimeouts;
+
+  /** Times that losses spanned so long that a path's congestion window fell to its least. */
+  public long persistentCongestions;
+
   /** Bytes of chunks posted again because they were lost or a probe was wanted. */
   public long chunkBytesRetransmitted;
 
   /** Bytes of bodies that landed in regions for the first time. */
   public long bodyBytesReceived;
-
-  /** Bytes of bodies that peers have taken out of their regions. */
-  public long bodyBytesAcknowledged;
 
   /** Bodies that peers have taken over whole. */
   public long bodiesSent;

@@ -31,7 +31,7 @@ final class PathItems implements RecoverySink {
       case WriteItems.NOTIFY -> onNoticeAcked(item);
       case WriteItems.REVOKED -> path.regions().statements().onAcked(item);
       case WriteItems.RARE -> path.rareFrames().onDelivered(item);
-      case WriteItems.STREAM -> progress |= path.transfers().streams().frames().onDelivered(item);
+      case WriteItems.STREAM -> onStreamFrameAcked(item);
       case PathControl.KIND_REPORT -> path.received().onReportConfirmed(TransferItem.of(0, item));
       default -> {}
     }
@@ -84,11 +84,35 @@ final class PathItems implements RecoverySink {
     services.events().onPacketLost(services.worker(), path.peer(), packetNumber, bytes);
   }
 
+  @Override
+  public void onSpuriousLoss(long packetNumber) {
+    path.services().counters().spuriousLosses++;
+  }
+
+  @Override
+  public void onProbeTimeout() {
+    path.services().counters().probeTimeouts++;
+  }
+
+  @Override
+  public void onPersistentCongestion() {
+    path.services().counters().persistentCongestions++;
+  }
+
+  private void onStreamFrameAcked(long item) {
+    int contentLength = path.transfers().streams().frames().onDelivered(item);
+    if (contentLength >= 0) {
+      progress = true;
+      path.services().counters().payloadBytesAcknowledged += contentLength;
+    }
+  }
+
   private void onRequestAcked(long item) {
     OutboundCall call =
         path.transfers().calls().find(TransferItem.slot(item), TransferItem.generation(item));
     if (call != null) {
       progress |= !call.isObsolete();
+      path.transfers().onRequestArrived(call);
       call.onAcknowledged();
     } else {
       // The response overtook this acknowledgement: the packet did bring the transfer on.
@@ -112,8 +136,11 @@ final class PathItems implements RecoverySink {
   private void onResponseAcked(long item) {
     int slot = TransferItem.slot(item);
     int generation = TransferItem.generation(item);
+    ServedCall call = answered(slot, generation);
+    int contentLength = call == null ? 0 : call.contentLength();
     if (path.transfers().served().onResponseAcknowledged(slot, generation)) {
       progress = true;
+      path.services().counters().payloadBytesAcknowledged += contentLength;
       path.transfers().bodies().onServedEnded(slot, generation);
     }
   }

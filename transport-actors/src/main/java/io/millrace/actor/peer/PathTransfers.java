@@ -102,6 +102,13 @@ final class PathTransfers {
     return calls.find(TransferId.slot(transferId), TransferId.generation(transferId));
   }
 
+  /** The peer has the request, by its acknowledgement or its answer: the first of them counts. */
+  void onRequestArrived(@Nullable OutboundCall call) {
+    if (call instanceof PeerCall own && !own.isObsolete() && !own.wentAsBody()) {
+      counters.payloadBytesAcknowledged += own.contentLength();
+    }
+  }
+
   /** Ends the call on this side; false if it had ended. */
   boolean end(OutboundCall call) {
     if (calls.end(call.transferId()) != call) {
@@ -248,6 +255,7 @@ final class PathTransfers {
       return;
     }
     headers.requireTaken(headersLength);
+    onRequestArrived(find(transferId));
     OutboundCall call = calls.end(transferId);
     if (call == null) {
       return;

@@ -278,7 +278,7 @@ final class PathWrites implements OutboundBody.Carrier {
     if (token.use() instanceof WriteFill fill) {
       token.clearUse();
       OutboundBody body = fill.body();
-      counters.bodyBytesAcknowledged += fill.lengthBytes();
+      counters.payloadBytesAcknowledged += fill.lengthBytes();
       demand.onFillTakenOut();
       body.feed().onAcknowledged(fill.lengthBytes());
       body.onFillClosed();

@@ -26,6 +26,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   private long waitingSinceNs;
   private volatile @Nullable Ending ending;
   private @Nullable OutboundBody request;
+  private boolean wentAsBody;
   private @Nullable BodyOpener response;
 
   /** How its caller wants it to end. */
@@ -155,6 +156,12 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   /** Its request, or null once the peer has taken it over. */
   final void request(@Nullable OutboundBody body) {
     request = body;
+    wentAsBody |= body != null;
+  }
+
+  /** Whether its request went as a body, or began to. */
+  final boolean wentAsBody() {
+    return wentAsBody;
   }
 
   final @Nullable BodyOpener response() {

@@ -48,19 +48,20 @@ final class StreamFrames {
     return null;
   }
 
-  /** The frame arrived; returns whether that was news. */
-  boolean onDelivered(long item) {
+  /** The frame arrived; returns the bytes of elements in it, or -1 if that was no news. */
+  int onDelivered(long item) {
     StreamFrame frame = underWay.get(item);
     if (frame == null) {
-      return false;
+      return -1;
     }
+    int contentLength = frame.contentLength();
     if (frame.isQueued()) {
       underWay.remove(item);
       frame.onDelivered();
     } else {
       forget(frame);
     }
-    return true;
+    return contentLength;
   }
 
   /** It left its queue because nobody wants it any more. */

@@ -325,6 +325,7 @@ public final class PathRecovery {
     }
     if (persistent.isEstablished()) {
       counters.onPersistentCongestion();
+      sink.onPersistentCongestion();
       rtt.onPersistentCongestion();
       congestion.onPersistentCongestion(nowNs);
     }
@@ -352,6 +353,7 @@ public final class PathRecovery {
   private void onProbeTimeout(long nowNs, RecoverySink sink) {
     probeTimeout.onExpiry(rtt);
     counters.onProbeTimeout();
+    sink.onProbeTimeout();
     // A full log would have no room for the probe, and then nothing could ever empty it.
     while (log.outstandingPackets() > 0 && !log.canOpen(1)) {
       declareLost(log.oldest(), log.sentNs(log.oldest()), nowNs, sink);

@@ -31,4 +31,10 @@ public interface RecoverySink {
 
   /** A packet that had been declared lost was acknowledged after all. */
   default void onSpuriousLoss(long packetNumber) {}
+
+  /** Nothing was acknowledged for a probe interval: something is sent again. */
+  default void onProbeTimeout() {}
+
+  /** Losses spanned so long that the congestion window fell to its least. */
+  default void onPersistentCongestion() {}
 }

@@ -39,10 +39,10 @@ class CloseAcksTest {
     assertEquals(1, acks.size());
     assertEquals(1, frames.size());
     // A copy that went before it said this arrives: it spoke of the former stream.
-    assertFalse(frames.onDelivered(item));
+    assertEquals(-1, frames.onDelivered(item));
     assertFalse(frame.isObsolete());
     queue.poll(0);
-    assertTrue(frames.onDelivered(frame.item()));
+    assertEquals(0, frames.onDelivered(frame.item()));
     assertEquals(0, acks.size());
     assertEquals(0, frames.size());
   }
@@ -55,7 +55,7 @@ class CloseAcksTest {
     assertNull(frames.find(first.item()));
     assertSame(second, frames.find(second.item()));
     assertEquals(1, acks.size());
-    assertFalse(frames.onDelivered(first.item()));
+    assertEquals(-1, frames.onDelivered(first.item()));
     assertEquals(1, acks.size());
   }
 
