@@ -334,6 +334,9 @@ class FabricEndpointTest {
     assertEquals(8, endpoint.postedReceives());
     assertEquals(1, endpoint.counters().oversizedDrops);
     assertEquals(1, endpoint.fabricCounters().failedReceives);
+    assertEquals(1, endpoint.counters().ofDriver().get("failed_receives"));
+    assertEquals(
+        FabricCounters.class.getDeclaredFields().length, endpoint.counters().ofDriver().size());
   }
 
   @Test
