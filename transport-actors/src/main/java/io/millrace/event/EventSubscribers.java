@@ -93,6 +93,14 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   }
 
   @Override
+  public void onDriverPassedOver(String driver, String reason) {
+    first.onDriverPassedOver(driver, reason);
+    if (hasOthers()) {
+      tell(other -> other.onDriverPassedOver(driver, reason));
+    }
+  }
+
+  @Override
   public void onWorkerStarted(int worker, String thread, int core) {
     first.onWorkerStarted(worker, thread, core);
     if (hasOthers()) {
@@ -290,6 +298,14 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
     first.onBufferLeaked(owner, bytes, references);
     if (hasOthers()) {
       tell(other -> other.onBufferLeaked(owner, bytes, references));
+    }
+  }
+
+  @Override
+  public void onWorkerStopped(int worker, String reason) {
+    first.onWorkerStopped(worker, reason);
+    if (hasOthers()) {
+      tell(other -> other.onWorkerStopped(worker, reason));
     }
   }
 

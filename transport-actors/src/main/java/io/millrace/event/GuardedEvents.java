@@ -36,6 +36,15 @@ public final class GuardedEvents implements TransportEvents {
   }
 
   @Override
+  public void onDriverPassedOver(String driver, String reason) {
+    try {
+      subscriber.onDriverPassedOver(driver, reason);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
   public void onWorkerStarted(int worker, String thread, int core) {
     try {
       subscriber.onWorkerStarted(worker, thread, core);
@@ -256,6 +265,15 @@ public final class GuardedEvents implements TransportEvents {
   public void onBufferLeaked(String owner, long bytes, int references) {
     try {
       subscriber.onBufferLeaked(owner, bytes, references);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
+  public void onWorkerStopped(int worker, String reason) {
+    try {
+      subscriber.onWorkerStopped(worker, reason);
     } catch (RuntimeException | Error e) {
       onThrown(e);
     }

@@ -46,6 +46,11 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onDriverPassedOver(String driver, String reason) {
+    add("DriverPassedOver driver=" + driver + " reason=" + reason);
+  }
+
+  @Override
   public void onWorkerStarted(int worker, String thread, int core) {
     add("WorkerStarted worker=" + worker + " thread=" + thread + " core=" + core);
   }
@@ -205,6 +210,11 @@ public final class RecordingEvents implements TransportEvents {
   @Override
   public void onBufferLeaked(String owner, long bytes, int references) {
     add("BufferLeaked owner=" + owner + " bytes=" + bytes + " references=" + references);
+  }
+
+  @Override
+  public void onWorkerStopped(int worker, String reason) {
+    add("WorkerStopped worker=" + worker + " reason=" + reason);
   }
 
   @Override

@@ -12,6 +12,15 @@ public interface TransportEvents {
   /** Sees nothing. */
   TransportEvents NONE = new TransportEvents() {};
 
+  /**
+   * {@code millrace.nic.driver} is {@code auto}, and a driver that is preferred to the one that was
+   * chosen does not work here. Told while the transport starts, once for each such driver, on the
+   * thread that starts it.
+   *
+   * @param driver its name; its class if not even that could be loaded
+   */
+  default void onDriverPassedOver(String driver, String reason) {}
+
   /** A worker's loop runs. {@code core} is -1 when it is not pinned. */
   default void onWorkerStarted(int worker, String thread, int core) {}
 
@@ -118,6 +127,12 @@ public interface TransportEvents {
    * @param references how many held it, transfers under way among them
    */
   default void onBufferLeaked(String owner, long bytes, int references) {}
+
+  /**
+   * A worker stopped, though its transport was not closed. All calls to its peers fail with {@code
+   * WORKER_STOPPED}, and no new peer is given to it; it does not start again. Not on its thread.
+   */
+  default void onWorkerStopped(int worker, String reason) {}
 
   /** A duty cycle or task of a worker threw outside any peer's handling. */
   default void onWorkerFault(int worker, Throwable fault) {}

@@ -258,7 +258,14 @@ final class BroadcastWork {
   private static Outcome meaning(CallOutcome outcome) {
     return switch (outcome) {
       case OK -> Outcome.DONE;
-      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC, CANCELLED, EXPIRED ->
+      case PEER_UNRESPONSIVE,
+          PEER_RESET,
+          PEER_FAULT,
+          CLOSED,
+          NOT_AUTHENTIC,
+          CANCELLED,
+          EXPIRED,
+          WORKER_STOPPED ->
           Outcome.INDETERMINATE;
       // A body that broke off must never have been completed.
       default -> Outcome.REJECTED;

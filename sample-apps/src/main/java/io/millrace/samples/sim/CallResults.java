@@ -49,7 +49,14 @@ final class CallResults {
           REQUEST_NOT_DECODED,
           RESPONSE_NOT_DECODED ->
           Outcome.FAILED;
-      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, CLOSED, NOT_AUTHENTIC, CANCELLED, EXPIRED ->
+      case PEER_UNRESPONSIVE,
+          PEER_RESET,
+          PEER_FAULT,
+          CLOSED,
+          NOT_AUTHENTIC,
+          CANCELLED,
+          EXPIRED,
+          WORKER_STOPPED ->
           Outcome.INDETERMINATE;
     };
   }

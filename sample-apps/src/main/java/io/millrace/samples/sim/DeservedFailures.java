@@ -80,6 +80,8 @@ final class DeservedFailures {
           judge(Mark.FAILURE_JUDGED, isDisturbed(from, to), what, outcome);
         }
       }
+      // No plan has it that a worker stops.
+      case WORKER_STOPPED -> judge(Mark.FAILURE_JUDGED, false, what, outcome);
       case CLOSED -> judge(Mark.CLOSE_JUDGED, stopping.get(from), what, outcome);
       case SHUTTING_DOWN ->
           // A node that is being stopped makes no calls of its own in the end; rule T-11.

@@ -18,5 +18,5 @@ public interface HandshakePort {
   void onFenced(PeerIncarnation newest, int worker);
 
   /** {@code worker} has ended, and all its paths with it. */
-  void onWorkerEnded(int worker);
+  void onWorkerEnded(int worker, WorkerEnd end);
 }

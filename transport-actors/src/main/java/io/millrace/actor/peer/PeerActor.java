@@ -130,8 +130,9 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   }
 
   private Behavior<PeerCommand> onStop() {
-    closePaths(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "the transport was closed");
-    link.close();
+    WorkerEnd end = services.end();
+    closePaths(CloseReason.SHUTDOWN, end.outcome(), end.text());
+    link.close(end);
     return this;
   }
 

@@ -19,11 +19,10 @@ import org.jspecify.annotations.Nullable;
  *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
  * SUSPECTED takes no call onto its path; one that has waited for the opening timeout fails.
  * any -(transport drained)-> whatever comes is refused
- * any -(transport closed)-> CLOSED, whatever waits or comes fails
+ * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
  * </pre>
  */
 public final class PeerLink {
-  private static final String CLOSED = "the transport was closed";
   private static final String DRAINED = "this node was drained, and makes no more calls";
 
   private final String identity;
@@ -33,7 +32,7 @@ public final class PeerLink {
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
   private Runnable connector = () -> {};
   private boolean connecting;
-  private boolean closed;
+  private @Nullable WorkerEnd closed;
   private boolean drained;
   private boolean suspected;
   private @Nullable PeerPath path;
@@ -65,8 +64,9 @@ public final class PeerLink {
 
   /** Tells {@code listener} null when there is a path, or why there will be none. */
   public void connect(Consumer<@Nullable String> listener) {
-    if (closed) {
-      listener.accept(CLOSED);
+    WorkerEnd end = closed;
+    if (end != null) {
+      listener.accept(end.text());
       return;
     }
     if (path != null) {
@@ -79,8 +79,9 @@ public final class PeerLink {
 
   /** A call was taken from the rings. */
   void onCall(PeerCall call, long nowNs) {
-    if (closed) {
-      call.refuse(CallOutcome.CLOSED, CLOSED);
+    WorkerEnd end = closed;
+    if (end != null) {
+      call.refuse(end.outcome(), end.text());
       return;
     }
     if (drained) {
@@ -258,11 +259,11 @@ public final class PeerLink {
   }
 
   /** There will be no path any more: all that waits fails, and whatever comes from now on. */
-  public void close() {
-    closed = true;
+  public void close(WorkerEnd end) {
+    closed = end;
     path = null;
     trust();
-    fail(CallOutcome.CLOSED, CLOSED);
+    fail(end.outcome(), end.text());
   }
 
   private void fail(CallOutcome outcome, String reason) {

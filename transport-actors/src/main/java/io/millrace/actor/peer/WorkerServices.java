@@ -47,6 +47,7 @@ public final class WorkerServices {
   private final TouchedPaths touched = new TouchedPaths();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
   private boolean draining;
+  private WorkerEnd end = WorkerEnd.STOPPED;
 
   /** Shares what the node gives to all workers and what this worker opened for itself. */
   public WorkerServices(
@@ -99,6 +100,16 @@ public final class WorkerServices {
         path.departure().leave();
       }
     }
+  }
+
+  /** The worker ends because it was asked to. */
+  public void onClosing() {
+    end = WorkerEnd.CLOSED;
+  }
+
+  /** Why the worker ends, if it does so now. */
+  public WorkerEnd end() {
+    return end;
   }
 
   /** Whether peers begin no transfers here any more. */

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the driver: the one that was named, or the preferred one that works here. */
@@ -17,41 +18,54 @@ public final class DriverChoice {
 
   /** The drivers on the class path, the preferred first; one that cannot be loaded is left out. */
   public static List<DriverProvider> discover() {
+    return discover((driver, reason) -> {});
+  }
+
+  private static List<DriverProvider> discover(BiConsumer<String, String> onPassedOver) {
     List<DriverProvider> found = new ArrayList<>();
     for (ServiceLoader.Provider<DriverProvider> candidate :
         ServiceLoader.load(DriverProvider.class).stream().toList()) {
-      addIfLoadable(candidate, found);
+      addIfLoadable(candidate, found, onPassedOver);
     }
     found.sort(Comparator.comparingInt(DriverProvider::preference).reversed());
     return found;
   }
 
   private static void addIfLoadable(
-      ServiceLoader.Provider<DriverProvider> candidate, List<DriverProvider> found) {
+      ServiceLoader.Provider<DriverProvider> candidate,
+      List<DriverProvider> found,
+      BiConsumer<String, String> onPassedOver) {
     try {
       found.add(candidate.get());
     } catch (ServiceConfigurationError | LinkageError e) {
       // It needs what this system does not have; the others must still be found.
+      onPassedOver.accept(candidate.type().getName(), String.valueOf(e.getMessage()));
     }
   }
 
   /**
    * The driver of this name, or the best for {@code auto}.
    *
+   * @param onPassedOver with {@code auto}, told the name of each driver that is preferred to the
+   *     one chosen and does not work here, and why
    * @throws TransportException naming what is there, or why it does not work
    */
-  static DriverProvider choose(String name) {
-    List<DriverProvider> found = discover();
-    return name.equals(AUTO) ? best(found) : named(name, found);
+  static DriverProvider choose(String name, BiConsumer<String, String> onPassedOver) {
+    return name.equals(AUTO)
+        ? best(discover(onPassedOver), onPassedOver)
+        : named(name, discover());
   }
 
-  private static DriverProvider best(List<DriverProvider> found) {
+  /** The first of these that works. */
+  static DriverProvider best(
+      List<DriverProvider> found, BiConsumer<String, String> onPassedOver) {
     StringBuilder reasons = new StringBuilder();
     for (DriverProvider provider : found) {
       String reason = unavailable(provider);
       if (reason == null) {
         return provider;
       }
+      onPassedOver.accept(provider.name(), reason);
       reasons.append("; ").append(provider.name()).append(": ").append(reason);
     }
     throw new TransportException("no driver works here" + reasons, null);

@@ -7,6 +7,7 @@ import io.millrace.actor.peer.PathAgreement;
 import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
+import io.millrace.actor.peer.WorkerEnd;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;
@@ -145,19 +146,22 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   }
 
   @Override
-  public void onWorkerEnded(int worker) {
-    directory.linksOf(worker).forEach(this::close);
+  public void onWorkerEnded(int worker, WorkerEnd end) {
+    if (end == WorkerEnd.STOPPED) {
+      directory.onWorkerStopped(worker);
+    }
+    directory.linksOf(worker).forEach(link -> close(link, end));
     List<WorkerRef> started = actors;
     if (worker < started.size()) {
-      started.get(worker).onEnded();
+      started.get(worker).onEnded(end.text());
     }
     openWaiting(incarnations.onWorkerEnded(worker));
   }
 
   /** Its calls fail, whether the peer's actor was there to fail them or not. */
-  private void close(PeerLink link) {
+  private void close(PeerLink link, WorkerEnd end) {
     try {
-      link.close();
+      link.close(end);
     } catch (RuntimeException | Error e) {
       system.log().error("a call that the end of its worker failed threw", e);
     }
@@ -174,7 +178,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (closing || draining) {
       return HandshakeRefusal.SHUTTING_DOWN;
     }
-    return workers.isEmpty() || !budget.hasRoom() ? HandshakeRefusal.TOO_MANY_PEERS : null;
+    return workers.isEmpty() || !directory.hasWorker() || !budget.hasRoom()
+        ? HandshakeRefusal.TOO_MANY_PEERS : null;
   }
 
   @Override
@@ -284,6 +289,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   private void open(PathOpening opening) {
     PathTerms terms = opening.terms();
+    if (directory.isStopped(terms.localWorker())) {
+      events.onHandshakeFailed(opening.link().identity(), WorkerEnd.STOPPED.text());
+      drop(opening);
+      return;
+    }
     events.onHandshakeCompleted(opening.link().identity(), terms.rttNs());
     actorOf(terms).tell(new WorkerCommand.OpenPath(opening.link(), terms));
   }

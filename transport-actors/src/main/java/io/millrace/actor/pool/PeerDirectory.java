@@ -27,6 +27,7 @@ final class PeerDirectory {
   private final int peerLimit;
   private final ConcurrentHashMap<String, Entry> peers = new ConcurrentHashMap<>();
   private final int[] peersOfWorker;
+  private final boolean[] stopped;
 
   /** A peer, where its handshake address is, and why it is kept. */
   static final class Entry {
@@ -56,6 +57,7 @@ final class PeerDirectory {
     this.waitingLimit = waitingLimit;
     this.peerLimit = peerLimit;
     peersOfWorker = new int[ports.size()];
+    stopped = new boolean[ports.size()];
   }
 
   /** The peer of this identity, or null if it is not kept. */
@@ -72,7 +74,7 @@ final class PeerDirectory {
    * The peer at this address, which the application holds from now on.
    *
    * @param onHeld is told of it once, when it is held first
-   * @throws TransportException if it is new and there are too many
+   * @throws TransportException if it is new and there are too many, or no worker is left
    */
   Entry admit(InetSocketAddress address, Consumer<PeerHandle> onHeld) {
     String identity = Addresses.format(address);
@@ -102,6 +104,11 @@ final class PeerDirectory {
     Entry entry = add(identity, address, worker);
     entry.paths++;
     return entry.links.computeIfAbsent(worker, key -> new PeerLink(identity, waitingLimit));
+  }
+
+  /** No peer is given to this worker any more. */
+  synchronized void onWorkerStopped(int worker) {
+    stopped[worker] = true;
   }
 
   /** The links that belong to a worker's thread. */
@@ -153,22 +160,51 @@ final class PeerDirectory {
     return entry;
   }
 
-  /** The worker with the fewest peers; for one that calls, whose address is not known yet. */
+  /** Whether this worker has stopped. */
+  synchronized boolean isStopped(int worker) {
+    return stopped[worker];
+  }
+
+  /** Whether there is a worker that has not stopped. */
+  synchronized boolean hasWorker() {
+    return !stopped[leastLoadedWorker()];
+  }
+
+  /**
+   * The worker with the fewest peers, one that has stopped only if all have; for a peer that calls,
+   * whose address is not known yet.
+   */
   synchronized int leastLoadedWorker() {
     int least = 0;
     for (int worker = 1; worker < peersOfWorker.length; worker++) {
-      if (peersOfWorker[worker] < peersOfWorker[least]) {
+      if (isBetter(worker, least)) {
         least = worker;
       }
     }
     return least;
   }
 
+  private boolean isBetter(int worker, int than) {
+    return stopped[worker] == stopped[than]
+        ? peersOfWorker[worker] < peersOfWorker[than]
+        : stopped[than];
+  }
+
   private int workerFor(String identity) {
     int hash = mix(identity);
     int first = Math.floorMod(hash, ports.size());
     int second = Math.floorMod(hash >>> Short.SIZE, ports.size());
-    return peersOfWorker[second] < peersOfWorker[first] ? second : first;
+    int chosen = isBetter(second, first) ? second : first;
+    return stopped[chosen] ? lastResort() : chosen;
+  }
+
+  /** Both that the address hashes to have stopped. */
+  private int lastResort() {
+    int worker = leastLoadedWorker();
+    if (stopped[worker]) {
+      throw new TransportException("every worker of this node has stopped", null);
+    }
+    return worker;
   }
 
   private static int mix(String identity) {

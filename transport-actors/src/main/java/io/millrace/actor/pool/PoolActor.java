@@ -4,9 +4,11 @@ import io.millrace.actor.worker.WorkerCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.ChildFailed;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.Terminated;
@@ -19,12 +21,17 @@ import org.apache.pekko.actor.typed.javadsl.Receive;
 final class PoolActor extends AbstractBehavior<PoolActor.Command> {
   /** What the actor is told. */
   sealed interface Command {
-    /** Start a worker on the dispatcher of this id. */
+    /**
+     * Start a worker on the dispatcher of this id.
+     *
+     * @param onStopped told why it stopped, if that was not asked for
+     */
     record StartWorker(
         Behavior<WorkerCommand> behavior,
         int worker,
         String dispatcherId,
-        CompletableFuture<ActorRef<WorkerCommand>> started)
+        CompletableFuture<ActorRef<WorkerCommand>> started,
+        Consumer<String> onStopped)
         implements Command {}
 
     /** Let all workers tell their peers and stop, and then stop this actor. */
@@ -32,8 +39,10 @@ final class PoolActor extends AbstractBehavior<PoolActor.Command> {
   }
 
   private final CompletableFuture<Done> ended;
-  private final List<ActorRef<WorkerCommand>> workers = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
   private boolean isClosing;
+
+  private record Worker(ActorRef<WorkerCommand> actor, Consumer<String> onStopped) {}
 
   private PoolActor(ActorContext<Command> context, CompletableFuture<Done> ended) {
     super(context);
@@ -63,20 +72,33 @@ final class PoolActor extends AbstractBehavior<PoolActor.Command> {
                 "worker-" + start.worker(),
                 DispatcherSelector.fromConfig(start.dispatcherId()));
     getContext().watch(worker);
-    workers.add(worker);
+    workers.add(new Worker(worker, start.onStopped()));
     start.started().complete(worker);
     return this;
   }
 
   private Behavior<Command> onClose() {
     isClosing = true;
-    workers.forEach(worker -> worker.tell(new WorkerCommand.Close()));
+    workers.forEach(worker -> worker.actor().tell(new WorkerCommand.Close()));
     return afterWorkers();
   }
 
-  private Behavior<Command> onWorkerStopped(Terminated worker) {
-    workers.removeIf(each -> each.path().equals(worker.getRef().path()));
+  private Behavior<Command> onWorkerStopped(Terminated stopped) {
+    for (Worker worker : List.copyOf(workers)) {
+      if (worker.actor().path().equals(stopped.getRef().path())) {
+        workers.remove(worker);
+        if (!isClosing) {
+          worker.onStopped().accept(reason(stopped));
+        }
+      }
+    }
     return afterWorkers();
+  }
+
+  private static String reason(Terminated stopped) {
+    return stopped instanceof ChildFailed failed
+        ? String.valueOf(failed.cause())
+        : "its actor was stopped";
   }
 
   private Behavior<Command> afterWorkers() {

@@ -8,6 +8,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.Routes;
 import io.millrace.actor.peer.StreamBudget;
 import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.peer.WorkerEnd;
 import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
@@ -25,6 +26,7 @@ import io.millrace.crypto.Handshaker;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.EventSubscribers;
 import io.millrace.event.GuardedEvents;
+import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -85,7 +87,6 @@ public final class TransportPool implements AutoCloseable {
     this.system = system;
     NodeEnvironment environment = options.environment();
     drops = environment.drops();
-    driver = chooseDriver(options);
     aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
     Consumer<Throwable> onThrown =
         e -> system.system().log().error("a subscriber to events threw", e);
@@ -94,6 +95,7 @@ public final class TransportPool implements AutoCloseable {
             GuardedEvents.of(options.events(), onThrown),
             onThrown,
             () -> environment.newExecutor(1));
+    driver = chooseDriver(options, events);
     InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
     node =
@@ -269,21 +271,23 @@ public final class TransportPool implements AutoCloseable {
     drain.onClosing();
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());
-    ports.forEach(SubmissionPort::close);
+    ports.forEach(port -> port.close(WorkerEnd.CLOSED));
     bodies.close();
     if (ended) {
       handshakes.onClosed();
     }
     drain.onClosed();
-    actors.forEach(WorkerRef::onEnded);
+    actors.forEach(actor -> actor.onEnded(WorkerEnd.CLOSED.text()));
   }
 
-  private static DriverProvider chooseDriver(PoolOptions options) {
+  private static DriverProvider chooseDriver(PoolOptions options, TransportEvents events) {
     DriverProvider chosen = options.driver();
     if (chosen == null) {
       chosen = options.environment().driver();
     }
-    return chosen == null ? DriverChoice.choose(options.settings().nic().driver()) : chosen;
+    return chosen == null
+        ? DriverChoice.choose(options.settings().nic().driver(), events::onDriverPassedOver)
+        : chosen;
   }
 
   private static AeadProvider chooseAead(TransportSettings settings, AeadProviders providers) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One worker as its node asks it. Nobody who asks waits for ever: what a worker has not answered
@@ -15,14 +16,14 @@ import org.apache.pekko.actor.typed.ActorRef;
 final class WorkerRef {
   private final ActorRef<WorkerCommand> actor;
   private final Set<Question<?>> asked = new LinkedHashSet<>();
-  private boolean ended;
+  private @Nullable String ended;
 
   /** Something that was asked; equal to nothing else. */
   private static final class Question<T> {
     private final CompletableFuture<T> answer = new CompletableFuture<>();
 
-    private void fail() {
-      answer.completeExceptionally(new TransportException("the transport was closed", null));
+    private void fail(String reason) {
+      answer.completeExceptionally(new TransportException(reason, null));
     }
   }
 
@@ -38,30 +39,37 @@ final class WorkerRef {
   /** The answer to the command that {@code command} makes; completes on the worker's thread. */
   <T> CompletableFuture<T> ask(Function<CompletableFuture<T>, WorkerCommand> command) {
     Question<T> question = new Question<>();
-    if (add(question)) {
+    String reason = add(question);
+    if (reason == null) {
       var _ = question.answer.whenComplete((value, failure) -> remove(question));
       actor.tell(command.apply(question.answer));
     } else {
-      question.fail();
+      question.fail(reason);
     }
     return question.answer;
   }
 
-  /** Nothing is answered any more; those who asked are told in their order. Idempotent. */
-  void onEnded() {
-    end().forEach(Question::fail);
+  /** Nothing is answered any more; those who asked are told why in their order. Idempotent. */
+  void onEnded(String reason) {
+    end(reason).forEach(question -> question.fail(reason));
   }
 
-  private synchronized boolean add(Question<?> question) {
-    return !ended && asked.add(question);
+  /** Takes the question, or says why it is not answered. */
+  private synchronized @Nullable String add(Question<?> question) {
+    if (ended == null) {
+      asked.add(question);
+    }
+    return ended;
   }
 
   private synchronized void remove(Question<?> question) {
     asked.remove(question);
   }
 
-  private synchronized List<Question<?>> end() {
-    ended = true;
+  private synchronized List<Question<?>> end(String reason) {
+    if (ended == null) {
+      ended = reason;
+    }
     return List.copyOf(asked);
   }
 }

@@ -96,8 +96,17 @@ final class WorkerStarter {
             WorkerActor.create(node, port, handshakes, environment.wheels(), regionKeySeed, opened),
             worker,
             id,
-            spawned));
+            spawned,
+            reason -> onStopped(worker, opened, reason)));
     return new Started(await(spawned, loop), await(opened, loop));
+  }
+
+  /** One that never ran has said why where it was started. */
+  private void onStopped(
+      int worker, CompletableFuture<WorkerDescription> opened, String reason) {
+    if (opened.state() == Future.State.SUCCESS) {
+      node.events().onWorkerStopped(worker, reason);
+    }
   }
 
   private <T> T await(Future<T> future, @Nullable CallerLoop loop) {

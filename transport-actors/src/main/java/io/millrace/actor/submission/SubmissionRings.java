@@ -17,8 +17,15 @@ public final class SubmissionRings {
   private final AtomicInteger overflowCount = new AtomicInteger();
   private final AtomicInteger refusals = new AtomicInteger();
   private final int overflowLimit;
-  private volatile boolean closed;
+  private volatile @Nullable Refusal closed;
   private int turn;
+
+  /** How everything ends from the close on. */
+  private record Refusal(CallOutcome outcome, String text) {
+    private void of(Submission submission) {
+      submission.onRefused(outcome, text);
+    }
+  }
 
   /** Rings of {@code depth} submissions each. */
   public SubmissionRings(int depth) {
@@ -32,8 +39,9 @@ public final class SubmissionRings {
    * Submits from any thread; what cannot be taken is refused through {@link Submission#onRefused}.
    */
   public void submit(Submission submission) {
-    if (closed) {
-      submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
+    Refusal refusal = closed;
+    if (refusal != null) {
+      refusal.of(submission);
       return;
     }
     if (!rings[submission.priority()].offer(submission) && !offerOverflow(submission)) {
@@ -42,8 +50,9 @@ public final class SubmissionRings {
           "more calls wait for this worker than millrace.workers.submission-depth allows");
       return;
     }
-    if (closed) {
-      refuseAll();
+    refusal = closed;
+    if (refusal != null) {
+      refuseAll(refusal);
     }
   }
 
@@ -52,8 +61,9 @@ public final class SubmissionRings {
    * refused only after close: what is handed out is bounded, so this is bounded too. Any thread.
    */
   public void giveBack(Submission submission) {
-    if (closed) {
-      submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
+    Refusal refusal = closed;
+    if (refusal != null) {
+      refusal.of(submission);
       return;
     }
     SubmissionRing ring = rings[submission.priority()];
@@ -61,8 +71,9 @@ public final class SubmissionRings {
       overflowCount.incrementAndGet();
       ring.addBehind(submission);
     }
-    if (closed) {
-      refuseAll();
+    refusal = closed;
+    if (refusal != null) {
+      refuseAll(refusal);
     }
   }
 
@@ -119,10 +130,14 @@ public final class SubmissionRings {
     return waiting;
   }
 
-  /** Refuses all that wait and all that comes. */
-  public void close() {
-    closed = true;
-    refuseAll();
+  /** Refuses all that wait and all that comes. Once closed they stay so, for the first reason. */
+  public void close(CallOutcome outcome, String text) {
+    Refusal refusal = closed;
+    if (refusal == null) {
+      refusal = new Refusal(outcome, text);
+      closed = refusal;
+    }
+    refuseAll(refusal);
   }
 
   private boolean offerOverflow(Submission submission) {
@@ -156,22 +171,22 @@ public final class SubmissionRings {
   /**
    * After close the worker is gone, so whoever comes first empties the rings, for all others too.
    */
-  private void refuseAll() {
+  private void refuseAll(Refusal refusal) {
     if (refusals.getAndIncrement() != 0) {
       return;
     }
     int seen = 1;
     while (seen != 0) {
-      refuseWaiting();
+      refuseWaiting(refusal);
       seen = refusals.addAndGet(-seen);
     }
   }
 
-  private void refuseWaiting() {
+  private void refuseWaiting(Refusal refusal) {
     for (SubmissionRing ring : rings) {
       Submission submission;
       while ((submission = poll(ring)) != null) {
-        submission.onRefused(CallOutcome.CLOSED, "the transport is closed");
+        refusal.of(submission);
       }
     }
   }

@@ -250,6 +250,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private Behavior<WorkerCommand> onClose() {
+    services.onClosing();
     return ClosingWorker.create(
         services, List.copyOf(peers.values()), regionPool, handshakes, this::leaveLoop);
   }
@@ -269,11 +270,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
    * under way may land until the endpoint is closed.
    */
   private void onCycleClosed() {
-    port.close();
+    port.close(services.end());
     services.farewells().close();
     services.endpoint().close();
     services.carriers().close();
-    handshakes.onWorkerEnded(port.worker());
+    handshakes.onWorkerEnded(port.worker(), services.end());
   }
 
   private ActorRef<PeerCommand> peer(PeerLink link) {

@@ -49,5 +49,10 @@ public enum CallOutcome {
   /** This side could not decode a response, the text says why; the call was executed. */
   RESPONSE_NOT_DECODED,
   /** The deadline that this side set has passed; the call may have been executed. */
-  EXPIRED
+  EXPIRED,
+  /**
+   * The worker that served the peer has stopped, though the transport was not closed; the call may
+   * have been executed.
+   */
+  WORKER_STOPPED
 }

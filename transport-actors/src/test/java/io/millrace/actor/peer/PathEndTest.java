@@ -200,7 +200,7 @@ class PathEndTest {
   @Test
   void shouldFailAllThatComesOnceTheTransportIsClosed() throws Exception {
     lab.open(link, 1, true);
-    link.close();
+    link.close(WorkerEnd.CLOSED);
     TestCall call = new TestCall(link, ROUTE.id(), 8);
     link.onCall(call, lab.nowNs);
     assertEquals(CallOutcome.CLOSED, call.outcome);

@@ -49,7 +49,7 @@ class PeerActorTest {
     }
 
     @Override
-    public void onWorkerEnded(int worker) {
+    public void onWorkerEnded(int worker, WorkerEnd end) {
       throw new AssertionError("the worker's actor says so");
     }
   }

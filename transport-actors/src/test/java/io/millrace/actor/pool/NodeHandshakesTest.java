@@ -10,6 +10,7 @@ import io.millrace.actor.peer.InlineBudget;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.peer.WorkerEnd;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;
@@ -233,7 +234,7 @@ class NodeHandshakesTest {
                 throw new IllegalStateException("a listener of this test");
               });
     }
-    handshakes.onWorkerEnded(1);
+    handshakes.onWorkerEnded(1, WorkerEnd.CLOSED);
     assertEquals(expected, told);
     assertTrue(!told.isEmpty() && told.size() < 8);
   }
@@ -308,7 +309,7 @@ class NodeHandshakesTest {
     called(1, 2);
     told(1);
     fenced(2, 1);
-    handshakes.onWorkerEnded(0);
+    handshakes.onWorkerEnded(0, WorkerEnd.CLOSED);
     assertEquals(List.of("open 2"), told(1));
   }
 
@@ -343,8 +344,8 @@ class NodeHandshakesTest {
     PathSecret waits = called(1, 2);
     told(1);
     handshakes.onClosing();
-    handshakes.onWorkerEnded(0);
-    handshakes.onWorkerEnded(1);
+    handshakes.onWorkerEnded(0, WorkerEnd.CLOSED);
+    handshakes.onWorkerEnded(1, WorkerEnd.CLOSED);
     assertTrue(isClosed(waits));
     assertEquals(List.of(), told(1));
   }

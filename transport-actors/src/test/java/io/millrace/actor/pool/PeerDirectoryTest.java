@@ -1,6 +1,7 @@
 package io.millrace.actor.pool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -23,6 +24,20 @@ import org.junit.jupiter.api.Test;
 class PeerDirectoryTest {
   private final List<PeerHandle> told = new ArrayList<>();
   private static final int LIMIT = 2;
+
+  @Test
+  void shouldGiveNoPeerToAWorkerThatHasStopped() {
+    PeerDirectory directory = directory(3, 1_000);
+    directory.onWorkerStopped(0);
+    directory.onWorkerStopped(2);
+    for (int i = 0; i < 20; i++) {
+      assertEquals(1, directory.leastLoadedWorker());
+      assertEquals(1, directory.admit(address(1 + i), told::add).handle().port().worker());
+    }
+    directory.onWorkerStopped(1);
+    assertFalse(directory.hasWorker());
+    assertThrows(TransportException.class, () -> directory.admit(address(100), told::add));
+  }
 
   @Test
   void shouldForgetACallerWhenItsLastPathEnds() {
@@ -91,12 +106,16 @@ class PeerDirectoryTest {
   }
 
   private static PeerDirectory directory(int workers) {
+    return directory(workers, LIMIT);
+  }
+
+  private static PeerDirectory directory(int workers, int limit) {
     TransportSettings settings = TransportSettings.parse("");
     List<SubmissionPort> ports = new ArrayList<>();
     for (int worker = 0; worker < workers; worker++) {
       ports.add(new SubmissionPort(worker, settings));
     }
-    return new PeerDirectory(ports, 16, LIMIT);
+    return new PeerDirectory(ports, 16, limit);
   }
 
   private static InetSocketAddress address(int port) {

@@ -23,17 +23,19 @@ class WorkerRefTest {
     CompletableFuture<WorkerRemains> answer = ask();
     assertFalse(answer.isDone());
     ((WorkerCommand.Drain) inbox.receiveMessage()).answer().complete(WorkerRemains.NONE);
-    worker.onEnded();
+    worker.onEnded("it is over");
     assertEquals(WorkerRemains.NONE, answer.join());
   }
 
   @Test
   void shouldFailWhatWasAskedBeforeTheEndAndAfterIt() {
     CompletableFuture<WorkerRemains> before = ask();
-    worker.onEnded();
+    worker.onEnded("it is over");
     CompletableFuture<WorkerRemains> after = ask();
     assertInstanceOf(TransportException.class, before.exceptionNow());
     assertInstanceOf(TransportException.class, after.exceptionNow());
+    assertEquals("it is over", before.exceptionNow().getMessage());
+    assertEquals("it is over", after.exceptionNow().getMessage());
     assertEquals(1, inbox.getAllReceived().size());
   }
 }

@@ -183,7 +183,7 @@ class SubmissionRingsTest {
   @Test
   void shouldRefuseAllAfterClose() {
     rings.submit(new Named("waiting", 3));
-    rings.close();
+    rings.close(CallOutcome.CLOSED, "the transport was closed");
     rings.submit(new Named("late", 0));
     rings.giveBack(new Named("late answer", 0));
     assertEquals(List.of("waiting CLOSED", "late CLOSED", "late answer CLOSED"), log);
@@ -213,7 +213,7 @@ class SubmissionRingsTest {
                 });
       }
       closing.drain(20, 0, SubmissionRingsTest::fail);
-      closing.close();
+      closing.close(CallOutcome.CLOSED, "the transport was closed");
       done.await();
       assertEquals(threads * each, ended.get());
     }

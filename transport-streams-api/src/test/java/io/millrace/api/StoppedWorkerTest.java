@@ -1,0 +1,163 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.peer.WorkerRemains;
+import io.millrace.actor.pool.TransportException;
+import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.event.RecordingEvents;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A worker that stops by itself takes its peers' calls with it, and nothing else. */
+@Timeout(60)
+class StoppedWorkerTest {
+  private static final Route ECHO = Route.of("echo");
+  private static final Route NEVER = Route.of("never");
+  private static final int SERVERS = 6;
+
+  private final RecordingEvents events = new RecordingEvents(10_000);
+  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch arrived = new CountDownLatch(2);
+  private final List<Transport> servers = new ArrayList<>();
+  private final Transport client =
+      Transport.builder(TwoNodes.settings("millrace.workers.count = 2")).events(events).start();
+
+  @AfterEach
+  void closeAll() {
+    client.close();
+    servers.forEach(Transport::close);
+  }
+
+  /** Cannot be answered. */
+  private static final class Unanswerable extends CompletableFuture<WorkerRemains> {
+    @Override
+    public boolean complete(WorkerRemains value) {
+      throw new IllegalStateException("on purpose");
+    }
+  }
+
+  private void failWorker(int worker) {
+    Adapter.toClassic(client.pool().system())
+        .actorSelection("/user/worker-" + worker)
+        .tell(new WorkerCommand.Drain(false, new Unanswerable()), ActorRef.noSender());
+  }
+
+  private Transport serve() {
+    Transport server = Transport.start(TwoNodes.settings(""));
+    server.serve(ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    server.serve(
+        NEVER,
+        call -> {
+          arrived.countDown();
+          return new CompletableFuture<>();
+        });
+    servers.add(server);
+    return server;
+  }
+
+  /** A server whose calls this worker makes. */
+  private Transport serverOf(int worker) {
+    Transport server = serve();
+    while (workerOf(server) != worker) {
+      server = serve();
+    }
+    return server;
+  }
+
+  private int workerOf(Transport server) {
+    return client.pool().peer(server.address()).port().worker();
+  }
+
+  private Peer peer(Transport server) {
+    return client.peer(server.address());
+  }
+
+  private static CallException failure(CompletableFuture<UnaryResponse> call) {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
+    return assertInstanceOf(CallException.class, failure.getCause());
+  }
+
+  private void assertEcho(Peer peer) throws Exception {
+    assertEquals(8, peer.unary(ECHO, new byte[8]).get(20, TimeUnit.SECONDS).payload().length);
+  }
+
+  @Test
+  void shouldFailItsPeersAtOnceAndGiveNoMoreToIt() throws Exception {
+    Peer doomed = peer(serverOf(0));
+    Peer healthy = peer(serverOf(1));
+    CompletableFuture<UnaryResponse> lost = doomed.unary(NEVER, new byte[8]);
+    CompletableFuture<UnaryResponse> kept = healthy.unary(NEVER, new byte[8]);
+    assertTrue(arrived.await(20, TimeUnit.SECONDS));
+    client.subscribe(
+        new io.millrace.event.TransportEvents() {
+          @Override
+          public void onWorkerStopped(int worker, String reason) {
+            told.countDown();
+          }
+        });
+
+    failWorker(0);
+
+    assertEquals(CallOutcome.WORKER_STOPPED, failure(lost).outcome());
+    assertTrue(told.await(20, TimeUnit.SECONDS));
+    assertEquals(1, events.count("WorkerStopped"));
+    assertEquals(
+        List.of("WorkerStopped worker=0 reason=java.lang.IllegalStateException: on purpose"),
+        events.lines().stream().filter(line -> line.startsWith("WorkerStopped")).toList());
+    assertEquals(
+        CallOutcome.WORKER_STOPPED, failure(doomed.unary(ECHO, new byte[8])).outcome());
+    ExecutionException refused =
+        assertThrows(
+            ExecutionException.class, () -> doomed.connect().toCompletableFuture().get());
+    assertTrue(
+        String.valueOf(Objects.requireNonNull(refused.getCause()).getMessage())
+            .contains("the worker of this peer has stopped"),
+        refused::toString);
+    for (int i = 0; i < SERVERS; i++) {
+      Transport server = serve();
+      assertEquals(1, workerOf(server));
+      assertEcho(peer(server));
+    }
+    assertFalse(kept.isDone());
+    assertEcho(healthy);
+  }
+
+  @Test
+  void shouldTakeNoPeerOnceEveryWorkerHasStopped() throws Exception {
+    Peer first = peer(serverOf(0));
+    Peer second = peer(serverOf(1));
+    CompletableFuture<UnaryResponse> one = first.unary(NEVER, new byte[8]);
+    CompletableFuture<UnaryResponse> other = second.unary(NEVER, new byte[8]);
+    failWorker(0);
+    failWorker(1);
+    assertEquals(CallOutcome.WORKER_STOPPED, failure(one).outcome());
+    assertEquals(CallOutcome.WORKER_STOPPED, failure(other).outcome());
+    Transport server = serve();
+    TransportException refused = assertThrows(TransportException.class, () -> peer(server));
+    assertEquals("every worker of this node has stopped", refused.getMessage());
+  }
+
+  @Test
+  void shouldNotTellOfWorkersThatEndWithTheirTransport() {
+    client.close();
+    assertEquals(0, events.count("WorkerStopped"));
+  }
+}
