@@ -61,8 +61,7 @@ public final class BodyOpener extends RepeatedTask {
   // Worker's thread only.
   private boolean isDiscarded;
   private boolean endTaken;
-  private long namedBuffer;
-  private long namedStart;
+  private final NamedBuffer named = new NamedBuffer();
   private long bodyBytes;
   private @Nullable InboundFill ordered;
   private @Nullable BodyTarget target;
@@ -107,19 +106,9 @@ public final class BodyOpener extends RepeatedTask {
     return isFirst;
   }
 
-  /**
-   * Whether a notification may say that the bytes at this position lie in this buffer, under this
-   * nonce: the last one that named the buffer put its first byte in the same place; rule W-17.
-   * Worker's thread only.
-   */
-  public boolean canName(long bufferId, long position, long nonce) {
-    long start = position - nonce * Records.RECORD_BYTES;
-    if (bufferId == namedBuffer) {
-      return start == namedStart;
-    }
-    namedBuffer = bufferId;
-    namedStart = start;
-    return true;
+  /** The buffer of its sender that was named last. Worker's thread only. */
+  public NamedBuffer named() {
+    return named;
   }
 
   /** The rest of it is not wanted. Worker's thread only. */

@@ -18,6 +18,7 @@ import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.ResetReason;
+import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -202,6 +203,15 @@ final class PathBodies {
               + " should go");
     }
     return opener;
+  }
+
+  /** The body's sender has not put the buffer elsewhere before; rule W-17. */
+  static void requireBuffer(@Nullable BodyOpener opener, WriteNotifyDecoder notice) {
+    long id = notice.bufferId();
+    if (opener != null && !opener.named().accept(id, notice.position(), notice.firstNonce())) {
+      throw new ProtocolViolationException(
+          "a notification puts buffer " + id + " elsewhere than the one before");
+    }
   }
 
   private boolean isAccepted(Protection protection) {

@@ -193,7 +193,7 @@ final class PathRegions implements InboundFill.Receiver {
     boolean isReturned = (notice.flags() & WriteFlags.RETURNED) != 0;
     PathBodies bodies = path.transfers().bodies();
     BodyOpener opener = bodies.begun(notice.transferId(), isResponse);
-    requireBuffer(opener, notice);
+    PathBodies.requireBuffer(opener, notice);
     boolean isBegun = opener != null || isReturned;
     long position = notice.position();
     long nonce = notice.firstNonce();
@@ -212,7 +212,7 @@ final class PathRegions implements InboundFill.Receiver {
       } else if (verdict == NotifyVerdict.OK) {
         if (!isBegun) {
           opener = bodies.begin(terms(notice, isResponse));
-          requireBuffer(opener, notice);
+          PathBodies.requireBuffer(opener, notice);
           isBegun = true;
         }
         if (length > 0 && (notice.flags() & WriteFlags.PLACED) != 0) {
@@ -232,17 +232,6 @@ final class PathRegions implements InboundFill.Receiver {
     }
     if (count == 0 && isEnd) {
       onEnd(isBegun ? opener : bodies.begin(terms(notice, isResponse)), notice);
-    }
-  }
-
-  /** A buffer has one place in its body and one run of nonces; rule W-17. */
-  private static void requireBuffer(@Nullable BodyOpener opener, WriteNotifyDecoder notice) {
-    long bufferId = notice.bufferId();
-    if (opener != null
-        && bufferId != 0
-        && !opener.canName(bufferId, notice.position(), notice.firstNonce())) {
-      throw new ProtocolViolationException(
-          "a notification puts buffer " + bufferId + " elsewhere than the one before");
     }
   }
 
