@@ -4,7 +4,9 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static io.millrace.tree.ArchitectureTest.CLASSES;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -19,36 +21,97 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.reflect.AccessFlag;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Whatever runs on a worker takes no lock: no {@code synchronized}, no {@code Lock}. */
+/**
+ * Whatever runs on a worker takes no lock: no {@code synchronized}, no {@code Lock}. Some classes do
+ * in packages of which a worker runs parts; those are the rows of a table in {@code
+ * docs/concurrency.md}, which says for each when a worker may come to its lock.
+ */
 final class LocksTest {
-  /** The control plane, {@code io.millrace.actor.pool}, may lock. */
+  private static final String TABLE = "## Locks that a worker may meet";
+  private static final Pattern FIRST_CELL = Pattern.compile("(?m)^\\| ([^|]+) \\|");
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+
+  /** Nothing here locks. */
   private static final String[] ON_A_WORKER = {
+    "io.millrace.actor.body..",
     "io.millrace.actor.dispatcher..",
     "io.millrace.actor.peer..",
     "io.millrace.actor.submission..",
     "io.millrace.actor.worker..",
+    "io.millrace.buffer..",
+    "io.millrace.driver..",
     "io.millrace.protocol..",
+    "io.millrace.udp..",
     "io.millrace.wire.."
   };
 
+  /** A worker runs parts of these, too, and some of their classes lock. */
+  private static final String[] PARTLY_ON_A_WORKER = {
+    "io.millrace.actor.pool..",
+    "io.millrace.api..",
+    "io.millrace.crypto..",
+    "io.millrace.efa..",
+    "io.millrace.event..",
+    "io.millrace.handshake.."
+  };
+
+  private static final DescribedPredicate<JavaClass> LOCKS =
+      resideInAPackage("java.util.concurrent.locks..")
+          .and(DescribedPredicate.not(name("java.util.concurrent.locks.LockSupport")));
+
   @Test
   void shouldTakeNoLockOnAWorker() {
-    DescribedPredicate<JavaClass> locks =
-        resideInAPackage("java.util.concurrent.locks..")
-            .and(DescribedPredicate.not(name("java.util.concurrent.locks.LockSupport")));
     noClasses()
         .that()
         .resideInAnyPackage(ON_A_WORKER)
         .should()
-        .dependOnClassesThat(locks)
+        .dependOnClassesThat(LOCKS)
         .check(CLASSES);
   }
 
   @Test
   void shouldEnterNoMonitorOnAWorker() {
     classes().that().resideInAnyPackage(ON_A_WORKER).should(enterNoMonitor()).check(CLASSES);
+  }
+
+  @Test
+  void shouldHaveAReasonForEveryOtherLock() {
+    SortedSet<String> found = new TreeSet<>();
+    for (JavaClass each : CLASSES) {
+      if (resideInAnyPackage(PARTLY_ON_A_WORKER).test(each) && locks(each)) {
+        found.add(outermost(each));
+      }
+    }
+    assertEquals(explained(), found, "classes that lock, as documented and as compiled");
+  }
+
+  private static SortedSet<String> explained() {
+    String text = SourceTree.current().file("docs/concurrency.md").orElseThrow().text();
+    SortedSet<String> names = new TreeSet<>();
+    FIRST_CELL
+        .matcher(text.substring(text.indexOf(TABLE)))
+        .results()
+        .flatMap(cell -> NAME.matcher(cell.group(1)).results())
+        .forEach(name -> names.add(name.group(1)));
+    return names;
+  }
+
+  private static boolean locks(JavaClass item) {
+    return item.getDirectDependenciesFromSelf().stream()
+            .anyMatch(each -> LOCKS.test(each.getTargetClass()))
+        || ClassFile.of().parse(bytesOf(item)).methods().stream()
+            .anyMatch(LocksTest::entersMonitor);
+  }
+
+  private static String outermost(JavaClass item) {
+    String name = item.getName().substring(item.getPackageName().length() + 1);
+    int nested = name.indexOf('$');
+    return nested < 0 ? name : name.substring(0, nested);
   }
 
   private static ArchCondition<JavaClass> enterNoMonitor() {

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the providers behind the JDK's security interface share. */
 abstract class JcaProvider implements AeadProvider {
-  private @Nullable AeadAvailability availability;
-  private @Nullable Provider provider;
+  // Written once, under the lock; nobody who finds it there takes the lock.
+  private volatile @Nullable AeadAvailability availability;
+  private volatile @Nullable Provider provider;
 
   /** The provider, or null when it is not there; what it throws becomes the reason. */
   abstract @Nullable Provider find();
@@ -23,7 +24,12 @@ abstract class JcaProvider implements AeadProvider {
   abstract String whyMissing();
 
   @Override
-  public final synchronized AeadAvailability probe() {
+  public final AeadAvailability probe() {
+    AeadAvailability known = availability;
+    return known == null ? probeOnce() : known;
+  }
+
+  private synchronized AeadAvailability probeOnce() {
     AeadAvailability known = availability;
     if (known == null) {
       known = search();
@@ -52,7 +58,7 @@ abstract class JcaProvider implements AeadProvider {
     }
   }
 
-  private synchronized Provider found() {
+  private Provider found() {
     Provider found = provider;
     if (found == null) {
       throw new IllegalStateException(name() + " was not probed");

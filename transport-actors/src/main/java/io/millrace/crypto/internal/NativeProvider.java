@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param <C> the functions of the library
  */
 abstract class NativeProvider<C> implements AeadProvider {
-  private @Nullable C calls;
-  private @Nullable AeadAvailability availability;
+  private volatile @Nullable C calls;
+  // Written once, under the lock; nobody who finds it there takes the lock.
+  private volatile @Nullable AeadAvailability availability;
 
   /** System property with a file name or path that is tried before all others. */
   abstract String property();
@@ -39,7 +40,12 @@ abstract class NativeProvider<C> implements AeadProvider {
   abstract NativePacketCipher cipher(C calls, AeadKey key, CipherUse use, KeyLimits limits);
 
   @Override
-  public final synchronized AeadAvailability probe() {
+  public final AeadAvailability probe() {
+    AeadAvailability known = availability;
+    return known == null ? probeOnce() : known;
+  }
+
+  private synchronized AeadAvailability probeOnce() {
     AeadAvailability known = availability;
     if (known == null) {
       known = search();
@@ -74,7 +80,7 @@ abstract class NativeProvider<C> implements AeadProvider {
     }
   }
 
-  private synchronized C bound() {
+  private C bound() {
     C bound = calls;
     if (bound == null) {
       throw new IllegalStateException(name() + " was not probed");
