@@ -1,10 +1,10 @@
 package io.millrace.tree;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static io.millrace.tree.ArchitectureTest.CLASSES;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever runs on a worker takes no lock: no {@code synchronized}, no {@code Lock}. Some classes do
- * in packages of which a worker runs parts; those are the rows of a table in {@code
+ * Whatever runs on a worker takes no lock: no {@code synchronized}, no {@code Lock}. Some classes
+ * do in packages of which a worker runs parts; those are the rows of a table in {@code
  * docs/concurrency.md}, which says for each when a worker may come to its lock.
  */
 final class LocksTest {

@@ -29,8 +29,7 @@ final class PayloadCountersTest {
     return SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(7)) {
-            LinkSettings link =
-                LinkSettings.clean(100_000).withLoss(LossSettings.random(lossPpm));
+            LinkSettings link = LinkSettings.clean(100_000).withLoss(LossSettings.random(lossPpm));
             SimulatedCluster nodes =
                 new SimulatedCluster(
                     simulation, 2, NetworkSettings.clean(100_000).withLink(link), BULK);

@@ -122,11 +122,9 @@ class StoppedWorkerTest {
     assertEquals(
         List.of("WorkerStopped worker=0 reason=java.lang.IllegalStateException: on purpose"),
         events.lines().stream().filter(line -> line.startsWith("WorkerStopped")).toList());
-    assertEquals(
-        CallOutcome.WORKER_STOPPED, failure(doomed.unary(ECHO, new byte[8])).outcome());
+    assertEquals(CallOutcome.WORKER_STOPPED, failure(doomed.unary(ECHO, new byte[8])).outcome());
     ExecutionException refused =
-        assertThrows(
-            ExecutionException.class, () -> doomed.connect().toCompletableFuture().get());
+        assertThrows(ExecutionException.class, () -> doomed.connect().toCompletableFuture().get());
     assertTrue(
         String.valueOf(Objects.requireNonNull(refused.getCause()).getMessage())
             .contains("the worker of this peer has stopped"),

@@ -97,7 +97,9 @@ public final class SubmissionPort implements WorkerInbox {
     this.wakeUp = wakeUp;
   }
 
-  /** The worker is gone for good: whatever waits or comes is refused, for the first reason given. */
+  /**
+   * The worker is gone for good: whatever waits or comes is refused, for the first reason given.
+   */
   public void close(WorkerEnd end) {
     rings.close(end.outcome(), end.text());
   }

@@ -51,14 +51,11 @@ public final class DriverChoice {
    * @throws TransportException naming what is there, or why it does not work
    */
   static DriverProvider choose(String name, BiConsumer<String, String> onPassedOver) {
-    return name.equals(AUTO)
-        ? best(discover(onPassedOver), onPassedOver)
-        : named(name, discover());
+    return name.equals(AUTO) ? best(discover(onPassedOver), onPassedOver) : named(name, discover());
   }
 
   /** The first of these that works. */
-  static DriverProvider best(
-      List<DriverProvider> found, BiConsumer<String, String> onPassedOver) {
+  static DriverProvider best(List<DriverProvider> found, BiConsumer<String, String> onPassedOver) {
     StringBuilder reasons = new StringBuilder();
     for (DriverProvider provider : found) {
       String reason = unavailable(provider);

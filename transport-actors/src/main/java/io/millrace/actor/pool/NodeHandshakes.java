@@ -179,7 +179,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       return HandshakeRefusal.SHUTTING_DOWN;
     }
     return workers.isEmpty() || !directory.hasWorker() || !budget.hasRoom()
-        ? HandshakeRefusal.TOO_MANY_PEERS : null;
+        ? HandshakeRefusal.TOO_MANY_PEERS
+        : null;
   }
 
   @Override

@@ -102,8 +102,7 @@ final class WorkerStarter {
   }
 
   /** One that never ran has said why where it was started. */
-  private void onStopped(
-      int worker, CompletableFuture<WorkerDescription> opened, String reason) {
+  private void onStopped(int worker, CompletableFuture<WorkerDescription> opened, String reason) {
     if (opened.state() == Future.State.SUCCESS) {
       node.events().onWorkerStopped(worker, reason);
     }

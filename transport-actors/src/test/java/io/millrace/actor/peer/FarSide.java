@@ -80,8 +80,7 @@ final class FarSide {
     int at = PacketHeader.LENGTH;
     for (int template : templates(datagram)) {
       if (template == ProbeDecoder.TEMPLATE_ID) {
-        return new ProbeDecoder()
-            .wrap(space, at + FrameStart.LENGTH, ProbeDecoder.BLOCK_LENGTH, 0);
+        return new ProbeDecoder().wrap(space, at + FrameStart.LENGTH, ProbeDecoder.BLOCK_LENGTH, 0);
       }
       at += FrameStart.frameLength(space, at);
     }
