@@ -54,10 +54,11 @@ public record HandshakeSettings(
     try {
       psk = HexFormat.of().parseHex(text);
     } catch (IllegalArgumentException e) {
-      throw new SettingsException(key, "must be hexadecimal digits");
+      throw new SettingsException(key, "must be hexadecimal digits, two for each byte");
     }
     if (psk.length != 0 && psk.length < MIN_PSK_BYTES) {
-      throw new SettingsException(key, "must have 32 bytes (64 hexadecimal digits) or more");
+      throw new SettingsException(
+          key, "must have 64 hexadecimal digits (32 bytes) or more, not " + text.length());
     }
     return psk;
   }

@@ -74,13 +74,21 @@ public record RegionSettings(
     for (int size : sizes) {
       if (size <= previous || size % RECORD_BYTES != 0 || size > LARGEST_REGION_BYTES) {
         throw new SettingsException(
-            section.key("sizes"), "must be rising multiples of 64 KiB up to 1 MiB");
+            section.key("sizes"),
+            "must be multiples of 64 KiB up to 1 MiB, each larger than the one before, not "
+                + sizes.stream().map(HoconText::size).toList());
       }
       previous = size;
     }
     if (sizes.isEmpty() || counts.size() != sizes.size() || counts.stream().anyMatch(n -> n < 1)) {
       throw new SettingsException(
-          section.key("counts"), "must name a count from 1 for each of sizes");
+          section.key("counts"),
+          "must have a number from 1 up for each of the "
+              + sizes.size()
+              + " entries of "
+              + section.key("sizes")
+              + ", not "
+              + counts);
     }
   }
 }

@@ -16,10 +16,12 @@ public record SchedulerSettings(SchedulerPolicy policy, List<Integer> weights) {
     List<Integer> weights = section.integers("weights");
     if (weights.size() != LEVELS) {
       throw new SettingsException(
-          section.key("weights"), "must have 8 entries, not " + weights.size());
+          section.key("weights"),
+          "must have 8 entries, one for each priority, not " + weights.size());
     }
     if (weights.stream().anyMatch(weight -> weight < 1 || weight > MAX_WEIGHT)) {
-      throw new SettingsException(section.key("weights"), "must be from 1 to 4096: " + weights);
+      throw new SettingsException(
+          section.key("weights"), "must each be from 1 to 4096, not " + weights);
     }
     return new SchedulerSettings(section.choice("policy", SchedulerPolicy.class), weights);
   }

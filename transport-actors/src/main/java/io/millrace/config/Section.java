@@ -2,9 +2,16 @@ package io.millrace.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One block of the configuration; each getter names the bad key. Sizes are bytes, times
@@ -44,28 +51,27 @@ final class Section {
   }
 
   int integer(String name, int least, int most) {
-    return (int) inRange(name, read(name, config::getLong, "a whole number"), least, most);
+    return (int) count(name, least, most);
   }
 
   long count(String name, long least, long most) {
-    return inRange(name, read(name, config::getLong, "a whole number"), least, most);
+    return inRange(
+        name, read(name, config::getLong, "a whole number"), least, most, Long::toString);
   }
 
   int bytes(String name, int least, int most) {
-    return (int) inRange(name, read(name, config::getBytes, "a size such as 4 MiB"), least, most);
+    return (int) longBytes(name, least, most);
   }
 
   long longBytes(String name, long least, long most) {
-    return inRange(name, read(name, config::getBytes, "a size such as 4 MiB"), least, most);
+    long value = read(name, config::getBytes, "a size such as 4 MiB");
+    return inRange(name, value, least, most, HoconText::size);
   }
 
   long nanos(String name, long least, long most) {
-    long value = read(name, config::getDuration, "a duration such as 10 ms").toNanos();
-    if (value < least || value > most) {
-      throw new SettingsException(
-          key(name), "must be from " + least + " ns to " + most + " ns, not " + value + " ns");
-    }
-    return value;
+    Duration value = read(name, config::getDuration, "a duration such as 10 ms");
+    long ns = TimeUnit.NANOSECONDS.convert(value); // the longest there is if it is longer
+    return inRange(name, ns, least, most, HoconText::duration);
   }
 
   List<Integer> integers(String name) {
@@ -75,24 +81,34 @@ final class Section {
   /** A list of sizes, each below 2 GiB. */
   List<Integer> sizes(String name) {
     List<Long> values = read(name, config::getBytesList, "a list of sizes such as 64 KiB");
-    return values.stream().map(value -> (int) inRange(name, value, 1, Integer.MAX_VALUE)).toList();
+    return values.stream()
+        .map(value -> (int) inRange(name, value, 1, Integer.MAX_VALUE, HoconText::size))
+        .toList();
   }
 
   <E extends Enum<E>> E choice(String name, Class<E> type) {
-    String value = string(name).toUpperCase(Locale.ROOT).replace('-', '_');
+    String text = string(name);
+    String value = text.toUpperCase(Locale.ROOT).replace('-', '_');
     for (E constant : type.getEnumConstants()) {
       if (constant.name().equals(value)) {
         return constant;
       }
     }
-    throw new SettingsException(
-        key(name), "must be one of " + List.of(type.getEnumConstants()) + ", not " + value);
+    String names =
+        Stream.of(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", "));
+    throw new SettingsException(key(name), "must be one of " + names + ", not '" + text + "'");
   }
 
-  private long inRange(String name, long value, long least, long most) {
+  private long inRange(String name, long value, long least, long most, LongFunction<String> text) {
     if (value < least || value > most) {
       throw new SettingsException(
-          key(name), "must be from " + least + " to " + most + ", not " + value);
+          key(name),
+          "must be from "
+              + text.apply(least)
+              + " to "
+              + text.apply(most)
+              + ", not "
+              + text.apply(value));
     }
     return value;
   }
@@ -103,7 +119,17 @@ final class Section {
     } catch (ConfigException.Missing e) {
       throw new SettingsException(key(name), "is missing; it must be " + wanted);
     } catch (ConfigException e) {
-      throw new SettingsException(key(name), "must be " + wanted);
+      throw new SettingsException(key(name), "must be " + wanted + found(name));
     }
+  }
+
+  /** What stands there instead, if it is short; a secret is read as text and never gets here. */
+  private String found(String name) {
+    ConfigValue value = config.root().get(name);
+    boolean isScalar =
+        value != null
+            && value.valueType() != ConfigValueType.OBJECT
+            && value.valueType() != ConfigValueType.LIST;
+    return isScalar ? ", not '" + value.unwrapped() + "'" : "";
   }
 }

@@ -4,8 +4,18 @@ package io.millrace.config;
 public final class SettingsException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception for {@code key}, a full path such as {@code millrace.workers.count}. */
+  /**
+   * Creates the exception for a key.
+   *
+   * @param key a full path such as {@code millrace.workers.count}
+   * @param problem goes on from the key: begins with a verb
+   */
   public SettingsException(String key, String problem) {
-    super("configuration key '" + key + "': " + problem);
+    this("configuration key '" + key + "' " + problem);
+  }
+
+  /** Something else than a key is wrong; {@code sentence} says what. */
+  SettingsException(String sentence) {
+    super(sentence);
   }
 }

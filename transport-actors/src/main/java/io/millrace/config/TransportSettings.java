@@ -3,8 +3,6 @@ package io.millrace.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigValue;
-import java.util.Map;
 
 /**
  * Everything that can be set on a transport, read once from the block {@code millrace}. The
@@ -138,21 +136,15 @@ public record TransportSettings(
     try {
       return ConfigFactory.parseString(overrides).withFallback(ConfigFactory.load()).resolve();
     } catch (ConfigException e) {
-      throw new SettingsException(ROOT, "cannot be read: " + e.getMessage());
+      throw new SettingsException("the configuration cannot be read: " + e.getMessage());
     }
   }
 
   private static void rejectUnknown(Config config) {
     if (!config.hasPath(ROOT)) {
-      throw new SettingsException(ROOT, "is missing");
+      throw new SettingsException(
+          ROOT, "is missing: the defaults of reference.conf are not loaded");
     }
-    Config known = ConfigFactory.defaultReference(TransportSettings.class.getClassLoader());
-    for (Map.Entry<String, ConfigValue> entry : config.getConfig(ROOT).entrySet()) {
-      if (!known.hasPathOrNull(ROOT + "." + entry.getKey())) {
-        throw new SettingsException(
-            ROOT + "." + entry.getKey(),
-            "is unknown (" + entry.getValue().origin().description() + ")");
-      }
-    }
+    new KnownKeys(ROOT).check(config);
   }
 }

@@ -47,7 +47,8 @@ public record WorkerSettings(
   private void check(Section section) {
     if (!cores.isEmpty() && cores.size() != count) {
       throw new SettingsException(
-          section.key("cores"), "must name one core for each of the " + count + " workers");
+          section.key("cores"),
+          "must name one core for each of the " + count + " workers, or none, not " + cores);
     }
     if (cores.stream().distinct().count() != cores.size()) {
       throw new SettingsException(section.key("cores"), "names a core twice: " + cores);
@@ -56,10 +57,14 @@ public record WorkerSettings(
       throw new SettingsException(section.key("cores"), "names a negative core: " + cores);
     }
     if (Long.bitCount(wheelTickNs) != 1) {
-      throw new SettingsException(section.key("wheel-tick"), "must be a power of two of ns");
+      throw new SettingsException(
+          section.key("wheel-tick"),
+          "must be a power of two in nanoseconds, such as 32768 ns, not "
+              + HoconText.duration(wheelTickNs));
     }
     if (Integer.bitCount(wheelSlots) != 1) {
-      throw new SettingsException(section.key("wheel-slots"), "must be a power of two");
+      throw new SettingsException(
+          section.key("wheel-slots"), "must be a power of two, not " + wheelSlots);
     }
   }
 }

@@ -12,7 +12,7 @@ class AddressesTest {
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1:7400", "10.1.2.3:1", "[::1]:7400", "[fe80::1]:65535"})
   void shouldReadNumericAddresses(String text) {
-    assertEquals(Addresses.parse("key", text), Addresses.parseNumeric("key", text));
+    assertEquals(Addresses.parse("key", text), Addresses.parseNumeric("the address", text));
   }
 
   @ParameterizedTest
@@ -20,8 +20,8 @@ class AddressesTest {
       strings = {"localhost:7400", "a.slow.name.example:1", "1.2.3.4.5:4", "", ":1", "::1:2"})
   void shouldAskNoNameServiceForANumericAddress(String text) {
     SettingsException failure =
-        assertThrows(SettingsException.class, () -> Addresses.parseNumeric("key", text));
-    assertTrue(String.valueOf(failure.getMessage()).startsWith("configuration key 'key': must be"));
+        assertThrows(SettingsException.class, () -> Addresses.parseNumeric("the address", text));
+    assertTrue(String.valueOf(failure.getMessage()).startsWith("the address must "));
   }
 
   @Test

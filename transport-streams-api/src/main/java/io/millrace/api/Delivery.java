@@ -5,6 +5,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.config.HoconText;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +69,8 @@ public final class Delivery {
 
   /** The deadline has passed. */
   void expire() {
-    end(CallOutcome.EXPIRED, "the broadcast took longer than " + destination.deadline());
+    String deadline = HoconText.duration(destination.deadline().toNanos());
+    end(CallOutcome.EXPIRED, "the broadcast took longer than " + deadline);
   }
 
   /** The payload is there; the delivery takes over one hold of it. */

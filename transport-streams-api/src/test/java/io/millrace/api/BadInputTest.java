@@ -40,23 +40,37 @@ class BadInputTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "millrace.workers.count = 0 | 'millrace.workers.count': must be from 1 to 255, not 0",
-        "millrace.workers.count = many | 'millrace.workers.count': must be a whole number",
-        "millrace.workers.cuont = 2 | 'millrace.workers.cuont': is unknown",
-        "millrace.workers.idle-strategy = LAZY | 'millrace.workers.idle-strategy': must be one of",
-        "millrace.workers.wheel-tick = 1 ms | 'millrace.workers.wheel-tick': must be from",
+        "millrace.workers.count = 0 | 'millrace.workers.count' must be from 1 to 255, not 0",
+        "millrace.workers.count = many | 'millrace.workers.count' must be a whole number, not"
+            + " 'many'",
+        "millrace.workers.cuont = 2 | 'millrace.workers.cuont' is unknown; did you mean"
+            + " 'millrace.workers.count'?",
+        "millrace.workers.idle-strategy = LAZY | 'millrace.workers.idle-strategy' must be one of"
+            + " BUSY_SPIN, BACKOFF, CALLER_RUNS, not 'LAZY'",
+        "millrace.workers.wheel-tick = 1 ms | 'millrace.workers.wheel-tick' must be from 1024 ns to"
+            + " 999999 ns, not 1 ms",
+        "millrace.workers.wheel-tick = 30 us | 'millrace.workers.wheel-tick' must be a power of two"
+            + " in nanoseconds, such as 32768 ns, not 30 us",
+        "millrace.handshake.timeout = 3 h | 'millrace.handshake.timeout' must be from 1 ms to"
+            + " 10 minutes, not 3 hours",
+        "millrace.handshake.timeout = soon | 'millrace.handshake.timeout' must be a duration such"
+            + " as 10 ms, not 'soon'",
+        "millrace.nic.send-buffer = 2 KiB | 'millrace.nic.send-buffer' must be from 4 KiB to 1 GiB,"
+            + " not 2 KiB",
         "millrace.workers.cores = [0] \\n"
-            + " millrace.workers.count = 2 | 'millrace.workers.cores': must",
-        "millrace.scheduler.weights = [1] | 'millrace.scheduler.weights': must have 8 entries",
-        "millrace.handshake.psk = 0011 | 'millrace.handshake.psk': must have 32 bytes",
-        "millrace.handshake.psk = xyz | 'millrace.handshake.psk': must be hexadecimal",
+            + " millrace.workers.count = 2 | 'millrace.workers.cores' must",
+        "millrace.scheduler.weights = [1] | 'millrace.scheduler.weights' must have 8 entries",
+        "millrace.handshake.psk = 0011 | 'millrace.handshake.psk' must have 64 hexadecimal digits"
+            + " (32 bytes) or more, not 4",
+        "millrace.handshake.psk = xyz | 'millrace.handshake.psk' must be hexadecimal",
         "millrace.handshake.listen = \"nohost.invalid:1\" | names the unknown host"
             + " 'nohost.invalid'",
-        "millrace.handshake.listen = \"127.0.0.1\" | 'millrace.handshake.listen': must be"
+        "millrace.handshake.listen = \"127.0.0.1\" | 'millrace.handshake.listen' must be"
             + " host:port",
-        "millrace.crypto.key-bits = 192 | 'millrace.crypto.key-bits': must be 128 or 256",
-        "millrace.nic.max-datagram = 100 | 'millrace.nic.max-datagram': must be from 1200",
-        "millrace { | cannot be read",
+        "millrace.crypto.key-bits = 192 | 'millrace.crypto.key-bits' must be 128 or 256",
+        "millrace.nic.max-datagram = 100 | 'millrace.nic.max-datagram' must be from 1200 B to"
+            + " 65507 B, not 100 B",
+        "millrace { | the configuration cannot be read: ",
       })
   void shouldNameTheBadKey(String overrides, String message) {
     String text = overrides.replace("\\n", "\n");
@@ -69,18 +83,18 @@ class BadInputTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "millrace.handshake.psk = \"\" | 'millrace.handshake.psk': is empty",
-        "millrace.handshake.provider = quic | 'millrace.handshake.provider': must be psk",
-        "millrace.handshake.listen = \"0.0.0.0:0\" | 'millrace.handshake.advertised': is empty",
-        "millrace.nic.address = \"0.0.0.0:0\" | 'millrace.nic.address': is a wildcard",
-        "millrace.limits.inline-budget = 64 MiB | 'millrace.limits.inline-budget': must be at least"
-            + " 73498624 bytes for millrace.limits.peers = 1024",
-        "millrace.limits.inline-credit = 16 KiB | 'millrace.limits.inline-credit': must be at least"
-            + " 35888 bytes",
-        "millrace.streams.budget = 128 MiB | 'millrace.streams.budget': must be at least 134742016"
-            + " bytes with millrace.transfers.message = 67108864",
-        "millrace.streams.per-peer = 64 MiB | 'millrace.streams.per-peer': must be at least"
-            + " 67637248 bytes with millrace.transfers.message = 67108864,",
+        "millrace.handshake.psk = \"\" | 'millrace.handshake.psk' is empty",
+        "millrace.handshake.provider = quic | 'millrace.handshake.provider' must be psk",
+        "millrace.handshake.listen = \"0.0.0.0:0\" | 'millrace.handshake.advertised' is empty",
+        "millrace.nic.address = \"0.0.0.0:0\" | 'millrace.nic.address' is a wildcard",
+        "millrace.limits.inline-budget = 64 MiB | 'millrace.limits.inline-budget' must be at least"
+            + " 71776 KiB for millrace.limits.peers = 1024",
+        "millrace.limits.inline-credit = 16 KiB | 'millrace.limits.inline-credit' must be at least"
+            + " 35888 B",
+        "millrace.streams.budget = 128 MiB | 'millrace.streams.budget' must be at least 131584 KiB"
+            + " with millrace.transfers.message = 64 MiB",
+        "millrace.streams.per-peer = 64 MiB | 'millrace.streams.per-peer' must be at least"
+            + " 66052 KiB with millrace.transfers.message = 64 MiB,",
         "millrace.nic.driver = warp | unknown driver 'warp'",
         "millrace.crypto.aead = rot13 | 'millrace.crypto.aead': there is no AEAD provider rot13",
       })
@@ -118,7 +132,9 @@ class BadInputTest {
       CallException nobody = failure(nodes.client.peer("127.0.0.1:9").unary(ECHO, bytes(4)));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, nobody.outcome());
       assertThrows(SettingsException.class, () -> nodes.client.peer("nohost.invalid:7"));
-      assertThrows(SettingsException.class, () -> nodes.client.peer("127.0.0.1"));
+      SettingsException noPort =
+          assertThrows(SettingsException.class, () -> nodes.client.peer("127.0.0.1"));
+      assertEquals("the peer's address must be host:port, not '127.0.0.1'", message(noPort));
     }
   }
 

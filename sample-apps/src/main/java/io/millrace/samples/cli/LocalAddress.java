@@ -5,12 +5,9 @@ import io.millrace.config.SettingsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
-import java.util.regex.Pattern;
 
 /** Addresses that users type, and which address of this machine peers can answer to. */
 final class LocalAddress {
-  private static final Pattern SETTING = Pattern.compile("^configuration key '(.*?)': ");
-
   private LocalAddress() {}
 
   /**
@@ -20,10 +17,9 @@ final class LocalAddress {
    */
   static InetSocketAddress parse(String argument, String text) {
     try {
-      return Addresses.parse(argument, text);
+      return Addresses.parseArgument(argument, text);
     } catch (SettingsException e) {
-      throw CommandException.badArgument(
-          SETTING.matcher(Sentence.of(e)).replaceFirst(match -> match.group(1) + " "));
+      throw CommandException.badArgument(Sentence.of(e));
     }
   }
 

@@ -3,6 +3,7 @@ package io.millrace.samples.cli;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigValueFactory;
 import io.millrace.config.IdleStrategyKind;
 import io.millrace.config.TransportSettings;
@@ -77,8 +78,8 @@ final class NodeOptions {
         TransportSettings.from(overrides.withFallback(ConfigFactory.load()).resolve());
     if (settings.workers().idleStrategy() == IdleStrategyKind.CALLER_RUNS) {
       throw CommandException.badArgument(
-          "configuration key 'millrace.workers.idle-strategy': CALLER_RUNS is for applications"
-              + " that run the loops themselves; use BUSY_SPIN or BACKOFF");
+          "configuration key 'millrace.workers.idle-strategy' must be BUSY_SPIN or BACKOFF here:"
+              + " CALLER_RUNS is for applications that run the loops themselves");
     }
     return settings;
   }
@@ -98,7 +99,9 @@ final class NodeOptions {
       return ConfigFactory.empty();
     }
     try {
-      return ConfigFactory.parseString(Files.readString(configFile));
+      return ConfigFactory.parseString(
+          Files.readString(configFile),
+          ConfigParseOptions.defaults().setOriginDescription(configFile.getFileName().toString()));
     } catch (IOException e) {
       throw CommandException.badArgument("--config: " + Sentence.of(e));
     } catch (ConfigException e) {
@@ -116,7 +119,7 @@ final class NodeOptions {
     String value = assignment.substring(equals + 1).strip();
     if (!key.startsWith(ROOT)) {
       throw CommandException.badArgument(
-          "configuration key '" + key + "': is unknown, keys start with '" + ROOT + "'");
+          "configuration key '" + key + "' is unknown; keys start with '" + ROOT + "'");
     }
     try {
       return ConfigFactory.parseString(key + " = " + value);
@@ -130,7 +133,7 @@ final class NodeOptions {
     try {
       return ConfigFactory.empty().withValue(key, ConfigValueFactory.fromAnyRef(value, "--set"));
     } catch (ConfigException e) {
-      throw CommandException.badArgument("configuration key '" + key + "': is malformed");
+      throw CommandException.badArgument("configuration key '" + key + "' is malformed");
     }
   }
 }

@@ -51,9 +51,23 @@ class ArgumentsTest {
     assertEquals(2, run.exitCode());
     assertEquals(1, run.err().size());
     String line = run.err().getFirst();
-    assertTrue(
-        line.startsWith("millrace demo: configuration key 'millrace.workers.cuont': is unknown"),
+    assertEquals(
+        "millrace demo: configuration key 'millrace.workers.cuont' is unknown; did you mean"
+            + " 'millrace.workers.count'?",
         line);
+  }
+
+  @Test
+  void shouldSayWhereAConfigurationFileHasAnUnknownKey() throws IOException {
+    Path file = Files.writeString(folder.resolve("node.conf"), "\nmillrace.wrong = 1\n");
+
+    CommandRun run = CommandRun.of("demo", "--config", file.toString());
+
+    assertEquals(
+        List.of(
+            "millrace demo: configuration key 'millrace.wrong' is unknown (node.conf: 2);"
+                + " docs/configuration.md has all keys"),
+        run.err());
   }
 
   @Test

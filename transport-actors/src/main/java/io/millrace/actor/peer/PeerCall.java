@@ -7,11 +7,11 @@ import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.submission.Submission;
+import io.millrace.config.HoconText;
 import io.millrace.crypto.Protection;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.OutboundCall;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,7 +145,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   }
 
   private void expire() {
-    String text = "it took longer than " + Duration.ofNanos(timeoutNs);
+    String text = "it took longer than " + HoconText.duration(timeoutNs);
     link.cancel(this, CallOutcome.EXPIRED, text);
   }
 

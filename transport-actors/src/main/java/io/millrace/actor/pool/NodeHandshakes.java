@@ -205,7 +205,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         throw new TransportException(NO_ROOM, null);
       }
       InetSocketAddress address =
-          Addresses.parseNumeric("identity of a peer", path.remoteIdentity());
+          Addresses.parseNumeric("the peer's name for itself", path.remoteIdentity());
       PeerLink link = directory.onPathOfCaller(address, terms.localWorker());
       admit(new PathOpening(link, terms), path.epoch());
     } catch (SettingsException | TransportException e) {
@@ -370,7 +370,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   /** One name for one peer, however it writes its address. */
   private static String nameOf(String identity) {
     try {
-      return Addresses.format(Addresses.parseNumeric("identity of a peer", identity));
+      return Addresses.format(Addresses.parseNumeric("the peer's name for itself", identity));
     } catch (SettingsException e) {
       return identity;
     }

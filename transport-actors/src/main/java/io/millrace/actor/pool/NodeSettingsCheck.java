@@ -1,6 +1,7 @@
 package io.millrace.actor.pool;
 
 import io.millrace.actor.peer.InlineBudget;
+import io.millrace.config.HoconText;
 import io.millrace.config.LimitSettings;
 import io.millrace.config.SettingsException;
 import io.millrace.config.StreamSettings;
@@ -25,13 +26,15 @@ final class NodeSettingsCheck {
     }
     if (settings.handshake().psk().length == 0) {
       throw new SettingsException(
-          "millrace.handshake.psk", "is empty; set 32 bytes or more in hexadecimal");
+          "millrace.handshake.psk",
+          "is empty; set 64 hexadecimal digits (32 bytes) or more, the same on all nodes");
     }
     if (settings.handshake().listen().getAddress().isAnyLocalAddress()
         && settings.handshake().advertised().isEmpty()) {
       throw new SettingsException(
           "millrace.handshake.advertised",
-          "is empty, but millrace.handshake.listen is a wildcard that peers cannot call");
+          "is empty; set it to the address by which peers call this node, for"
+              + " millrace.handshake.listen is a wildcard");
     }
     if (settings.nic().address().getAddress().isAnyLocalAddress()) {
       throw new SettingsException(
@@ -48,9 +51,9 @@ final class NodeSettingsCheck {
       throw new SettingsException(
           "millrace.transfers.assembly-per-peer",
           "must be at least millrace.transfers.message = "
-              + transfers.messageBytes()
-              + " bytes, not "
-              + transfers.assemblyPerPeerBytes());
+              + HoconText.size(transfers.messageBytes())
+              + ", not "
+              + HoconText.size(transfers.assemblyPerPeerBytes()));
     }
   }
 
@@ -61,13 +64,13 @@ final class NodeSettingsCheck {
       throw new SettingsException(
           "millrace.streams.budget",
           "must be at least "
-              + least
-              + " bytes with millrace.transfers.message = "
-              + messageBytes
+              + HoconText.size(least)
+              + " with millrace.transfers.message = "
+              + HoconText.size(messageBytes)
               + " and millrace.streams.window-bytes = "
-              + streams.windowBytes()
+              + HoconText.size(streams.windowBytes())
               + ", not "
-              + streams.budgetBytes());
+              + HoconText.size(streams.budgetBytes()));
     }
     long leastShare =
         messageBytes + 2L * streams.windowBytes() + ElementMemory.cost(streams.windowElements(), 0);
@@ -75,15 +78,15 @@ final class NodeSettingsCheck {
       throw new SettingsException(
           "millrace.streams.per-peer",
           "must be at least "
-              + leastShare
-              + " bytes with millrace.transfers.message = "
-              + messageBytes
+              + HoconText.size(leastShare)
+              + " with millrace.transfers.message = "
+              + HoconText.size(messageBytes)
               + ", millrace.streams.window-bytes = "
-              + streams.windowBytes()
+              + HoconText.size(streams.windowBytes())
               + " and millrace.streams.window = "
               + streams.windowElements()
               + ", not "
-              + streams.perPeerBytes());
+              + HoconText.size(streams.perPeerBytes()));
     }
   }
 
@@ -93,24 +96,24 @@ final class NodeSettingsCheck {
       throw new SettingsException(
           "millrace.limits.inline-credit",
           "must be at least "
-              + leastWindow
-              + " bytes with millrace.nic.max-datagram = "
-              + maxDatagramBytes
+              + HoconText.size(leastWindow)
+              + " with millrace.nic.max-datagram = "
+              + HoconText.size(maxDatagramBytes)
               + ", not "
-              + limits.inlineCreditBytes());
+              + HoconText.size(limits.inlineCreditBytes()));
     }
     long leastBudget = InlineBudget.leastBudgetBytes(limits.peers(), maxDatagramBytes);
     if (limits.inlineBudgetBytes() < leastBudget) {
       throw new SettingsException(
           "millrace.limits.inline-budget",
           "must be at least "
-              + leastBudget
-              + " bytes for millrace.limits.peers = "
+              + HoconText.size(leastBudget)
+              + " for millrace.limits.peers = "
               + limits.peers()
               + " with millrace.nic.max-datagram = "
-              + maxDatagramBytes
+              + HoconText.size(maxDatagramBytes)
               + ", not "
-              + limits.inlineBudgetBytes());
+              + HoconText.size(limits.inlineBudgetBytes()));
     }
   }
 }

@@ -234,7 +234,7 @@ public final class TransportPool implements AutoCloseable {
    */
   public PeerHandle peer(String handshakeAddress) {
     return directory
-        .admit(Addresses.parse("handshake address", handshakeAddress), this::onHeld)
+        .admit(Addresses.parseArgument("the peer's address", handshakeAddress), this::onHeld)
         .handle();
   }
 
