@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.body.OverloadedException;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.PlacementException;
+import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 
 /** What the caller is told of a failure at the side that serves. */
@@ -16,7 +17,22 @@ final class HandlerFailure {
       case PlacementException _ -> CallStatus.REFUSED;
       case OverloadedException _ -> CallStatus.OVERLOADED;
       case LongHeadersException _ -> CallStatus.RESPONSE_TOO_LARGE;
+      case CallException e when isLongRequest(e) -> CallStatus.PAYLOAD_TOO_LARGE;
       default -> usual;
     };
+  }
+
+  /** What is told beside the status. */
+  static String textOf(Throwable failure) {
+    return FailureText.cause(failure) instanceof CallException e && isLongRequest(e)
+        ? e.text()
+        : FailureText.of(failure);
+  }
+
+  /**
+   * Whether a request of the stream was too long: the handler is not to blame, and is not named.
+   */
+  private static boolean isLongRequest(CallException failure) {
+    return failure.isOfRequests() && failure.outcome() == CallOutcome.PAYLOAD_TOO_LARGE;
   }
 }

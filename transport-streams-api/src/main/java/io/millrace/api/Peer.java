@@ -47,7 +47,7 @@ public final class Peer {
     this.pool = pool;
     this.handle = handle;
     this.lane = lane;
-    streams = new PeerStreams(handle, pool.settings().streams());
+    streams = new PeerStreams(handle, pool.settings());
     limits = pool.settings().limits();
   }
 

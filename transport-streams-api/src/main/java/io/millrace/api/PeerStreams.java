@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.StreamCall;
 import io.millrace.actor.submission.FailureText;
-import io.millrace.config.StreamSettings;
+import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
@@ -18,9 +18,9 @@ final class PeerStreams {
   private static final byte[] NO_BYTES = {};
 
   private final PeerHandle handle;
-  private final StreamSettings settings;
+  private final TransportSettings settings;
 
-  PeerStreams(PeerHandle handle, StreamSettings settings) {
+  PeerStreams(PeerHandle handle, TransportSettings settings) {
     this.handle = handle;
     this.settings = settings;
   }

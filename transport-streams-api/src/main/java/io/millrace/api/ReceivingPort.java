@@ -13,6 +13,7 @@ final class ReceivingPort extends AbstractOutHandler {
   private final ElementLogic.Port port;
   private final Outlet<byte[]> out;
   private final ElementInlet inlet;
+  private final boolean isServed;
   private final CompletableFuture<byte[]> headers = new CompletableFuture<>();
   private boolean hasHeaders;
   private boolean over;
@@ -23,6 +24,7 @@ final class ReceivingPort extends AbstractOutHandler {
     this.out = out;
     this.inlet = inlet;
     this.hasHeaders = !hasHeaders;
+    isServed = !hasHeaders;
   }
 
   CompletableFuture<byte[]> headers() {
@@ -41,7 +43,10 @@ final class ReceivingPort extends AbstractOutHandler {
       return;
     }
     if (end != null && end.outcome() != CallOutcome.OK) {
-      finish(new CallException(end.outcome(), end.text()));
+      finish(
+          isServed
+              ? CallException.ofRequests(end.outcome(), end.text())
+              : new CallException(end.outcome(), end.text()));
       return;
     }
     if (!hasHeaders) {

@@ -2,7 +2,6 @@ package io.millrace.api;
 
 import io.millrace.actor.peer.ElementOutlet;
 import io.millrace.actor.peer.StreamEnd;
-import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.function.Consumer;
@@ -52,8 +51,15 @@ final class SendingPort extends AbstractInHandler {
 
   @Override
   public void onPush() {
-    outlet.offer(port.take(in));
-    goOn();
+    byte[] element = port.take(in);
+    StreamEnd end = outlet.refuse(element);
+    if (end == null) {
+      outlet.offer(element);
+      goOn();
+    } else {
+      over = true;
+      port.end(in, new CallException(end.outcome(), end.text()));
+    }
   }
 
   @Override
@@ -66,7 +72,7 @@ final class SendingPort extends AbstractInHandler {
   public void onUpstreamFailure(Throwable failure) {
     over = true;
     onFailure.accept(failure);
-    outlet.fail(HandlerFailure.statusOf(failure, ifFailed), FailureText.of(failure));
+    outlet.fail(HandlerFailure.statusOf(failure, ifFailed), HandlerFailure.textOf(failure));
   }
 
   void stop() {

@@ -2,7 +2,6 @@ package io.millrace.api;
 
 import io.millrace.actor.peer.ElementOutlet;
 import io.millrace.actor.peer.StreamOffer;
-import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.wire.codec.CallStatus;
@@ -129,7 +128,7 @@ final class ServedStream implements LaneTask {
   /** Those that wait are the handler's if it has failed because there is no caller any more. */
   private void refuseRequests(Throwable failure) {
     if (!isUnwanted()) {
-      offer.refuseRequests(status(failure), FailureText.of(failure));
+      offer.refuseRequests(status(failure), HandlerFailure.textOf(failure));
     }
   }
 
@@ -166,8 +165,11 @@ final class ServedStream implements LaneTask {
     }
     ElementOutlet outlet = offer.stream().outlet();
     outlet.offer(headers);
-    outlet.offer(response.payload());
-    outlet.end();
+    byte[] payload = response.payload();
+    if (outlet.refuse(payload) == null) {
+      outlet.offer(payload);
+      outlet.end();
+    }
     requests.cancelUnlessTaken();
   }
 
@@ -186,7 +188,7 @@ final class ServedStream implements LaneTask {
       // Nobody is told; the requests that wait are the handler's, if it takes them.
       requests.cancelUnlessTaken();
     } else {
-      offer.refuse(status(failure), FailureText.of(failure));
+      offer.refuse(status(failure), HandlerFailure.textOf(failure));
     }
   }
 

@@ -40,8 +40,8 @@ final class StreamWork {
   private static final Route BIDIRECTIONAL = Route.of("stream-both");
   private static final int ANSWER_HEADERS = 100;
 
-  /** How requests fail, and with them the handler, when the path's datagrams become smaller. */
-  private static final String TOO_LARGE = CallOutcome.PAYLOAD_TOO_LARGE.name();
+  /** Why a flow ends that could go on: the path's datagrams became smaller. */
+  private static final String SHRUNK = "the path's datagrams became smaller";
 
   /** How requests fail, and with them the handler, that find no room at the other side. */
   private static final String NO_ROOM = "millrace.streams.budget";
@@ -295,19 +295,12 @@ final class StreamWork {
         fate == Fate.HANDLER_FAILS
             || fate == Fate.RESPONSES_FAIL
             || text.contains(NO_ROOM)
-            || (stream.kind() == Kind.REQUEST
-                && (fate == Fate.REQUESTS_FAIL || text.contains(TOO_LARGE)));
+            || (stream.kind() == Kind.REQUEST && fate == Fate.REQUESTS_FAIL);
     return switch (outcome) {
       case OK -> !handlerFails;
       case HANDLER_FAILED -> handlerFails;
-      case UNKNOWN_ROUTE,
-          CANCELLED,
-          EXPIRED,
-          SOURCE_FAILED,
-          TARGET_FAILED,
-          REFUSED,
-          RESPONSE_TOO_LARGE ->
-          false;
+      case PAYLOAD_TOO_LARGE, RESPONSE_TOO_LARGE -> text.contains(SHRUNK);
+      case UNKNOWN_ROUTE, CANCELLED, EXPIRED, SOURCE_FAILED, TARGET_FAILED, REFUSED -> false;
       default -> true;
     };
   }

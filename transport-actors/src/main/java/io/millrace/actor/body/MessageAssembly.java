@@ -31,6 +31,14 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
     return true;
   }
 
+  private static String problem(int headersBytes, long payloadBytes, int most) {
+    String length =
+        payloadBytes == BodyTerms.UNKNOWN
+            ? "a message of unknown length may have"
+            : headersBytes + payloadBytes + " bytes of headers and payload are";
+    return length + " more than millrace.transfers.message = " + most + " of its receiver";
+  }
+
   /** The message is whole. */
   protected abstract void onMessage(byte[] headers, byte[] payload);
 
@@ -39,9 +47,7 @@ public abstract class MessageAssembly implements BodyListener, BodyTarget {
       BodyOpener opener, byte[] headers, long payloadBytes) {
     int most = services.settings().messageBytes();
     if (payloadBytes == BodyTerms.UNKNOWN || payloadBytes + headers.length > most) {
-      opener.fail(
-          CallOutcome.PAYLOAD_TOO_LARGE,
-          payloadBytes + " bytes are more than millrace.transfers.message = " + most);
+      opener.fail(CallOutcome.PAYLOAD_TOO_LARGE, problem(headers.length, payloadBytes, most));
       return null;
     }
     if (!isWanted(headers, payloadBytes, text -> opener.fail(CallOutcome.REFUSED, text))) {

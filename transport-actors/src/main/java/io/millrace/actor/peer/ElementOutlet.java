@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class ElementOutlet implements ElementSupply {
   private final ElementStream stream;
   private final long windowBytes;
+  private final ElementLimit limit;
   private final ConcurrentLinkedQueue<byte[]> queue = new ConcurrentLinkedQueue<>();
   private volatile Runnable listener = () -> {};
   private volatile boolean waiting;
@@ -30,9 +31,10 @@ public final class ElementOutlet implements ElementSupply {
   /** Why the sending application gave its flow up. */
   record Failure(CallStatus status, String text) {}
 
-  ElementOutlet(ElementStream stream, long windowBytes) {
+  ElementOutlet(ElementStream stream, long windowBytes, ElementLimit limit) {
     this.stream = stream;
     this.windowBytes = windowBytes;
+    this.limit = limit;
   }
 
   /** Who is told, on the worker's thread, that there is room again or that no more is wanted. */
@@ -51,6 +53,22 @@ public final class ElementOutlet implements ElementSupply {
 
   private boolean isRoom() {
     return offeredElements < limitElements && offeredBytes - polledBytes < windowBytes;
+  }
+
+  /**
+   * Ends the flow if this element is longer than this node sends; a response's headers, which come
+   * first, are held to their own limit.
+   *
+   * @return how it ended, or null if the element may be offered
+   */
+  public @Nullable StreamEnd refuse(byte[] element) {
+    boolean isHeaders = limit.isResponse() && offeredElements == 0;
+    if (isHeaders || element.length <= limit.mostBytes()) {
+      return null;
+    }
+    StreamEnd end = new StreamEnd(limit.outcome(), limit.problem(element.length));
+    fail(limit.status(), end.text());
+    return end;
   }
 
   /** Offers an element, which must not be changed afterwards. */
@@ -87,6 +105,10 @@ public final class ElementOutlet implements ElementSupply {
       polledBytes = bytes;
     }
     return element;
+  }
+
+  ElementLimit elementLimit() {
+    return limit;
   }
 
   boolean isEmpty() {

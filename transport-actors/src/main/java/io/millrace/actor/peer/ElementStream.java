@@ -3,6 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.StreamSettings;
+import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,12 +24,19 @@ public final class ElementStream implements Submission {
   /** The worker's. */
   private @Nullable PathStream path;
 
-  /** A stream that no path has yet. */
-  public ElementStream(WorkerInbox worker, int priority, StreamSettings settings) {
+  /**
+   * A stream that no path has yet.
+   *
+   * @param isServed whether this side serves it: what leaves are responses
+   */
+  public ElementStream(
+      WorkerInbox worker, int priority, TransportSettings settings, boolean isServed) {
     this.worker = worker;
     this.priority = priority;
-    outlet = new ElementOutlet(this, settings.windowBytes());
-    inlet = new ElementInlet(this, settings.windowElements(), settings.windowBytes());
+    StreamSettings streams = settings.streams();
+    ElementLimit limit = new ElementLimit(settings.transfers().messageBytes(), isServed);
+    outlet = new ElementOutlet(this, streams.windowBytes(), limit);
+    inlet = new ElementInlet(this, streams.windowElements(), streams.windowBytes());
   }
 
   /** The elements that leave. */

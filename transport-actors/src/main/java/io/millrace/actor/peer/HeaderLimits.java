@@ -21,9 +21,14 @@ public record HeaderLimits(LimitSettings local, int remoteBytes) {
     if (own != null || length <= remoteBytes) {
       return own;
     }
+    return problemAtReceiver(length, remoteBytes);
+  }
+
+  /** Why a side that takes {@code mostBytes} at most takes no headers of this length. */
+  static String problemAtReceiver(long length, int mostBytes) {
     return length
         + " bytes of headers are more than millrace.limits.headers = "
-        + remoteBytes
+        + mostBytes
         + " of their receiver";
   }
 

@@ -22,10 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PathStream {
   private static final int MOST_TEXT_BYTES = 512;
-  private static final String TOO_LARGE =
-      "an element is longer than millrace.transfers.message of its receiver";
-  private static final String LONG_HEADERS =
-      "the headers are more than millrace.limits.headers of their receiver";
 
   private final PathStreams streams;
   private final long transferId;
@@ -202,10 +198,7 @@ final class PathStream {
     switch (verdict) {
       case VIOLATION ->
           throw new ProtocolViolationException("a segment of a stream breaks its order or credit");
-      case TOO_LARGE -> {
-        String text = isOpener() && !receiver.hasFirst() ? LONG_HEADERS : TOO_LARGE;
-        refuse(CallStatus.PAYLOAD_TOO_LARGE, CallOutcome.PAYLOAD_TOO_LARGE, text);
-      }
+      case TOO_LARGE -> refuseTooLong();
       case NO_ROOM -> {
         String text = streams.elements().lacking() + " of their receiver";
         refuse(CallStatus.OVERLOADED, CallOutcome.OVERLOADED, text);
@@ -217,6 +210,17 @@ final class PathStream {
       case IGNORED -> {}
     }
     settle();
+  }
+
+  private void refuseTooLong() {
+    StreamWindow window = receiver.window();
+    ElementLimit limit = new ElementLimit(window.elementBytes(), isOpener());
+    long length = receiver.tooLongBytes();
+    String text =
+        isOpener() && !receiver.hasFirst()
+            ? HeaderLimits.problemAtReceiver(length, window.firstBytes())
+            : limit.problemAtReceiver(length, receiver.isTooLongWhole());
+    refuse(limit.status(), limit.outcome(), text);
   }
 
   /** What comes in cannot be taken: the flow ends at both sides. */
@@ -273,8 +277,9 @@ final class PathStream {
   /** A segment does not fit the path's datagrams any more. */
   void onUnsendable() {
     String text = "the path's datagrams became smaller than a segment of the stream";
-    sender.onSegmentLost(CallStatus.PAYLOAD_TOO_LARGE.value(), text);
-    ends.outlet().onCancelled(new StreamEnd(CallOutcome.PAYLOAD_TOO_LARGE, text));
+    ElementLimit limit = ends.outlet().elementLimit();
+    sender.onSegmentLost(limit.status().value(), text);
+    ends.outlet().onCancelled(new StreamEnd(limit.outcome(), text));
     sendCloseIfDue();
   }
 

@@ -96,7 +96,8 @@ final class PathStreams {
       byte[] payload,
       boolean isScreened) {
     ElementStream ends =
-        new ElementStream(services::giveBack, call.priority(), services.settings().streams());
+        new ElementStream(
+            services::giveBack, call.priority(), services.settings(), /* isServed= */ true);
     long id = call.transferId();
     PathStream stream = new PathStream(this, id, null, pattern, call.priority(), requests, ends);
     PathStream before = served.put(TransferId.slot(id), stream);

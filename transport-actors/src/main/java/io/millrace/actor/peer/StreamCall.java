@@ -2,7 +2,7 @@ package io.millrace.actor.peer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.config.StreamSettings;
+import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +29,10 @@ public final class StreamCall extends PeerCall {
       int priority,
       byte[] headers,
       byte[] payload,
-      StreamSettings settings) {
+      TransportSettings settings) {
     super(handle.link(), route, priority, headers, payload);
     this.pattern = pattern;
-    ends = new ElementStream(handle.port(), priority, settings);
+    ends = new ElementStream(handle.port(), priority, settings, /* isServed= */ false);
   }
 
   /** The application's side. */

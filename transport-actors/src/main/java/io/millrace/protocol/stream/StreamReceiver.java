@@ -37,6 +37,8 @@ public final class StreamReceiver {
   private long lastSegment = -1;
   private int lastSegmentBytes;
   private long accountedCost;
+  private long tooLongBytes;
+  private boolean isTooLongWhole;
   private long closeSegments = -1;
   private long closeCost = -1;
 
@@ -55,6 +57,11 @@ public final class StreamReceiver {
     return receiver;
   }
 
+  /** What this side keeps of the flow at most. */
+  public StreamWindow window() {
+    return window;
+  }
+
   /** Where the flow stands. */
   public ReceiveFlowState state() {
     return state;
@@ -63,6 +70,16 @@ public final class StreamReceiver {
   /** Whether the first element, the headers of a response, is whole. */
   public boolean hasFirst() {
     return elements > 0;
+  }
+
+  /** Bytes that have arrived of the element that is {@link SegmentVerdict#TOO_LARGE}. */
+  public long tooLongBytes() {
+    return tooLongBytes;
+  }
+
+  /** Whether that element has no more bytes. */
+  public boolean isTooLongWhole() {
+    return isTooLongWhole;
   }
 
   /** Inline credit that the taken segments took. */
@@ -180,6 +197,8 @@ public final class StreamReceiver {
       int length = place.lengthOf(buffer, i);
       if (partial.length() + length > mostBytes()) {
         verdict = SegmentVerdict.TOO_LARGE;
+        tooLongBytes = (long) partial.length() + length;
+        isTooLongWhole = !goesOn(i, flags, place);
       } else if (goesOn(i, flags, place)) {
         verdict = begin(buffer, at, length);
       } else {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.submission.Submission;
-import io.millrace.config.StreamSettings;
+import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.ArrayList;
@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 
 final class ElementInletTest {
   private static final int WINDOW = 64;
-  private static final StreamSettings SETTINGS =
-      new StreamSettings(WINDOW, 1 << 20, 1 << 30, 1 << 30);
+  private static final TransportSettings SETTINGS =
+      TransportSettings.parse("millrace.streams { window = " + WINDOW + ", window-bytes = 1 MiB }");
   private static final StreamEnd FAILED = new StreamEnd(CallOutcome.HANDLER_FAILED, "on purpose");
 
   private final List<Submission> signals = new ArrayList<>();
-  private final ElementStream stream = new ElementStream(signals::add, 0, SETTINGS);
+  private final ElementStream stream = new ElementStream(signals::add, 0, SETTINGS, true);
   private final ElementInlet inlet = stream.inlet();
 
   @Test
@@ -123,7 +123,7 @@ final class ElementInletTest {
   }
 
   private static ElementStream stream(ElementMemory memory) {
-    ElementStream shared = new ElementStream(signal -> {}, 0, SETTINGS);
+    ElementStream shared = new ElementStream(signal -> {}, 0, SETTINGS, true);
     shared.inlet().memory(memory);
     return shared;
   }

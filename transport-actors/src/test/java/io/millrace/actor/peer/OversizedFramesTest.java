@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.config.StreamSettings;
+import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
@@ -126,7 +126,7 @@ class OversizedFramesTest {
 
   /** A stream whose opening was sent in a large datagram, lost, and waits for the path's size. */
   private StreamCall streamWithItsOpeningAside(PeerPath path) {
-    StreamSettings settings = lab.services.settings().streams();
+    TransportSettings settings = lab.services.settings();
     StreamCall stream =
         new StreamCall(
             lab.handle(link),
