@@ -8,18 +8,31 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The pieces of the tutorial, one below the other, are the source that compiles and runs. */
+/**
+ * The pieces of the tutorial and of the server, one below the other, are the source that compiles
+ * and runs.
+ */
 final class TutorialTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
   private static final String TUTORIAL = TREE.file("docs/tutorial.md").orElseThrow().text();
+  private static final String SERVER = TREE.file("docs/server.md").orElseThrow().text();
 
   @Test
   void shouldShowTheApplicationAsItCompiles() {
-    String source = text("main", "FirstApplication.java");
+    assertShows("FirstApplication.java", TUTORIAL);
+  }
+
+  @Test
+  void shouldShowTheServerAsItCompiles() {
+    assertShows("MillServer.java", SERVER);
+  }
+
+  private static void assertShows(String file, String document) {
+    String source = text("main", file);
     String pieces =
         JAVA_BLOCK
-            .matcher(TUTORIAL)
+            .matcher(document)
             .results()
             .map(block -> block.group(1))
             .collect(Collectors.joining("\n"));

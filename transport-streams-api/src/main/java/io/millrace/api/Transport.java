@@ -51,7 +51,8 @@ public final class Transport implements AutoCloseable {
 
   /**
    * Starts a node with an executor of its own. All threads are daemons: a process whose own threads
-   * have ended does not wait for its transport.
+   * have ended does not wait for its transport. Nothing closes it when the process is told to end:
+   * a shutdown hook of the application's may.
    *
    * @throws io.millrace.actor.pool.TransportException if it cannot be started, with one sentence
    *     why
@@ -491,7 +492,11 @@ public final class Transport implements AutoCloseable {
       return this;
     }
 
-    /** The actor system to live in; it must have been made with Millrace's configuration. */
+    /**
+     * The actor system to live in, whose configuration must have the defaults of Millrace, as that
+     * of {@code ConfigFactory.load()} does. {@link Transport#close} leaves it running, and is to be
+     * called before it ends: if it ends first, peers are told nothing.
+     */
     public Builder system(ActorSystem<?> system) {
       this.system = system;
       return this;

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -77,6 +78,21 @@ class ClosingTest {
               .toList();
       assertTrue(own.size() > 4, own::toString);
       assertEquals(List.of(), own.stream().filter(thread -> !thread.isDaemon()).toList());
+    }
+  }
+
+  /** A hook of the application's that closes the node must find it as it was. */
+  @Test
+  void shouldNotBeEndedByAHookOfItsActorSystem() {
+    try (TwoNodes nodes = new TwoNodes("")) {
+      assertFalse(
+          nodes
+              .server
+              .materializer()
+              .system()
+              .settings()
+              .config()
+              .getBoolean("pekko.coordinated-shutdown.run-by-jvm-shutdown-hook"));
     }
   }
 

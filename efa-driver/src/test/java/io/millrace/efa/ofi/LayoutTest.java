@@ -25,8 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The constants of the binding are those of the C headers. Without these, or without gcc, what needs
- * them skips loudly; with {@code MILLRACE_REQUIRE_LIBFABRIC_HEADERS=1} in the environment it fails.
+ * The constants of the binding are those of the C headers. Without these, or without gcc, what
+ * needs them skips loudly; with {@code MILLRACE_REQUIRE_LIBFABRIC_HEADERS=1} in the environment it
+ * fails.
  */
 class LayoutTest {
   private static final String WANTED =

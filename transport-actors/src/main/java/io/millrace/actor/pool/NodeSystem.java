@@ -25,8 +25,11 @@ final class NodeSystem {
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
   // Like the workers' threads; and a pool of Pekko's that is used once more after it was shut down
-  // begins anew, and would keep the process for a minute.
-  private static final Config OF_OWN_SYSTEM = ConfigFactory.parseString("pekko.daemonic = on");
+  // begins anew, and would keep the process for a minute. It ends when the node is closed and not
+  // by a hook of Pekko's: that would come ahead of one that closes the node, and no peer was told.
+  private static final Config OF_OWN_SYSTEM =
+      ConfigFactory.parseString(
+          "pekko { daemonic = on, coordinated-shutdown.run-by-jvm-shutdown-hook = off }");
 
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;
