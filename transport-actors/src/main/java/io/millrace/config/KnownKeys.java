@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The keys of a block that {@code reference.conf} has: no other may be set. */
 final class KnownKeys {
@@ -60,7 +61,7 @@ final class KnownKeys {
     }
     String leaf = leaf(key);
     int best = Integer.MAX_VALUE;
-    String found = null;
+    @Nullable String found = null;
     for (String known : keys) {
       int slips = leaf(known).equals(leaf) ? 1 : slips(key, known);
       if (slips < best && slips <= leaf.length() / LETTERS_FOR_EACH_SLIP) {

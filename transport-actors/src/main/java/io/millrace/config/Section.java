@@ -126,10 +126,11 @@ final class Section {
   /** What stands there instead, if it is short; a secret is read as text and never gets here. */
   private String found(String name) {
     ConfigValue value = config.root().get(name);
-    boolean isScalar =
-        value != null
-            && value.valueType() != ConfigValueType.OBJECT
-            && value.valueType() != ConfigValueType.LIST;
-    return isScalar ? ", not '" + value.unwrapped() + "'" : "";
+    if (value == null
+        || value.valueType() == ConfigValueType.OBJECT
+        || value.valueType() == ConfigValueType.LIST) {
+      return "";
+    }
+    return ", not '" + value.unwrapped() + "'";
   }
 }

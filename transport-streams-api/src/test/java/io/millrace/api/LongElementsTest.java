@@ -66,8 +66,8 @@ class LongElementsTest {
   }
 
   private static void assertTooLong(CallOutcome outcome, String size, Side side, Throwable failed) {
-    String text = "an element of %s bytes is more than millrace.transfers.message = %d%s";
-    assertEquals(outcome + ": " + text.formatted(size, LEAST, side.suffix), failed.getMessage());
+    String text = "an element of " + size + " bytes is more than millrace.transfers.message = ";
+    assertEquals(outcome + ": " + text + LEAST + side.suffix, failed.getMessage());
     assertEquals(outcome, assertInstanceOf(CallException.class, failed).outcome());
   }
 

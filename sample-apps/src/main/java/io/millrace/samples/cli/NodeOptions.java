@@ -101,7 +101,8 @@ final class NodeOptions {
     try {
       return ConfigFactory.parseString(
           Files.readString(configFile),
-          ConfigParseOptions.defaults().setOriginDescription(configFile.getFileName().toString()));
+          ConfigParseOptions.defaults()
+              .setOriginDescription(String.valueOf(configFile.getFileName())));
     } catch (IOException e) {
       throw CommandException.badArgument("--config: " + Sentence.of(e));
     } catch (ConfigException e) {
