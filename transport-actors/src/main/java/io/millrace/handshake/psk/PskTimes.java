@@ -8,7 +8,8 @@ import io.millrace.crypto.DatagramHandshake;
  * @param initialRttNs the round trip to assume; the first message is sent again after three of
  *     them, then after twice as long each time, up to a second
  * @param timeoutNs after how long an initiator gives up
- * @param hintNs after how long it gives up once an answer that nobody vouches for gave a reason
+ * @param hintNs after how long it gives up once an answer that nobody vouches for gave a reason, if
+ *     the timeout is not over before
  * @param lifetimeNs how long a responder remembers an exchange; longer than the timeout
  */
 public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long lifetimeNs) {
@@ -17,6 +18,9 @@ public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long life
 
   private static final long DEFAULT_RTT_NS = 10_000_000L;
   private static final int HINT_SHARE = 10;
+
+  /** In which the first message is sent four more times: a damaged one is answered by a hint. */
+  private static final long MIN_HINT_NS = 500_000_000L;
 
   /**
    * Checks the times.
@@ -30,10 +34,10 @@ public record PskTimes(long initialRttNs, long timeoutNs, long hintNs, long life
     }
   }
 
-  /** The default proportions for another timeout. */
+  /** The default proportions for another timeout; a hint does not shorten a short one. */
   public static PskTimes ofTimeout(long timeoutNs) {
-    return new PskTimes(
-        DEFAULT_RTT_NS, timeoutNs, Math.max(1, timeoutNs / HINT_SHARE), 2 * timeoutNs);
+    long hintNs = Math.max(MIN_HINT_NS, timeoutNs / HINT_SHARE);
+    return new PskTimes(DEFAULT_RTT_NS, timeoutNs, hintNs, 2 * timeoutNs);
   }
 
   /** The earlier of two deadlines, each of which may be {@link DatagramHandshake#NO_DEADLINE}. */
