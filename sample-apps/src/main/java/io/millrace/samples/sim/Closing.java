@@ -5,7 +5,7 @@ import io.millrace.testkit.sim.scenario.SimRun;
 
 /** Closes everything; then nothing may be left. */
 final class Closing {
-  private static final long CLOSES_WITHIN_NS = 9_000_000_000L;
+  static final long CLOSES_WITHIN_NS = 9_000_000_000L;
 
   private final SimRun run;
   private final ClusterWork work;

@@ -12,6 +12,7 @@ import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.oracle.Coverage.Mark;
+import io.millrace.testkit.sim.oracle.Oracles;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
 import java.nio.ByteBuffer;
@@ -66,6 +67,7 @@ final class ClusterWork {
     drains = new Drains(run);
     lent = new LentMemory(run);
     heard = HeardPaths.in(run);
+    run.add(Oracles.ofOwnWorkloads(run.cluster()));
     this.retriesBlindly = retriesBlindly;
     this.plans = plans;
     this.settings = settings;
@@ -89,8 +91,7 @@ final class ClusterWork {
     ClusterNode life = lives.remove(node.number());
     if (life != null) {
       deserved.onStopped(node.number());
-      drains.beforeClosing(node, life.transport());
-      life.transport().close();
+      drains.close(node, life.transport());
     }
   }
 

@@ -28,8 +28,20 @@ final class Drains {
     draws = run.swarm().draws("drain");
   }
 
-  /** Drains the transport, or does not. */
-  void beforeClosing(SimNode node, Transport transport) {
+  /** Drains the transport, or does not, and closes it. */
+  void close(SimNode node, Transport transport) {
+    drain(node, transport);
+    long startNs = run.simulation().nowNs();
+    transport.close();
+    long nowNs = run.simulation().nowNs();
+    long stoodStillNs = Math.max(0, Math.min(node.pausedUntilNs(), nowNs) - startNs);
+    long tookNs = nowNs - startNs - stoodStillNs;
+    if (node.isUp() && tookNs > Closing.CLOSES_WITHIN_NS) {
+      run.fail(RULE, node.name() + " took " + tookNs + " ns to close");
+    }
+  }
+
+  private void drain(SimNode node, Transport transport) {
     int stop = stops++;
     if (draws.below(stop, 0, 2) == 0) {
       return;

@@ -24,6 +24,7 @@ import io.millrace.testkit.sim.net.Verdict;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.sim.oracle.Oracles;
 import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
@@ -119,6 +120,7 @@ final class AttackersTest {
         run.cluster().observeCiphers(memory);
         run.add(memory);
       }
+      run.add(Oracles.ofOwnWorkloads(run.cluster()));
       run.add(NODES, this::start);
     }
 

@@ -9,6 +9,7 @@ import io.millrace.testkit.sim.net.Verdict;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.sim.oracle.Oracles;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.Route;
@@ -43,6 +44,7 @@ final class LatePacketsTest {
 
     Trial(SimRun run) {
       this.run = run;
+      run.add(Oracles.ofOwnWorkloads(run.cluster()));
       run.add(2, this::start);
       run.cluster().network().plan(this::verdict);
     }

@@ -135,7 +135,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   @Override
   protected final void onDecided() {
     Timer pending = deadline;
-    if (pending != null) {
+    // One that was refused before its worker took it is in no wheel, and this may be any thread.
+    if (pending != null && pending.isScheduled()) {
       link.disarm(pending);
     }
     PeerPath opened = path;

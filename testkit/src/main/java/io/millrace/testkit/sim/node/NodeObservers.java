@@ -5,6 +5,7 @@ import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.pekko.event.Logging;
 
 /** Who watches the nodes of a cluster. */
 final class NodeObservers implements NodeObserver, TimerObserver {
@@ -56,6 +57,11 @@ final class NodeObservers implements NodeObserver, TimerObserver {
   @Override
   public void onDeadLetter(NodeLife life, Object message, String recipient) {
     nodes.forEach(observer -> observer.onDeadLetter(life, message, recipient));
+  }
+
+  @Override
+  public void onLoggedError(NodeLife life, Logging.Error error) {
+    nodes.forEach(observer -> observer.onLoggedError(life, error));
   }
 
   @Override

@@ -7,6 +7,8 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
 import io.millrace.protocol.schedule.TimingWheels;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -18,6 +20,10 @@ import org.apache.pekko.actor.typed.ActorSystem;
 /** The world around the transports of one life of a simulated node. */
 final class SimEnvironment implements NodeEnvironment {
   private final NodeLife life;
+
+  /** How often each use has asked for random numbers; looked up only, never walked. */
+  private final Map<String, Integer> uses = new HashMap<>();
+
   private int nodes;
   private int executors;
 
@@ -30,9 +36,11 @@ final class SimEnvironment implements NodeEnvironment {
     return nodes++;
   }
 
+  /** A life may start several transports: none draws what another one did. */
   @Override
   public RandomGenerator newRandom(String use) {
-    return life.newRandom(use);
+    int asked = uses.merge(use, 1, Integer::sum);
+    return life.newRandom(asked == 1 ? use : use + "." + asked);
   }
 
   @Override

@@ -4,10 +4,7 @@ import org.apache.pekko.actor.AbstractActor;
 import org.apache.pekko.actor.DeadLetter;
 import org.apache.pekko.event.Logging;
 
-/**
- * Takes an error that an actor system logs for a broken rule: nothing in a node may log one. Tells
- * those who watch the nodes of messages that nobody got.
- */
+/** Tells those who watch the nodes of errors that are logged, and of messages that nobody got. */
 public final class SimLogger extends AbstractActor {
   /** Called by Pekko. */
   public SimLogger() {}
@@ -35,8 +32,7 @@ public final class SimLogger extends AbstractActor {
   }
 
   private static void onError(Logging.Error error) {
-    NodeLife.current()
-        .simulation()
-        .fail("logged error", error.logSource() + ": " + error.message(), error.cause());
+    NodeLife life = NodeLife.current();
+    life.node().observers().onLoggedError(life, error);
   }
 }

@@ -12,6 +12,9 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** The actors of a system. */
 final class Actors {
+  /** All of them live below one of this name. */
+  private static final String OF_TRANSPORT = "/millrace-";
+
   private Actors() {}
 
   /** The paths of all actors that are alive, sorted. */
@@ -24,6 +27,11 @@ final class Actors {
     }
     Collections.sort(found);
     return found;
+  }
+
+  /** Whether a path, or what names one, is that of an actor of a transport. */
+  static boolean isOfTransport(String path) {
+    return path.contains(OF_TRANSPORT);
   }
 
   private static void collect(ActorRef actor, List<String> found) {

@@ -99,6 +99,7 @@ public final class ConfinementOracle implements Oracle, TimerObserver, CipherObs
   }
 
   private void fail(NodeLife life, String words, String where) {
-    simulation.fail(NAME, Lives.text(life) + ": " + words + " are touched " + where, null);
+    String what = Lives.text(life) + ": " + words + " are touched " + where;
+    simulation.fail(NAME, what, new IllegalStateException(what));
   }
 }

@@ -8,8 +8,9 @@ import io.millrace.testkit.sim.node.SimCluster;
 
 /**
  * Workers do not spin for nothing: turns that found nothing to poll are few beside the tasks,
- * datagrams and calls that a worker had, and beside the time that went by. Looks after every
- * {@value #STEPS}th event.
+ * datagrams and calls that a worker had, and beside the time that went by. Calls that are not sent
+ * do not count as work, so that this holds for applications only whose calls mostly are. Looks
+ * after every {@value #STEPS}th event.
  */
 public final class LoopOracle extends PoolOracle {
   private static final String NAME = "no idle spinning";

@@ -22,7 +22,7 @@ public final class Oracles implements StepOracle {
   }
 
   /**
-   * The rules that every run keeps, whatever happens in it.
+   * The rules that every run keeps, whatever happens in it and whatever application runs.
    *
    * @param coverage what the run hits is added to it
    */
@@ -41,13 +41,13 @@ public final class Oracles implements StepOracle {
                 new ReceiptOracle(cluster),
                 new CreditOracle(cluster),
                 new DeadLetterOracle(cluster),
+                LogOracle.ofTransports(cluster),
                 new FaultOracle(cluster),
                 new CiphertextOracle(cluster, regions.granted()),
                 regions,
                 new TokenOracle(cluster, regions.granted()),
                 new PathLifeOracle(cluster, regions.granted()),
                 new BoundsOracle(cluster),
-                new LoopOracle(cluster),
                 new TimerOracle(cluster),
                 new ConfinementOracle(cluster),
                 new RecoveryTimerOracle(cluster),
@@ -59,6 +59,14 @@ public final class Oracles implements StepOracle {
       rules.add(new AnnouncementOracle(cluster));
     }
     return of(rules);
+  }
+
+  /**
+   * More rules, which hold for the workloads of this project and not for each right application:
+   * one may log errors, and call so often to no avail that its workers turn for nothing else.
+   */
+  public static Oracles ofOwnWorkloads(SimCluster cluster) {
+    return of(List.of(LogOracle.ofAll(cluster), new LoopOracle(cluster)));
   }
 
   /** The same for runs in which nothing goes wrong. */

@@ -13,6 +13,7 @@ import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
+import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
@@ -20,14 +21,15 @@ import java.util.HashMap;
 import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A path's life at each of its ends; rules L-1, T-11 and what PathClose says. It is open from its
  * first packet on. While its peer is suspected, which takes a silence, the peer is granted nothing.
- * Who has said that none of its transfers is open there begins none. When it is closed, by either
- * end, nothing is opened any more and nothing sent but the farewell, twice; it never opens again.
- * Nodes that lie are not held to it.
+ * Who has said that none of its transfers is open there begins none, nor goes on with one that was
+ * not answered. When it is closed, by either end, nothing is opened any more and nothing sent but
+ * the farewell, twice; it never opens again. Nodes that lie are not held to it.
  */
 final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   static final String NAME = "a path's life";
@@ -48,6 +50,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   private final RegionGrantDecoder grant = new RegionGrantDecoder();
   private final WriteNotifyDecoder notice = new WriteNotifyDecoder();
   private final DrainDecoder drain = new DrainDecoder();
+  private final InlineResponseDecoder answer = new InlineResponseDecoder();
   private final FrameVisitor sealed = this::onSealed;
   private final FrameVisitor opened = this::onOpened;
   private ShadowPath path = new ShadowPath();
@@ -64,6 +67,9 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     private long closedNs;
     private long farewell = NO_PACKET;
     private int farewells;
+
+    /** Requests of this end that were answered; the end of a body may be told of after that. */
+    private final LongHashSet answered = new LongHashSet();
   }
 
   /** Watches ciphers and what is sent before the first node boots. */
@@ -125,7 +131,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
       case DrainDecoder.TEMPLATE_ID -> path.isSettled |= isSettled(packet, frame);
       case InlineRequestDecoder.TEMPLATE_ID -> failIfSettled(packet);
       case WriteNotifyDecoder.TEMPLATE_ID -> {
-        if (isOfRequest(packet, frame)) {
+        if (isOfRequest(packet, frame) && !path.answered.contains(notice.transferId())) {
           failIfSettled(packet);
         }
       }
@@ -142,6 +148,11 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   private void onOpened(PlainPacket packet, int template, int frame) {
     if (template == PathCloseDecoder.TEMPLATE_ID && !path.isClosed) {
       close(packet);
+    } else if (template == InlineResponseDecoder.TEMPLATE_ID) {
+      DirectBuffer buffer = packet.buffer();
+      int block = FrameStart.blockLength(buffer, frame);
+      answer.wrap(buffer, frame + FrameStart.LENGTH, block, FrameStart.version(buffer, frame));
+      path.answered.add(answer.transferId());
     }
   }
 

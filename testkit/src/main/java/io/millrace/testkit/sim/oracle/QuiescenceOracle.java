@@ -78,7 +78,7 @@ public final class QuiescenceOracle implements Oracle {
     pools.forEach(
         (life, pool) ->
             Actors.of(life.system()).stream()
-                .filter(path -> path.contains("/millrace-") || STREAM.matcher(path).find())
+                .filter(path -> Actors.isOfTransport(path) || STREAM.matcher(path).find())
                 .forEach(path -> left.add(Lives.text(life) + " still has the actor " + path)));
     return left.isEmpty() ? null : String.join(", ", left);
   }
@@ -119,7 +119,7 @@ public final class QuiescenceOracle implements Oracle {
     add(left, who, "packet keys", life.openPacketCiphers());
     add(left, who, "record keys", life.openRecordCiphers());
     Actors.of(life.system()).stream()
-        .filter(path -> path.contains("/millrace-"))
+        .filter(Actors::isOfTransport)
         .forEach(path -> left.add(who + " still has the actor " + path));
   }
 

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * What was not lost is not sent again, but for probes; rules R-2 to R-4. A worker declares at most
  * as many packets lost as did not come to their receivers, came there after later ones, or counted
  * there as not received; where so many were lost in a row that no acknowledgement had room for all
- * gaps, nobody knows. What it sends again is what those may have carried, what one packet may have
- * carried for each probe timeout that passed, of which {@link RecoveryTimerOracle} knows that they
- * are not early, and records whose tag their receivers found wrong. Looks after every {@value
- * #STEPS}th event.
+ * gaps, nobody knows. What it sends again is what those may have carried, as many frames each as
+ * the fullest packet of that worker had, what one packet may have carried for each probe timeout
+ * that passed, of which {@link RecoveryTimerOracle} knows that they are not early, and records
+ * whose tag their receivers found wrong. Looks after every {@value #STEPS}th event.
  */
 public final class RepetitionOracle extends PoolOracle implements CipherObserver, TimerObserver {
   private static final String NAME = "sent again what was lost";
@@ -37,8 +37,8 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   /** An acknowledgement with so many ranges behind its first may have left some out. */
   private static final int MOST_RANGES = 32;
 
-  /** Frames of a packet that go again, on the average: three times the most that runs came to. */
-  private static final long FRAMES_A_PACKET = 16;
+  /** A packet may go again as more frames than it had, of smaller packets. */
+  private static final long LEAST_FRAMES_A_PACKET = 16;
 
   // Looked up only, never walked.
   private final Map<KeyName, NodeLife> sealers = new HashMap<>();
@@ -47,10 +47,15 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   private final Map<Sender, Tally> tallies = new HashMap<>();
   private final List<Sender> senders = new ArrayList<>();
   private final AckDecoder ack = new AckDecoder();
+  private final FrameVisitor counting = this::onFrame;
+  private long frames;
   private long probesBefore;
 
   /** A worker of a life. */
   private record Sender(NodeLife life, int worker) {}
+
+  /** The most that one packet has carried. */
+  record Carried(long bytes, long frames) {}
 
   /** What became of the packets of one worker. */
   private static final class Tally {
@@ -59,6 +64,9 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
 
     /** Probe timeouts that passed. */
     private long probes;
+
+    /** Frames of the fullest packet. */
+    private long mostFrames = LEAST_FRAMES_A_PACKET;
 
     private boolean isUnsure;
   }
@@ -91,7 +99,14 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     sealers.putIfAbsent(packet.key().name(), life);
     Tally tally = tally(life, PacketHeader.sourceWorker(packet.buffer(), packet.offset()));
     tally.sealed++;
+    frames = 0;
+    FrameVisitor.visit(packet, counting);
+    tally.mostFrames = Math.max(tally.mostFrames, frames);
     paths.putIfAbsent(LifePath.of(packet), tally);
+  }
+
+  private void onFrame(PlainPacket packet, int template, int frame) {
+    frames++;
   }
 
   @Override
@@ -166,8 +181,8 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
       if (counters.packetsLost > missing) {
         missing += notTaken();
       }
-      int datagramBytes = pool.settings().nic().maxDatagramBytes();
-      String tooMuch = tooMuch(counters, missing, tally.probes, datagramBytes);
+      Carried most = new Carried(pool.settings().nic().maxDatagramBytes(), tally.mostFrames);
+      String tooMuch = tooMuch(counters, missing, tally.probes, most);
       if (tooMuch != null) {
         fail(life, "worker " + worker + ": " + tooMuch);
       }
@@ -189,17 +204,17 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
 
   /** Of what a worker sent again too much, for people; null if it did not. */
   static @Nullable String tooMuch(
-      PathCounters counters, long missing, long probes, int datagramBytes) {
+      PathCounters counters, long missing, long probes, Carried most) {
     long lost = counters.packetsLost;
     if (lost > missing) {
       return lost + " packets were declared lost, " + missing + " were, or came late";
     }
     long packets = lost + probes;
-    long mostBytes = datagramBytes * packets + Records.RECORD_BYTES * counters.recordsRepeated;
+    long mostBytes = most.bytes() * packets + Records.RECORD_BYTES * counters.recordsRepeated;
     if (counters.chunkBytesRetransmitted > mostBytes) {
       return again(counters.chunkBytesRetransmitted, "bytes of chunks", mostBytes, lost, probes);
     }
-    long mostFrames = FRAMES_A_PACKET * packets;
+    long mostFrames = most.frames() * packets;
     return counters.framesRetransmitted > mostFrames
         ? again(counters.framesRetransmitted, "frames", mostFrames, lost, probes)
         : null;

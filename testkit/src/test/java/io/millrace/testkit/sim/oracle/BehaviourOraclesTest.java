@@ -84,7 +84,7 @@ final class BehaviourOraclesTest {
             nodes -> {
               Behavior<PeerCommand> stopped = Behaviors.stopped();
               ActorRef<PeerCommand> gone =
-                  nodes.cluster.node(0).system().systemActorOf(stopped, "gone", Props.empty());
+                  nodes.cluster.node(0).system().systemActorOf(stopped, "millrace-gone", Props.empty());
               nodes.runFor(OracleNodes.SECOND_NS);
               nodes
                   .cluster
@@ -96,7 +96,7 @@ final class BehaviourOraclesTest {
                       });
               nodes.runFor(OracleNodes.SECOND_NS);
             });
-    assertTrue(text.contains("Close to /system/gone"), text);
+    assertTrue(text.contains("Close to /system/millrace-gone"), text);
   }
 
   private static void seal(PacketCipher cipher, int template, long number) {

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 final class RepetitionOracleTest {
   private static final int DATAGRAM_BYTES = 1_500;
   private static final long MOST_BYTES = DATAGRAM_BYTES * (10 + 5) + Records.RECORD_BYTES;
-  private static final long MOST_FRAMES = 16 * (10 + 5);
+  private static final int FRAMES = 33;
+  private static final long MOST_FRAMES = FRAMES * (10 + 5);
 
   private static @Nullable String tooMuch(long lost, long chunkBytes, long frames) {
     PathCounters counters = new PathCounters();
@@ -23,7 +24,8 @@ final class RepetitionOracleTest {
     counters.chunkBytesRetransmitted = chunkBytes;
     counters.framesRetransmitted = frames;
     counters.recordsRepeated = 1;
-    return RepetitionOracle.tooMuch(counters, 10, 5, DATAGRAM_BYTES);
+    return RepetitionOracle.tooMuch(
+        counters, 10, 5, new RepetitionOracle.Carried(DATAGRAM_BYTES, FRAMES));
   }
 
   @Test
@@ -49,7 +51,7 @@ final class RepetitionOracleTest {
   @Test
   void shouldFindTooManyFramesSentAgain() {
     assertEquals(
-        "241 frames were sent again, at most 240 are right: 10 packets lost, 5 probe timeouts",
+        "496 frames were sent again, at most 495 are right: 10 packets lost, 5 probe timeouts",
         tooMuch(10, 0, MOST_FRAMES + 1));
   }
 }

@@ -14,12 +14,15 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.DataChunkEncoder;
 import io.millrace.wire.codec.DrainEncoder;
 import io.millrace.wire.codec.InlineRequestEncoder;
+import io.millrace.wire.codec.InlineResponseEncoder;
 import io.millrace.wire.codec.PathCloseEncoder;
 import io.millrace.wire.codec.RegionGrantEncoder;
 import io.millrace.wire.codec.RegionRevokeEncoder;
+import io.millrace.wire.codec.WriteNotifyEncoder;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -167,6 +170,29 @@ final class ShadowModelsTest {
         InlineRequestEncoder.TEMPLATE_ID);
   }
 
+  private static Frame part(long transfer) {
+    return packet -> {
+      WriteNotifyEncoder part = new WriteNotifyEncoder().wrap(packet, BODY);
+      part.transferId(transfer).bufferId(4).flags((short) 0).regionsCount(0);
+      part.putDataKey(NO_BYTES, 0, 0).putTags(NO_BYTES, 0, 0);
+      return framed(
+          packet, part.limit(), WriteNotifyEncoder.BLOCK_LENGTH, WriteNotifyEncoder.TEMPLATE_ID);
+    };
+  }
+
+  private static Frame answer(long transfer) {
+    return packet -> {
+      InlineResponseEncoder answer = new InlineResponseEncoder().wrap(packet, BODY);
+      answer.transferId(transfer).status(CallStatus.OK).flags((short) 0);
+      answer.putHeaders(NO_BYTES, 0, 0).putPayload(NO_BYTES, 0, 0);
+      return framed(
+          packet,
+          answer.limit(),
+          InlineResponseEncoder.BLOCK_LENGTH,
+          InlineResponseEncoder.TEMPLATE_ID);
+    };
+  }
+
   private static ShadowRegion region() {
     ShadowRegion region = new ShadowRegion(true);
     region.key = KEY;
@@ -301,6 +327,21 @@ final class ShadowModelsTest {
           packets.seal(0, 0, 0, 0, ShadowModelsTest::settled);
           packets.check();
           packets.seal(0, 0, 0, 1, ShadowModelsTest::request);
+        });
+  }
+
+  /** That of a body which was answered before is no more than the end of an account of memory. */
+  @Test
+  void shouldFindAPartOfABodyThatWasNotAnsweredAfterTheLastRequest() throws Exception {
+    assertFound(
+        ShadowModelsTest::lives,
+        "packet 2 of n0#1 has a request after none was left",
+        packets -> {
+          packets.open(0, 0, packets.seal(1, 0, 0, 0, answer(5)));
+          packets.seal(0, 0, 0, 0, ShadowModelsTest::settled);
+          packets.seal(0, 0, 0, 1, part(5));
+          packets.check();
+          packets.seal(0, 0, 0, 2, part(6));
         });
   }
 
