@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.core;
 
+import io.millrace.testkit.sim.patch.NotSimulatedException;
 import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.Random;
 import java.util.UUID;
@@ -51,7 +52,7 @@ final class OutsideSurroundings implements Surroundings {
   }
 
   @Override
-  public void onRefused(String call) {
-    simulation.fail("not simulated", call, null);
+  public void onRefused(NotSimulatedException refusal) {
+    simulation.fail("not simulated", String.valueOf(refusal.getMessage()), refusal);
   }
 }

@@ -132,9 +132,11 @@ public final class Simulation implements VirtualTime, AutoCloseable {
   @SuppressWarnings("ReferenceEquality") // a thread equals itself only
   public void requireThread() {
     if (Thread.currentThread() != thread) {
-      IllegalStateException stray =
-          new IllegalStateException(
-              "a simulation is called by the thread " + Thread.currentThread().getName());
+      String who =
+          Thread.currentThread() instanceof SimThread
+              ? "another run at the same time, as when both use a static field"
+              : "the thread " + Thread.currentThread().getName();
+      IllegalStateException stray = new IllegalStateException("a simulation is called by " + who);
       strayCall = stray;
       throw stray;
     }

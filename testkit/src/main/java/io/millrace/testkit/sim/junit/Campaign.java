@@ -4,6 +4,7 @@ import io.millrace.testkit.sim.core.SimViolation;
 import io.millrace.testkit.sim.oracle.Probes;
 import io.millrace.testkit.sim.scenario.BatchResult;
 import io.millrace.testkit.sim.scenario.Corpus;
+import io.millrace.testkit.sim.scenario.LastDatagrams;
 import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
@@ -15,12 +16,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 
 /** The runs of one test, and what it says about those that failed. */
 final class Campaign {
   private static final String PCAP = "millrace.sim.pcap";
-  private static final int MOST_NAMED = 20;
+  private static final int MOST_NAMED = 5;
+  private static final int MOST_LEFT = 20;
+  private static final int MOST_CHARACTERS = 2_000;
 
   private final Scenario scenario;
   private final CampaignSettings settings;
@@ -32,20 +36,30 @@ final class Campaign {
     runner = new SimRunner(scenario, settings.threads()).patience(settings.patience());
   }
 
-  /** Fails unless this run succeeds, twice and both times as the same. */
+  /** Fails unless this run succeeds, twice and both times as the same; with whole stacks. */
   void replay(RunSettings run) throws InterruptedException, IOException {
-    replay(run, false);
+    AssertionFailedError failure = replay(run, false);
+    if (failure != null) {
+      throw failure;
+    }
   }
 
-  private void replay(RunSettings run, boolean isKnown) throws InterruptedException, IOException {
+  private @Nullable AssertionFailedError replay(RunSettings run, boolean isKnown)
+      throws InterruptedException, IOException {
     RunResult result = runner.replay(run);
     if (result.isFailed()) {
-      throw failure(List.of(result), new Shrunk(run.keep(), result, 1), isKnown);
+      return failure(List.of(result), new Shrunk(run.keep(), result, 1), isKnown);
     }
     String packets = result.kept().packetWords();
     if (!packets.isEmpty()) {
       System.out.println(settings.test() + ", " + Corpus.line(run) + ": " + packets);
     }
+    return null;
+  }
+
+  private static AssertionFailedError shortened(AssertionFailedError failure) {
+    ShortStacks.shorten(failure);
+    return failure;
   }
 
   /**
@@ -84,7 +98,10 @@ final class Campaign {
   private Probes runAll(List<RunSettings> corpus, List<TestSeeds> seeds)
       throws InterruptedException, IOException {
     for (RunSettings known : corpus) {
-      replay(known, true);
+      AssertionFailedError failure = replay(known, true);
+      if (failure != null) {
+        throw shortened(failure);
+      }
     }
     Probes probes = new Probes();
     for (TestSeeds each : seeds) {
@@ -102,7 +119,7 @@ final class Campaign {
       Shrinker shrinker = new Shrinker(scenario, settings.shrinkRuns());
       RunResult first = batch.failures().getFirst();
       Shrunk shrunk = shrinker.patience(settings.patience()).shrink(first);
-      throw failure(batch.failures(), shrunk, false);
+      throw shortened(failure(batch.failures(), shrunk, false));
     }
     if (batch.totals().events() == 0) {
       throw new AssertionFailedError(settings.test() + ": nothing happened in any run");
@@ -119,21 +136,30 @@ final class Campaign {
       throws InterruptedException, IOException {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < Math.min(failures.size(), MOST_NAMED); i++) {
-      SimViolation violation = failures.get(i).violation();
-      text.append(violation == null ? "?" : violation.getMessage()).append('\n');
+      text.append(message(failures.get(i))).append('\n');
     }
     if (failures.size() > MOST_NAMED) {
       text.append("and ").append(failures.size() - MOST_NAMED).append(" more runs failed\n");
     }
     long seed = shrunk.result().seed();
-    SimViolation violation = shrunk.result().violation();
     text.append("what is left of seed ").append(seed).append(":\n");
-    shrunk.words().forEach(line -> text.append("  ").append(line).append('\n'));
-    text.append("  ").append(violation == null ? "?" : violation.getMessage()).append('\n');
+    List<String> left = shrunk.words();
+    int hidden = Math.max(0, left.size() - MOST_LEFT);
+    if (hidden > 0) {
+      text.append("  ").append(hidden).append(" more, then\n");
+    }
+    if (left.isEmpty()) {
+      text.append("  only what the test does in every run\n");
+    }
+    left.subList(hidden, left.size()).forEach(line -> text.append("  ").append(line).append('\n'));
+    if (isSmaller(failures.getFirst(), shrunk)) {
+      text.append("  ").append(message(shrunk.result())).append('\n');
+    }
     String packets = shrunk.result().kept().packetWords();
     if (!packets.isEmpty()) {
       text.append("  ").append(packets).append('\n');
     }
+    addLast(shrunk, text);
     text.append("again with: ").append(command(shrunk)).append('\n');
     text.append(isKnown ? "it is the line\n  " : "to run it first ever after, keep the line\n  ")
         .append(Corpus.line(RunSettings.of(seed).withKeep(shrunk.keep())))
@@ -141,7 +167,34 @@ final class Campaign {
         .append(settings.corpus())
         .append('\n');
     capture(shrunk, text);
-    return new AssertionFailedError(text.toString(), violation);
+    return new AssertionFailedError(text.toString(), shrunk.result().violation());
+  }
+
+  private static String message(RunResult failure) {
+    SimViolation violation = failure.violation();
+    String message = violation == null ? "?" : String.valueOf(violation.getMessage());
+    return message.length() <= MOST_CHARACTERS
+        ? message
+        : message.substring(0, MOST_CHARACTERS) + " ...";
+  }
+
+  private static boolean isSmaller(RunResult first, Shrunk shrunk) {
+    return !message(first).equals(message(shrunk.result()));
+  }
+
+  /** What came before, of a run that can be run once more. */
+  private void addLast(Shrunk shrunk, StringBuilder text) throws InterruptedException {
+    SimViolation violation = shrunk.result().violation();
+    if (violation == null || !Shrinker.isOfParts(violation.rule())) {
+      return;
+    }
+    LastDatagrams last = new LastDatagrams();
+    runner.run(
+        RunSettings.of(shrunk.result().seed()).withKeep(shrunk.keep()).withLast(last));
+    if (!last.words().isEmpty()) {
+      text.append("its last datagrams:\n");
+      last.words().forEach(line -> text.append("  ").append(line).append('\n'));
+    }
   }
 
   private String command(Shrunk shrunk) {

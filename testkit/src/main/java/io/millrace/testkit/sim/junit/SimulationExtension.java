@@ -52,12 +52,12 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
     JvmFlags.require();
     Method scenario = method.getExecutable();
     requireScenario(scenario);
-    Object target = method.getTarget().orElse(null);
+    RunInstance.requireOneForEach(context);
     SimulationTest test =
         Objects.requireNonNull(scenario.getAnnotation(SimulationTest.class), "the annotation");
     Campaign campaign =
         new Campaign(
-            scenarioOf(scenario, target),
+            scenarioOf(scenario, context),
             new CampaignSettings(
                 context.getRequiredTestClass().getName() + "#" + scenario.getName(),
                 "src/test/resources/"
@@ -90,13 +90,17 @@ public final class SimulationExtension implements InvocationInterceptor, Paramet
     }
   }
 
-  private static Scenario scenarioOf(Method method, @Nullable Object target) {
+  private static Scenario scenarioOf(Method method, ExtensionContext context) {
     method.trySetAccessible();
     return run -> {
+      RunInstance target = RunInstance.of(context);
+      target.before();
       try {
-        method.invoke(target, run);
+        method.invoke(target.innermost(), run);
       } catch (InvocationTargetException e) {
         throw unwrapped(e);
+      } finally {
+        target.after();
       }
     };
   }

@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.node;
 
 import io.millrace.testkit.sim.core.DrawnRandom;
+import io.millrace.testkit.sim.patch.NotSimulatedException;
 import io.millrace.testkit.sim.patch.Surroundings;
 import java.util.Random;
 import java.util.UUID;
@@ -49,7 +50,8 @@ final class LifeSurroundings implements Surroundings {
   }
 
   @Override
-  public void onRefused(String call) {
-    life.simulation().fail("not simulated", life.node().name() + " calls " + call, null);
+  public void onRefused(NotSimulatedException refusal) {
+    String what = life.node().name() + ": " + refusal.getMessage();
+    life.simulation().fail("not simulated", what, refusal);
   }
 }

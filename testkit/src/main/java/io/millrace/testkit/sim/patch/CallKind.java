@@ -22,6 +22,10 @@ public enum CallKind {
           + " test run.within(...), or node.environment().await(future, ns), which waits in virtual"
           + " time");
 
+  private static final String LATER =
+      "use node.system().scheduler().scheduleOnce(...), an actor's timer, or for a call"
+          + " TransferOptions.withDeadline(...)";
+
   private static final String CONCURRENT = "java/util/concurrent/";
   private static final String TIMED = "Ljava/util/concurrent/TimeUnit;)";
 
@@ -34,6 +38,16 @@ public enum CallKind {
   /** What simulated code should do instead, for people. */
   String instead() {
     return instead;
+  }
+
+  /** The same, instead of the method of this kind that has this name. */
+  String instead(String method) {
+    return this == POOL && isLater(method) ? LATER : instead;
+  }
+
+  /** Whether the JDK's one thread for delays takes part. */
+  private static boolean isLater(String method) {
+    return method.equals("delayedExecutor") || method.endsWith("Timeout");
   }
 
   /** The name as lists of known calls have it. */
@@ -120,8 +134,7 @@ public enum CallKind {
       case "java/util/Arrays" -> name.startsWith("parallel");
       case "java/util/stream/StreamSupport" -> type.contains("Z)");
       case CONCURRENT + "CompletableFuture", CONCURRENT + "CompletionStage" ->
-          name.endsWith("Timeout")
-              || name.equals("delayedExecutor")
+          isLater(name)
               || name.endsWith("Async") && !type.contains("Executor;)");
       case "scala/concurrent/ExecutionContext$",
           "scala/concurrent/ExecutionContext",

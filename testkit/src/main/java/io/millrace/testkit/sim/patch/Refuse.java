@@ -14,7 +14,7 @@ record Refuse(CallKind kind) implements Rewrite {
   public void emit(CodeBuilder code, InvokeInstruction call) {
     String owner = call.owner().asInternalName().replace('/', '.');
     code.ldc(owner + "." + call.name().stringValue());
-    code.ldc(kind.instead());
+    code.ldc(kind.instead(call.name().stringValue()));
     code.invokestatic(Descriptors.CALLS, "refuse", TYPE);
     code.with(call);
   }

@@ -119,10 +119,11 @@ public final class SimulatedCalls {
 
   /** Tells the simulation, if there is one, of a call that cannot be simulated. */
   static NotSimulatedException refusal(String call, String instead) {
+    NotSimulatedException refusal = new NotSimulatedException(call, instead);
     Surroundings simulated = surroundings();
     if (simulated != null) {
-      simulated.onRefused(call);
+      simulated.onRefused(refusal);
     }
-    return new NotSimulatedException(call, instead);
+    return refusal;
   }
 }

@@ -31,7 +31,7 @@ public interface Surroundings {
    * Learns that the code made a call that cannot be simulated, just before the call fails with
    * {@link NotSimulatedException}: the code may catch that, the simulation should not miss it.
    *
-   * @param call the call, as class and method
+   * @param refusal names the call, and what to use instead
    */
-  default void onRefused(String call) {}
+  default void onRefused(NotSimulatedException refusal) {}
 }

@@ -33,6 +33,11 @@ public final class Shrinker {
     this.mostRuns = mostRuns;
   }
 
+  /** Whether a rule may be broken again by a part of a run, or by the same run once more. */
+  public static boolean isOfParts(String rule) {
+    return !WHOLE.contains(rule);
+  }
+
   /** Calls {@code told} each time less is left, on the simulation thread. */
   public Shrinker onSmaller(Consumer<Shrunk> told) {
     listener = told;
@@ -62,7 +67,7 @@ public final class Shrinker {
       throw new IllegalArgumentException("seed " + failure.seed() + " did not fail");
     }
     Search search = new Search(failure, violation.rule());
-    if (!WHOLE.contains(violation.rule())) {
+    if (isOfParts(violation.rule())) {
       WatchedThreads.run(1, patience, search::run, (settings, late) -> {});
     }
     return search.found();

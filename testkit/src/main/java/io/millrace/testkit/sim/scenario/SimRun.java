@@ -2,6 +2,7 @@ package io.millrace.testkit.sim.scenario;
 
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.fabric.FabricSettings;
+import io.millrace.testkit.sim.net.NetworkObserver;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.PcapngCapture;
 import io.millrace.testkit.sim.node.NodeLife;
@@ -111,8 +112,10 @@ public final class SimRun {
       add(Oracles.standard(known, coverage));
       cluster = known;
       if (settings.capture() != null) {
-        known.noteFrames();
         capture(known, settings.capture());
+      }
+      if (settings.last() != null) {
+        show(known, settings.last());
       }
     }
     return known;
@@ -122,13 +125,18 @@ public final class SimRun {
     try {
       PcapngCapture capture =
           new PcapngCapture(new BufferedOutputStream(Files.newOutputStream(file)));
-      captured.network().observe(capture);
-      if (captured.hasFabric()) {
-        captured.fabric().observe(capture);
-      }
+      show(captured, capture);
       simulation.onClose(capture::close);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void show(SimCluster shown, NetworkObserver observer) {
+    shown.noteFrames();
+    shown.network().observe(observer);
+    if (shown.hasFabric()) {
+      shown.fabric().observe(observer);
     }
   }
 

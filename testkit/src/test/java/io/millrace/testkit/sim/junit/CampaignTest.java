@@ -1,6 +1,7 @@
 package io.millrace.testkit.sim.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,8 @@ import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SimRun;
 import java.io.ByteArrayInputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -176,6 +179,35 @@ final class CampaignTest {
         assertThrows(
             AssertionError.class, () -> campaign.run(List.of(RunSettings.of(4)), seeds("3")));
     assertTrue(message(odd).contains("\"even\""), message(odd));
+  }
+
+  /** Steps that all matter, in a test whose every seed fails. */
+  private static void fail(SimRun run) {
+    run.add(2, node -> {});
+    AtomicLong taken = new AtomicLong();
+    for (int i = 0; i < 300; i++) {
+      run.at(i, "step " + i, taken::incrementAndGet);
+    }
+    run.runUntil(1_000);
+    assertNotEquals(300, taken.get());
+  }
+
+  @Test
+  void shouldSayInFewLinesWhatFailed() {
+    AssertionError failure =
+        assertThrows(
+            AssertionError.class,
+            () -> campaign(CampaignTest::fail, 10).run(List.of(), seeds("1..30")));
+    StringWriter printed = new StringWriter();
+    failure.printStackTrace(new PrintWriter(printed));
+    assertTrue(message(failure).contains("and 25 more runs failed\n"), message(failure));
+    assertTrue(message(failure).contains("  280 more, then\n  w280 at "), message(failure));
+    assertTrue(printed.toString().lines().count() < 50, printed::toString);
+    AssertionError whole =
+        assertThrows(
+            AssertionError.class,
+            () -> campaign(CampaignTest::fail, 10).replay(RunSettings.of(1)));
+    assertTrue(whole.getStackTrace().length > 1);
   }
 
   @Test

@@ -189,8 +189,22 @@ class ClassPatcherTest {
     ExecutionException failure = assertThrows(ExecutionException.class, call);
     assertInstanceOf(NotSimulatedException.class, failure.getCause());
     assertEquals(1, surroundings.refused.size());
-    String text = surroundings.refused.getFirst() + " cannot be simulated: ";
+    String text = surroundings.refused.getFirst();
+    assertTrue(text.contains(" cannot be simulated: "), text);
     assertTrue(failure.toString().contains(text), failure::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"delayedExecutor", "orTimeout", "completeOnTimeout"})
+  void shouldSayWhatToUseInsteadOfDelays(String method) {
+    assertThrows(ExecutionException.class, () -> simulated(method));
+    assertEquals(
+        List.of(
+            "java.util.concurrent.CompletableFuture."
+                + method
+                + " cannot be simulated: use node.system().scheduler().scheduleOnce(...), an"
+                + " actor's timer, or for a call TransferOptions.withDeadline(...)"),
+        surroundings.refused);
   }
 
   @TestFactory

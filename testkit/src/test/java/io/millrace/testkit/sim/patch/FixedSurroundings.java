@@ -60,8 +60,8 @@ final class FixedSurroundings implements Surroundings {
   }
 
   @Override
-  public void onRefused(String call) {
-    refused.add(call);
+  public void onRefused(NotSimulatedException refusal) {
+    refused.add(String.valueOf(refusal.getMessage()));
   }
 
   /** Runs the body on a thread that has these surroundings. */

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RecursiveTask;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -263,6 +264,18 @@ final class Probe {
 
   static Object commonPool() {
     return ForkJoinPool.commonPool().getParallelism();
+  }
+
+  static Object delayedExecutor() {
+    return CompletableFuture.delayedExecutor(1, TimeUnit.DAYS);
+  }
+
+  static Object orTimeout() {
+    return new CompletableFuture<Integer>().orTimeout(1, TimeUnit.DAYS);
+  }
+
+  static Object completeOnTimeout() {
+    return new CompletableFuture<Integer>().completeOnTimeout(1, 1, TimeUnit.DAYS);
   }
 
   static Object parallelStream() {
