@@ -11,9 +11,12 @@ final class SimulationExampleTest {
   private static final SourceTree TREE = SourceTree.current();
   private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
   private static final String FOLDER = "transport-streams-api/src/test/java/io/millrace/api/";
+  private static final String BEGIN = "  // begin of the example\n";
+  private static final String END = "  // end of the example\n";
   private static final List<String> EXAMPLES =
       List.of(
           "RegisterSimulationTest.java",
+          "ConstantLossSimulationTest.java",
           "LostAnswerSimulationTest.java",
           "RestartClusterTest.java");
 
@@ -27,6 +30,9 @@ final class SimulationExampleTest {
 
   private static String shown(String example) {
     String source = TREE.file(FOLDER + example).orElseThrow().text();
-    return source.substring(source.indexOf("import "));
+    int begin = source.indexOf(BEGIN);
+    return begin < 0
+        ? source.substring(source.indexOf("import "))
+        : source.substring(begin + BEGIN.length(), source.indexOf(END)).stripIndent();
   }
 }
