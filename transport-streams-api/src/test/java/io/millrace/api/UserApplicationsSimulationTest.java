@@ -42,8 +42,7 @@ final class UserApplicationsSimulationTest {
   private static final long DELAY_NS = 50_000;
   private static final long SECOND_NS = 1_000_000_000;
   private static final TransportSettings DEFAULTS =
-      TransportSettings.parse(
-          "millrace.handshake.psk = \"" + "0123456789abcdef".repeat(4) + "\"");
+      TransportSettings.parse("millrace.handshake.psk = \"" + "0123456789abcdef".repeat(4) + "\"");
 
   /** Two nodes that echo what they are asked and send a stream to whoever wants one. */
   private static final class Nodes {
@@ -88,8 +87,7 @@ final class UserApplicationsSimulationTest {
     <T> void run(Source<T, ?> source) {
       var _ =
           source
-              .runWith(
-                  Sink.ignore(), SystemMaterializer.get(run.node(0).system()).materializer())
+              .runWith(Sink.ignore(), SystemMaterializer.get(run.node(0).system()).materializer())
               .whenComplete((done, failure) -> ended.incrementAndGet());
     }
 
@@ -133,7 +131,9 @@ final class UserApplicationsSimulationTest {
     RunResult untold = runner.run(RunSettings.of(5));
     assertEquals(untold.traceHash(), told.traceHash(), "who looks changes nothing");
     assertEquals(8, last.words().size());
-    assertTrue(last.words().getLast().endsWith(" is lost (NO_ENDPOINT), PATH_CLOSE"), last.words()::toString);
+    assertTrue(
+        last.words().getLast().endsWith(" is lost (NO_ENDPOINT), PATH_CLOSE"),
+        last.words()::toString);
   }
 
   /** Each wakes the worker, which finds nothing to receive. */

@@ -305,8 +305,7 @@ class PskHandshakeTest {
   @Test
   void shouldSurviveADamagedInitThoughTheTimeoutIsShort() {
     PskTimes times = PskTimes.ofTimeout(200 * MS);
-    alice =
-        new PskNode("alice", new PskSettings(PskNode.KEY, 1, 1, times, PskLimits.DEFAULT), 1);
+    alice = new PskNode("alice", new PskSettings(PskNode.KEY, 1, 1, times, PskLimits.DEFAULT), 1);
     network = new PskNetwork(alice, bob).rule((index, sent) -> index == 0 ? LOST : soon());
     network.connect(ALICE, BOB);
     byte[] damaged = network.transcript.getFirst().bytes().clone();

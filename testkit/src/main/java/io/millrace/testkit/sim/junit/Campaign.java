@@ -189,8 +189,7 @@ final class Campaign {
       return;
     }
     LastDatagrams last = new LastDatagrams();
-    runner.run(
-        RunSettings.of(shrunk.result().seed()).withKeep(shrunk.keep()).withLast(last));
+    runner.run(RunSettings.of(shrunk.result().seed()).withKeep(shrunk.keep()).withLast(last));
     if (!last.words().isEmpty()) {
       text.append("its last datagrams:\n");
       last.words().forEach(line -> text.append("  ").append(line).append('\n'));

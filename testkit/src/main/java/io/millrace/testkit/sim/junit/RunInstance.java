@@ -60,7 +60,10 @@ final class RunInstance {
     boolean isInner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
     // JUnit has made one already, so that there is exactly one constructor.
     Constructor<?> constructor = type.getDeclaredConstructors()[0];
-    all.add(isInner && outer != null ? invoker.invoke(constructor, outer) : invoker.invoke(constructor));
+    all.add(
+        isInner && outer != null
+            ? invoker.invoke(constructor, outer)
+            : invoker.invoke(constructor));
   }
 
   /** What is called. */

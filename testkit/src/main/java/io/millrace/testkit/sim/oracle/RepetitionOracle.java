@@ -203,8 +203,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   }
 
   /** Of what a worker sent again too much, for people; null if it did not. */
-  static @Nullable String tooMuch(
-      PathCounters counters, long missing, long probes, Carried most) {
+  static @Nullable String tooMuch(PathCounters counters, long missing, long probes, Carried most) {
     long lost = counters.packetsLost;
     if (lost > missing) {
       return lost + " packets were declared lost, " + missing + " were, or came late";

@@ -134,8 +134,7 @@ public enum CallKind {
       case "java/util/Arrays" -> name.startsWith("parallel");
       case "java/util/stream/StreamSupport" -> type.contains("Z)");
       case CONCURRENT + "CompletableFuture", CONCURRENT + "CompletionStage" ->
-          isLater(name)
-              || name.endsWith("Async") && !type.contains("Executor;)");
+          isLater(name) || name.endsWith("Async") && !type.contains("Executor;)");
       case "scala/concurrent/ExecutionContext$",
           "scala/concurrent/ExecutionContext",
           "scala/concurrent/ExecutionContext$Implicits$" ->

@@ -205,8 +205,7 @@ final class CampaignTest {
     assertTrue(printed.toString().lines().count() < 50, printed::toString);
     AssertionError whole =
         assertThrows(
-            AssertionError.class,
-            () -> campaign(CampaignTest::fail, 10).replay(RunSettings.of(1)));
+            AssertionError.class, () -> campaign(CampaignTest::fail, 10).replay(RunSettings.of(1)));
     assertTrue(whole.getStackTrace().length > 1);
   }
 

@@ -84,7 +84,11 @@ final class BehaviourOraclesTest {
             nodes -> {
               Behavior<PeerCommand> stopped = Behaviors.stopped();
               ActorRef<PeerCommand> gone =
-                  nodes.cluster.node(0).system().systemActorOf(stopped, "millrace-gone", Props.empty());
+                  nodes
+                      .cluster
+                      .node(0)
+                      .system()
+                      .systemActorOf(stopped, "millrace-gone", Props.empty());
               nodes.runFor(OracleNodes.SECOND_NS);
               nodes
                   .cluster
