@@ -271,11 +271,11 @@ final class Probe {
   }
 
   static Object orTimeout() {
-    return new CompletableFuture<Integer>().orTimeout(1, TimeUnit.DAYS);
+    return new CompletableFuture<Integer>().orTimeout(1, TimeUnit.DAYS).isDone();
   }
 
   static Object completeOnTimeout() {
-    return new CompletableFuture<Integer>().completeOnTimeout(1, 1, TimeUnit.DAYS);
+    return new CompletableFuture<Integer>().completeOnTimeout(1, 1, TimeUnit.DAYS).isDone();
   }
 
   static Object parallelStream() {
