@@ -31,8 +31,11 @@ final class SimulationExampleTest {
   private static String shown(String example) {
     String source = TREE.file(FOLDER + example).orElseThrow().text();
     int begin = source.indexOf(BEGIN);
-    return begin < 0
-        ? source.substring(source.indexOf("import "))
-        : source.substring(begin + BEGIN.length(), source.indexOf(END)).stripIndent();
+    if (begin < 0) {
+      return source.substring(source.indexOf("import "));
+    }
+    String part = source.substring(begin + BEGIN.length(), source.indexOf(END));
+    // A line that is empty has no indentation, the one behind the last line, too.
+    return part.stripTrailing().stripIndent() + "\n";
   }
 }

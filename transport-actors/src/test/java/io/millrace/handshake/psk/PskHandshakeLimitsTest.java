@@ -36,4 +36,24 @@ class PskHandshakeLimitsTest {
     assertEquals(exchange, alice.ended.getFirst().exchangeId());
     assertEquals(HandshakeFailure.TOO_MANY_HANDSHAKES, alice.failure().cause());
   }
+
+  /** Its answer is a refusal, which says nothing about the next Init. */
+  @Test
+  void shouldSurviveADamagedInitThoughTheTimeoutIsShort() {
+    PskTimes times = PskTimes.ofTimeout(200 * PskNetwork.MS);
+    PskNode hasty =
+        new PskNode("hasty", new PskSettings(PskNode.KEY, 1, 1, times, PskLimits.DEFAULT), 1);
+    PskNode bob = new PskNode("bob", 2);
+    PskNetwork net = new PskNetwork(hasty, bob);
+    net.rule((index, sent) -> index == 0 ? LOST : new long[] {PskNetwork.MS});
+    net.connect(ALICE, BOB);
+    byte[] damaged = net.transcript.getFirst().bytes().clone();
+    damaged[damaged.length - 1] ^= 1;
+    List<PskNode.Sent> refusals = bob.receive(damaged, ALICE, net.nowNs);
+    assertEquals(1, refusals.size());
+    hasty.receive(refusals.getFirst().bytes(), BOB, net.nowNs);
+    net.run(200 * PskNetwork.MS);
+    assertEquals(1, hasty.established().size());
+    assertEquals(1, bob.established().size());
+  }
 }

@@ -301,26 +301,6 @@ class PskHandshakeTest {
     assertOnePath(alice, bob);
   }
 
-  /** Its answer is a refusal, which says nothing about the next Init. */
-  @Test
-  void shouldSurviveADamagedInitThoughTheTimeoutIsShort() {
-    PskTimes times = PskTimes.ofTimeout(200 * MS);
-    alice = new PskNode("alice", new PskSettings(PskNode.KEY, 1, 1, times, PskLimits.DEFAULT), 1);
-    network = new PskNetwork(alice, bob).rule((index, sent) -> index == 0 ? LOST : soon());
-    network.connect(ALICE, BOB);
-    byte[] damaged = network.transcript.getFirst().bytes().clone();
-    damaged[damaged.length - 1] ^= 1;
-    List<PskNode.Sent> refusals = bob.receive(damaged, ALICE, network.nowNs);
-    assertEquals(1, refusals.size());
-    alice.receive(refusals.getFirst().bytes(), BOB, network.nowNs);
-    network.run(200 * MS);
-    assertOnePath(alice, bob);
-  }
-
-  private static long[] soon() {
-    return new long[] {MS};
-  }
-
   @Test
   void shouldSayWhichVersionThePeerSpeaks() {
     bob =

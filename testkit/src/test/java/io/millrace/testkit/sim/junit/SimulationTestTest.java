@@ -22,20 +22,16 @@ import org.junit.jupiter.api.Test;
 final class SimulationTestTest {
   private static final Set<Long> SEEDS = Collections.synchronizedSet(new TreeSet<>());
 
-  private static final Set<Long> OVER = Collections.synchronizedSet(new TreeSet<>());
-
   private final List<Long> fields = new ArrayList<>();
 
   @BeforeAll
   static void clear() {
     SEEDS.clear();
-    OVER.clear();
   }
 
   @AfterAll
   static void shouldHaveRunEachSeed() {
     assertEquals(LongStream.rangeClosed(3, 12).boxed().toList(), List.copyOf(SEEDS));
-    assertEquals(LongStream.rangeClosed(1, 20).boxed().toList(), List.copyOf(OVER));
   }
 
   @SimulationTest(seeds = {"3..9", "10..12"})
@@ -64,8 +60,15 @@ final class SimulationTestTest {
   /** What the runs of one test, and those of one within it, keep in fields. */
   @Nested
   final class WithFields {
+    private static final Set<Long> OVER = Collections.synchronizedSet(new TreeSet<>());
+
     private final List<String> calls = new ArrayList<>();
     private @Nullable SimRun mine;
+
+    @AfterAll
+    static void shouldHaveEndedEachRun() {
+      assertEquals(LongStream.rangeClosed(1, 20).boxed().toList(), List.copyOf(OVER));
+    }
 
     @BeforeEach
     void before() {

@@ -62,7 +62,7 @@ class CallSiteScanTest {
         "io/millrace/testkit/sim/patch/ProbeOfWaits.class", PatchedProbe.bytes(ProbeOfWaits.class));
     assertEquals(2, scan.rewritten());
     assertEquals(List.of(), scan.left());
-    assertEquals(12, scan.refused());
+    assertEquals(15, scan.refused());
   }
 
   @Test
