@@ -231,9 +231,8 @@ final class FaultsTest {
   }
 
   @Test
-  void shouldBreakTheRuleIfAStopTakesTooLong() throws Exception {
-    RunResult result = stopped(new Counted(node -> wait(node, 9_001)), run -> {});
-    assertBroken(result, "graceful stop", "n0 took 9001000000 ns to close");
+  void shouldLetAProgramTakeItsTimeToStop() throws Exception {
+    assertNull(stopped(new Counted(node -> wait(node, 9_001)), run -> {}).violation());
   }
 
   @Test
@@ -255,10 +254,10 @@ final class FaultsTest {
   }
 
   @Test
-  void shouldHaveOneTimeForClosingAndForWhatIsLeftThen() throws Exception {
-    assertNull(closedSlowly(8_900).violation());
-    RunResult late = closedSlowly(9_100);
-    assertBroken(late, "graceful stop", "after 4000000000 ns n0 was closed, and was never told");
+  void shouldCountTheTimeForWhatIsLeftFromTheEndOfTheStop() throws Exception {
+    assertNull(closedSlowly(13_900).violation());
+    RunResult late = closedSlowly(14_100);
+    assertBroken(late, "graceful stop", "after 9000000000 ns n0 was closed, and was never told");
   }
 
   @Test
