@@ -99,17 +99,20 @@ class RegionSnapshotTest {
   void shouldEndTheWorkerWhoseRegionsHaveNoOwnerAndAnswerWhoeverAsksIt() throws Exception {
     try (TwoNodes nodes = new TwoNodes("")) {
       assertEquals(1, regions(nodes.server).size());
+      Peer peer = nodes.server.peer(nodes.client.address());
 
       Adapter.toClassic(nodes.server.pool().system())
           .actorSelection("/user/worker-0/regions")
           .tell(PoisonPill.getInstance(), ActorRef.noSender());
 
-      // The worker takes some of these, and never learns of the peer that they are for.
-      Peer peer = nodes.server.peer(nodes.client.address());
+      // The worker takes some of these, and has no path to the peer that they are for.
       assertTrue(
-          nodes.awaitUntil(() -> failureOf(peer.unary(STORE, new byte[8])).contains("CLOSED")));
-      assertTrue(failureOf(peer.connect()).contains("closed"));
-      assertTrue(failureOf(nodes.server.regions()).contains("closed"));
+          nodes.awaitUntil(
+              () -> failureOf(peer.unary(STORE, new byte[8])).contains("WORKER_STOPPED")));
+      String unconnected = failureOf(peer.connect());
+      assertTrue(unconnected.contains("stopped"), unconnected);
+      String untold = failureOf(nodes.server.regions());
+      assertTrue(untold.contains("stopped"), untold);
       assertTrue(
           nodes
               .await(nodes.server.drain(Duration.ofSeconds(20)).toCompletableFuture())
