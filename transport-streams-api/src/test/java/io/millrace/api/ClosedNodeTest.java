@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Three nodes in JVMs of their own exchange calls, streams and bulk bodies, and one of them closes
@@ -30,7 +30,7 @@ class ClosedNodeTest {
   @TempDir Path logs;
 
   @ParameterizedTest
-  @ValueSource(strings = {"udp", "udp-nio"})
+  @MethodSource("io.millrace.api.ChosenDriver#names")
   void shouldTellThePeersOfANodeThatClosesAndEndItsProcess(String driver, Cluster cluster)
       throws Exception {
     cluster.run(new TrafficNode(logs.toString(), driver, "20 s", "blue", TrafficNode.Plot.CLOSE));

@@ -7,7 +7,7 @@ import io.millrace.testkit.cluster.ClusterNode;
 import io.millrace.testkit.cluster.ClusterTest;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * One of two nodes in JVMs of their own dies by SIGKILL in the middle of bulk bodies and streams:
@@ -28,7 +28,7 @@ class KilledNodeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"udp", "udp-nio"})
+  @MethodSource("io.millrace.api.ChosenDriver#names")
   void shouldTellTheSenderThatItsReceiverDied(String driver, Cluster cluster) throws Exception {
     assertEquals(
         "{read=closed 1, requests=PEER_UNRESPONSIVE, responses=PEER_UNRESPONSIVE,"
@@ -37,7 +37,7 @@ class KilledNodeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"udp", "udp-nio"})
+  @MethodSource("io.millrace.api.ChosenDriver#names")
   void shouldTellTheReceiverThatItsSenderDied(String driver, Cluster cluster) throws Exception {
     assertEquals(
         "{read=ABORTED PEER_UNRESPONSIVE, requests=PEER_UNRESPONSIVE,"

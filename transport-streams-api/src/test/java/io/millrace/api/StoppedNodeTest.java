@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Three nodes in JVMs of their own exchange calls, streams and bulk bodies, and one of them stands
@@ -55,7 +55,7 @@ class StoppedNodeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"udp", "udp-nio"})
+  @MethodSource("io.millrace.api.ChosenDriver#names")
   void shouldGiveUpANodeThatStandsStillAndTakeItBack(String driver, Cluster cluster)
       throws Exception {
     stop(cluster, program(driver, "5 s", TrafficNode.Plot.LONG_STOP));
@@ -83,7 +83,7 @@ class StoppedNodeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"udp", "udp-nio"})
+  @MethodSource("io.millrace.api.ChosenDriver#names")
   void shouldLoseNothingWhenANodeStandsStillForLessThanItsPeersWait(String driver, Cluster cluster)
       throws Exception {
     List<String> open = stop(cluster, program(driver, "100 s", TrafficNode.Plot.SHORT_STOP));
