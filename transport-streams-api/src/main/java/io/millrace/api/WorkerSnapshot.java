@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param recovery what its paths found out about packets that were missing
  * @param bodies what its paths counted of bodies, and what its regions hold
  */
+@SuppressWarnings("RecordComponentNumber") // five of them are groups of counters already
 public record WorkerSnapshot(
     int worker,
     String threadName,
