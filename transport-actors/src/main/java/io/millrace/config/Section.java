@@ -74,6 +74,17 @@ final class Section {
     return inRange(name, ns, least, most, HoconText::duration);
   }
 
+  /** A rate such as {@code 25 Gbit/s}, in bits per second. */
+  long bitsPerSecond(String name, long least, long most) {
+    String text = string(name);
+    long value = BitRate.parse(text);
+    if (value < 0) {
+      throw new SettingsException(
+          key(name), "must be a rate such as 25 Gbit/s, or 0, not '" + text + "'");
+    }
+    return inRange(name, value, least, most, BitRate::text);
+  }
+
   List<Integer> integers(String name) {
     return List.copyOf(read(name, config::getIntList, "a list of whole numbers"));
   }

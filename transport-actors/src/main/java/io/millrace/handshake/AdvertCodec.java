@@ -42,7 +42,8 @@ public final class AdvertCodec {
         .concurrentTransfers(advert.concurrentTransfers())
         .maxDatagramBytes(advert.maxDatagramBytes())
         .keyBytes((short) advert.keySize().bytes())
-        .headersBytes(advert.headersBytes());
+        .headersBytes(advert.headersBytes())
+        .creditLifetimeMs(advert.creditLifetimeMs());
     AdvertEncoder.EndpointsEncoder endpoints = encoder.endpointsCount(advert.endpoints().size());
     for (AdvertisedEndpoint endpoint : advert.endpoints()) {
       byte[] family = endpoint.address().family().getBytes(StandardCharsets.US_ASCII);
@@ -109,6 +110,7 @@ public final class AdvertCodec {
           (int) decoder.maxDatagramBytes(),
           AesKeySize.ofBytes(decoder.keyBytes()),
           headersBytes(decoder, header.blockLength()),
+          creditLifetimeMs(decoder, header.blockLength()),
           endpoints,
           text(identity));
     } catch (IllegalArgumentException | CharacterCodingException e) {
@@ -118,9 +120,15 @@ public final class AdvertCodec {
 
   /** Of a node that does not know of it yet: what such nodes take. */
   private static int headersBytes(AdvertDecoder decoder, int blockLength) {
-    return blockLength < AdvertDecoder.BLOCK_LENGTH
+    return blockLength < AdvertDecoder.creditLifetimeMsEncodingOffset()
         ? Advert.DEFAULT_HEADERS_BYTES
         : (int) Math.min(decoder.headersBytes(), Integer.MAX_VALUE);
+  }
+
+  private static int creditLifetimeMs(AdvertDecoder decoder, int blockLength) {
+    return blockLength < AdvertDecoder.BLOCK_LENGTH
+        ? 0
+        : (int) Math.min(decoder.creditLifetimeMs(), Integer.MAX_VALUE);
   }
 
   private static @Nullable List<AdvertisedEndpoint> endpoints(ByteBuffer rest)

@@ -33,7 +33,7 @@ class AdvertCodecTest {
           100,
           8_952,
           AesKeySize.AES_256,
-          1_000,
+          1_000, 0,
           List.of(endpoint(0, "udp", "7f0000011d28"), endpoint(255, "efa", "fe80".repeat(16))),
           "node-1.example:7400");
 
@@ -53,6 +53,7 @@ class AdvertCodecTest {
         random.nextInt() >>> 1,
         1 + (random.nextInt() >>> 2),
         random.nextBoolean() ? AesKeySize.AES_128 : AesKeySize.AES_256,
+        random.nextInt() >>> 1,
         random.nextInt() >>> 1,
         endpoints,
         "h\u00f6st-" + random.nextInt() + ":7400");
@@ -74,10 +75,10 @@ class AdvertCodecTest {
   void shouldKeepItsBytes() {
     Advert small =
         new Advert(
-            1, -2, 2, 3, 4, AesKeySize.AES_256, 512, List.of(endpoint(9, "udp", "0102")), "a:1");
+            1, -2, 2, 3, 4, AesKeySize.AES_256, 512, 0, List.of(endpoint(9, "udp", "0102")), "a:1");
     assertEquals(
-        "3700"
-            + "1e00"
+        "3b00"
+            + "2200"
             + "60"
             + "01"
             + "01"
@@ -89,6 +90,7 @@ class AdvertCodecTest {
             + "04000000"
             + "20"
             + "00020000"
+            + "00000000"
             + "01"
             + "01"
             + "09"
@@ -120,10 +122,14 @@ class AdvertCodecTest {
     byte[] bytes = AdvertCodec.encode(SAMPLE);
     Advert earlier = AdvertCodec.decode(withBlock(bytes, -Integer.BYTES));
     assertNotNull(earlier);
-    assertEquals(16_384, earlier.headersBytes());
-    assertEquals(SAMPLE.identity(), earlier.identity());
+    assertEquals(0, earlier.creditLifetimeMs());
+    assertEquals(SAMPLE.headersBytes(), earlier.headersBytes());
+    Advert earliest = AdvertCodec.decode(withBlock(bytes, -2 * Integer.BYTES));
+    assertNotNull(earliest);
+    assertEquals(16_384, earliest.headersBytes());
+    assertEquals(SAMPLE.identity(), earliest.identity());
     assertEquals(SAMPLE, AdvertCodec.decode(withBlock(bytes, 7)));
-    assertNull(AdvertCodec.decode(withBlock(bytes, -Integer.BYTES - 1)));
+    assertNull(AdvertCodec.decode(withBlock(bytes, -2 * Integer.BYTES - 1)));
   }
 
   @Test
@@ -193,31 +199,31 @@ class AdvertCodecTest {
     List<AdvertisedEndpoint> many = Collections.nCopies(65, endpoint(0, "udp", "00"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, many, "a:1"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, many, "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), "a:1"));
+        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, 512, List.of(), "a:1"));
+        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, 512, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, 512, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), ""));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), ""));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), "a b"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a b"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, List.of(), "a".repeat(261)));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a".repeat(261)));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, -1, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, -1, 0, List.of(), "a:1"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));

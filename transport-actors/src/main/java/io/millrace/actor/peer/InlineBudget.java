@@ -1,6 +1,7 @@
 package io.millrace.actor.peer;
 
 import io.millrace.config.LimitSettings;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -18,8 +19,15 @@ public final class InlineBudget {
 
   private static final int PART_OF_REST = 16;
 
+  /** Where the link bounds what may come: an eighth of that is for the bases of all peers. */
+  private static final int BASES_PART = 8;
+
+  /** Credit for one small message. */
+  private static final long LEAST_BASE_BYTES = 192;
+
   private final long mostBytes;
   private final long leastBytes;
+  private final long baseBytes;
   private final AtomicReference<Shares> shares;
 
   /**
@@ -30,9 +38,23 @@ public final class InlineBudget {
    */
   private record Shares(long leftBytes, long pathsToCome) {}
 
-  /** The whole budget of the settings. */
+  /** The whole budget of the settings, where nothing is known of the link. */
   public InlineBudget(LimitSettings limits, int maxDatagramBytes) {
+    this(limits, maxDatagramBytes, new ReceiveBudget(0, 0));
+  }
+
+  /**
+   * The whole budget of the settings.
+   *
+   * @param link what may be on its way to the whole node
+   */
+  public InlineBudget(LimitSettings limits, int maxDatagramBytes, ReceiveBudget link) {
     leastBytes = leastWindowBytes(maxDatagramBytes);
+    baseBytes =
+        link.isBounded()
+            ? Math.clamp(
+                link.limitBytes() / BASES_PART / limits.peers(), LEAST_BASE_BYTES, leastBytes)
+            : leastBytes;
     mostBytes = limits.inlineCreditBytes();
     shares =
         new AtomicReference<>(
@@ -54,7 +76,7 @@ public final class InlineBudget {
    * {@link #take} has given a window.
    */
   public long initialBytes() {
-    return leastBytes;
+    return baseBytes;
   }
 
   /** Bytes that no path has. */

@@ -9,6 +9,7 @@ import io.millrace.crypto.AesKeySize;
  * @param maxDatagramBytes what both sides take at most
  * @param keySize the longer keys of what both sides want
  * @param remoteHeadersBytes most bytes of headers that the peer takes
+ * @param remoteCreditMs how long an inline limit of the peer holds; 0 is without end
  */
 public record PathAgreement(
-    int remoteTransfers, int maxDatagramBytes, AesKeySize keySize, int remoteHeadersBytes) {}
+    int remoteTransfers, int maxDatagramBytes, AesKeySize keySize, int remoteHeadersBytes, int remoteCreditMs) {}

@@ -53,6 +53,7 @@ final class PathControl {
   /** The time to write into frames of this turn. */
   void onTurn(long nowNs) {
     this.nowNs = nowNs;
+    path.transfers().onTime(nowNs);
   }
 
   long nowNs() {
@@ -97,7 +98,7 @@ final class PathControl {
   boolean isDue() {
     return probeWanted
         || responseWanted
-        || creditWanted
+        || creditWanted && received.canEncodeAck()
         || received.isAckDue(nowNs)
         || path.regions().statements().isDue();
   }

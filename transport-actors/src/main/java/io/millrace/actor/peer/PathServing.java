@@ -314,7 +314,8 @@ final class PathServing {
 
   void queueAnswer(ServedCall call) {
     served.onAnswered(call);
-    if (call.encodedLength() > path.size().maxFrameBytes()) {
+    call.setCosting(transfers.answersCost());
+    if (call.encodedLength() > path.size().maxFrameBytes() || !transfers.isWorthWaiting(call)) {
       sendAsBody(call);
     } else {
       transfers.queue(call);

@@ -33,6 +33,9 @@ final class PathStream {
   private CallStatus endStatus = CallStatus.OK;
   private String endText = "";
   private boolean held;
+
+  /** Whether it waits in a queue of those that have elements and no credit. */
+  private boolean starved;
   private boolean isBody;
   private boolean receiverSettled;
   private boolean gone;
@@ -96,6 +99,14 @@ final class PathStream {
   /** Whether its frames wait for its opening, which is a body. */
   boolean isHeld() {
     return held;
+  }
+
+  boolean isStarved() {
+    return starved;
+  }
+
+  void starved(boolean starved) {
+    this.starved = starved;
   }
 
   /** The peer has the opening. */

@@ -10,6 +10,7 @@ import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CallStatus;
+import java.util.ArrayDeque;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class PathStreams {
   private final StreamWindow requests;
   private final StreamWindow responses;
   private final StreamFrames frames = new StreamFrames();
+  private final ArrayDeque<PathStream> starved = new ArrayDeque<>();
   private final CloseAcks closeAcks = new CloseAcks(frames);
   private final Int2ObjectHashMap<PathStream> served = new Int2ObjectHashMap<>();
   private @Nullable PathElements elements;
@@ -166,15 +168,34 @@ final class PathStreams {
 
   /** Queues the next segment of a stream, if there is one that may go. */
   boolean sendSegment(PathStream stream, StreamSender sender, ElementOutlet outlet) {
+    if (transfers.isShortOfCredit()) {
+      if (!stream.isStarved()) {
+        stream.starved(true);
+        starved.addLast(stream);
+      }
+      return false;
+    }
     StreamDataFrame frame = frames.takeData();
     int most = Math.min(path.datagramBytes() - PacketHeader.OVERHEAD, LONGEST_FRAME);
-    frame.start(stream, most);
+    int paid = StreamDataFrame.FIXED_LENGTH + transfers.mostSegmentBytes();
+    frame.start(stream, Math.min(most, paid));
     if (!sender.fill(outlet, frame.segment())) {
       frames.recycle(frame);
       return false;
     }
     queueInOrder(stream, frame);
     return true;
+  }
+
+  /** The peer takes more: streams that wait for that go on in turn. */
+  void onCredit() {
+    int left = starved.size();
+    while (left > 0 && !transfers.isShortOfCredit()) {
+      left--;
+      PathStream stream = starved.removeFirst();
+      stream.starved(false);
+      proceed(stream);
+    }
   }
 
   /** Queues a frame behind those of its stream and level. */

@@ -57,6 +57,11 @@ public record PathTerms(
     return agreement.remoteHeadersBytes();
   }
 
+  /** How long an inline limit of the peer holds, ns; 0 is without end. */
+  public long remoteCreditNs() {
+    return agreement.remoteCreditMs() * 1_000_000L;
+  }
+
   /** The same without a share of the inline budget: of a path that is not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(

@@ -5,6 +5,7 @@ import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
+import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundCalls;
 import io.millrace.protocol.transfer.OutboundFrame;
@@ -15,6 +16,7 @@ import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CallStatus;
+import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.ResetReason;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * in the steady state.
  */
 final class PathTransfers {
+  /** A segment of fewer bytes is not worth its frame, unless there is no other way. */
+  private static final int SEGMENT_BYTES = 1_024;
+
   private static final String NO_CREDIT = "the peer sent more inline bytes than it was allowed";
 
   /** What each {@link CallStatus} means to the caller. */
@@ -62,6 +67,7 @@ final class PathTransfers {
   private final PathServing serving;
   private final PathStreams streams;
   private final HeaderLimits headers;
+  private long packetNumber;
 
   PathTransfers(WorkerServices services, PeerPath path, PathTerms terms) {
     this.services = services;
@@ -71,9 +77,12 @@ final class PathTransfers {
     served =
         new ServedCalls(services.settings().limits().concurrentTransfers(), services.answers());
     mostAnswerBytes = terms.maxDatagramBytes() - PacketHeader.OVERHEAD;
-    sendCredit = new SendCredit(terms.sendLimitBytes());
+    sendCredit = new SendCredit(terms.sendLimitBytes(), terms.remoteCreditNs());
     receiveCredit =
-        new ReceiveCredit(terms.receiveWindow().initialBytes(), terms.receiveWindowBytes());
+        new ReceiveCredit(
+            terms.receiveWindow().initialBytes(),
+            terms.receiveWindowBytes(),
+            services.receiveBudget());
     headers = new HeaderLimits(services.settings().limits(), terms.remoteHeadersBytes());
     bodies = new PathBodies(path, this);
     serving = new PathServing(path, this, served);
@@ -206,7 +215,8 @@ final class PathTransfers {
     boolean asBody =
         call.isBody()
             || call.encodedLength() > path.size().maxFrameBytes()
-            || streams.isTooLong(call);
+            || streams.isTooLong(call)
+            || !isWorthWaiting(call);
     if (asBody) {
       counters.requestsSent++;
       bodies.startRequest(call);
@@ -216,7 +226,42 @@ final class PathTransfers {
     if (call instanceof StreamCall stream) {
       streams.start(stream, asBody);
     }
+    if (receiveCredit.isWorthTelling()) {
+      // With the request: then its answer need not ask for memory.
+      path.onCreditDue();
+    }
     return true;
+  }
+
+  /** Whether the frame has credit, or will have it by itself; else it goes as a body; rule C-7. */
+  boolean isWorthWaiting(OutboundFrame frame) {
+    return sendCredit.isWorthWaiting(frame.costBytes(), frames.owedBytes());
+  }
+
+  /** Whether the peer counts answers as what it allowed to be sent; rule C-8. */
+  boolean answersCost() {
+    return sendCredit.isBounded();
+  }
+
+  /** The longest content that a segment of a stream should have for the credit there is. */
+  int mostSegmentBytes() {
+    long most = sendCredit.mostBytes(frames.owedBytes()) - InlineCost.of(0, 0);
+    return (int) Math.min(most, Short.MAX_VALUE * 2);
+  }
+
+  /** Whether a further segment of a stream would only wait. */
+  boolean isShortOfCredit() {
+    return frames.owedBytes() > 0 && !sendCredit.isWorthWaiting(SEGMENT_BYTES, frames.owedBytes());
+  }
+
+  /** The turn begins: what was allowed long ago is not used any more. */
+  void onTime(long nowNs) {
+    sendCredit.onTime(frames.owedBytes(), nowNs);
+  }
+
+  /** The path is over. */
+  void close(long nowNs) {
+    receiveCredit.close(nowNs);
   }
 
   /**
@@ -260,6 +305,9 @@ final class PathTransfers {
     if (call == null) {
       return;
     }
+    if (receiveCredit.isBounded() && outcome == CallOutcome.OK) {
+      account(InlineCost.ofAnswer(headersLength, payloadLength));
+    }
     if (call.isGivenUp()) {
       onLateResponse();
       return;
@@ -282,9 +330,15 @@ final class PathTransfers {
     path.onCallEnded();
   }
 
+  /** A packet arrived; what is in it follows. */
+  void onPacket(long packetNumber) {
+    this.packetNumber = packetNumber;
+  }
+
   /** The peer told how much it takes. */
   void onLimit(long limitBytes) {
-    sendCredit.onLimit(limitBytes);
+    sendCredit.onLimit(limitBytes, packetNumber, path.nowNs());
+    streams.onCredit();
   }
 
   /** Inline bytes that arrived and were not consumed. */
@@ -294,7 +348,7 @@ final class PathTransfers {
 
   /** What to tell the peer that this side takes. */
   long announceCredit() {
-    return receiveCredit.announce();
+    return receiveCredit.announce(path.nowNs());
   }
 
   /** The limit just told goes again if it is lost. */
@@ -407,6 +461,10 @@ final class PathTransfers {
       streams.onUnsendable(data);
     } else if (frame instanceof ServedCall call && !call.isCharged()) {
       serving.sendAsBody(call);
+    } else if (frame.costBytes() > 0) {
+      // Whether the peer counted it will never be known, so credit would be wrong for good.
+      path.close(
+          CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, noLongerFits(frame.contentLength()));
     } else if (frame instanceof ServedCall call) {
       int length = call.contentLength();
       call.withdrawAnswer();

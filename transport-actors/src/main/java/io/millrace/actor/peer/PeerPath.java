@@ -315,6 +315,7 @@ public final class PeerPath implements TimerHandler {
 
   void onAuthenticPacket(long packetNumber, long nowNs) {
     writes.tokens().onPacket(packetNumber);
+    transfers.onPacket(packetNumber);
     recovery.onAnyPacketReceived();
     liveness.onPacketReceived(nowNs);
     services.touched().add(this);
@@ -450,6 +451,7 @@ public final class PeerPath implements TimerHandler {
       services.scheduler().remove(place);
       services.wheel().cancel(timer);
       services.budget().giveBack(terms.receiveWindowBytes());
+      transfers.close(nowNs());
       keys.close();
       regions.close();
       writes.close();

@@ -6,6 +6,7 @@ import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.config.RegionSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.protocol.region.RegionCounters;
@@ -38,6 +39,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
   private final RegionPool pool;
+  private final ReceiveBudget budget;
   private final StalledBodies stalled;
   private final TimingWheel wheel;
   private final Timer timer = new Timer(this, 0);
@@ -53,6 +55,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   /**
    * Takes the memory of all regions.
    *
+   * @param budget what may be on its way to the worker
    * @param remote registers them so that NICs write into them; null where the worker itself does
    * @param place where the memory that NICs write into should lie
    * @param keySeed must differ in each life of a node
@@ -60,11 +63,13 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
    */
   public WorkerRegions(
       RegionSettings settings,
+      ReceiveBudget budget,
       TimingWheel wheel,
       @Nullable RemoteMemory remote,
       NodeMemory place,
       long keySeed,
       Consumer<String> degraded) {
+    this.budget = budget;
     this.wheel = wheel;
     this.keySeed = keySeed;
     this.degraded = degraded;
@@ -127,6 +132,11 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     }
   }
 
+  /** What may be on its way to the worker, granted or not. */
+  ReceiveBudget budget() {
+    return budget;
+  }
+
   /** The machine. */
   RegionPool pool() {
     return pool;
@@ -187,6 +197,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     if (isClosed) {
       return;
     }
+    budget.onTurn(nowNs);
+    pool.onBudget(budget.grantBytes());
     if (pool.nextDeadlineNs() <= nowNs) {
       pool.onDeadline(nowNs, this);
     }

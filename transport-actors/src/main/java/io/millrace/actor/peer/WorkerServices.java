@@ -7,6 +7,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.event.TransportEvents;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.transfer.AnswerMemory;
@@ -26,6 +27,7 @@ public final class WorkerServices {
   private final AeadProvider aead;
   private final Routes routes;
   private final InlineBudget budget;
+  private final ReceiveBudget receiveBudget;
   private final SubmissionPort submissions;
   private final Endpoint endpoint;
   private final TimingWheel wheel;
@@ -64,6 +66,7 @@ public final class WorkerServices {
     this.aead = node.aead();
     this.routes = node.routes();
     this.budget = node.budget();
+    this.receiveBudget = regions.budget();
     this.submissions = submissions;
     this.endpoint = endpoint;
     this.wheel = wheel;
@@ -203,6 +206,10 @@ public final class WorkerServices {
 
   Routes routes() {
     return routes;
+  }
+
+  ReceiveBudget receiveBudget() {
+    return receiveBudget;
   }
 
   InlineBudget budget() {

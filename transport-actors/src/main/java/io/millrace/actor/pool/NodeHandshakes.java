@@ -23,6 +23,7 @@ import io.millrace.event.TransportEvents;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -363,7 +364,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
             Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
             local.keySize().orLonger(remote.keySize()),
-            remote.headersBytes()),
+            remote.headersBytes(),
+            remote.creditLifetimeMs()),
         path.rttNs());
   }
 
@@ -402,6 +404,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         current.get(worker).maxDatagramBytes(),
         AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
         settings.limits().headersBytes(),
+        settings.nic().link().isKnown() ? ReceiveBudget.CREDIT_LIFETIME_MS : 0,
         current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),
         identity);
   }

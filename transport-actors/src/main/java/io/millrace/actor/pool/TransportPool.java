@@ -15,6 +15,7 @@ import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.ByteBudget;
 import io.millrace.buffer.DropWatch;
+import io.millrace.config.LinkSettings;
 import io.millrace.config.Addresses;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -28,6 +29,7 @@ import io.millrace.event.EventSubscribers;
 import io.millrace.event.GuardedEvents;
 import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +98,12 @@ public final class TransportPool implements AutoCloseable {
             onThrown,
             () -> environment.newExecutor(1));
     driver = chooseDriver(options, events);
-    InlineBudget budget = new InlineBudget(settings.limits(), settings.nic().maxDatagramBytes());
+    LinkSettings link = settings.nic().link();
+    InlineBudget budget =
+        new InlineBudget(
+            settings.limits(),
+            settings.nic().maxDatagramBytes(),
+            new ReceiveBudget(link.bytesPerSecond(1), link.queueBytes()));
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
     node =
         new NodeServices(

@@ -17,10 +17,12 @@ import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.config.NicSettings;
+import io.millrace.config.LinkSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
 import io.millrace.protocol.schedule.TimingWheel;
@@ -120,6 +122,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     WorkerRegions regions =
         new WorkerRegions(
             settings.regions(),
+            receiveBudget(settings),
             wheel,
             endpoint.remoteMemory(),
             place,
@@ -139,6 +142,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
     // A worker without its regions is none: it ends if they do.
     context.watch(regionPool);
+  }
+
+  /** Each worker has its part of the link and of the queue. */
+  private static ReceiveBudget receiveBudget(TransportSettings settings) {
+    int workers = settings.workers().count();
+    LinkSettings link = settings.nic().link();
+    return new ReceiveBudget(link.bytesPerSecond(workers), link.queueBytes() / workers);
   }
 
   private void tell(NodeServices node, NodeMemory place) {

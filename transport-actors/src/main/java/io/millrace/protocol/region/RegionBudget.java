@@ -6,20 +6,36 @@ package io.millrace.protocol.region;
  * by a {@link RegionPool}. No clock; does not allocate.
  */
 final class RegionBudget {
-  private final long limitBytes;
-  private final long commonBytes;
+  private final long mostBytes;
   private final int stepBytes;
   private final RegionReserve reserve;
+  private long limitBytes;
+  private long commonBytes;
   private long outstandingBytes;
   private long peakBytes;
 
   RegionBudget(RegionPoolSettings settings) {
-    limitBytes = settings.budgetBytes();
+    mostBytes = settings.budgetBytes();
     stepBytes = settings.stepBytes();
     reserve = settings.reserve();
-    // Whole steps: what is left of one would be granted to nobody.
-    final long keptBytes = reserve.of(limitBytes) / stepBytes * stepBytes;
-    commonBytes = limitBytes - Math.min(keptBytes, limitBytes - stepBytes);
+    limit(mostBytes);
+  }
+
+  /**
+   * No more than this may be on its way from now on, besides what the settings allow; at least one
+   * step may. What was authorised before stays so.
+   *
+   * @return whether there is more room than before
+   */
+  boolean limit(long bytes) {
+    final long before = limitBytes;
+    limitBytes = Math.clamp(bytes, stepBytes, mostBytes);
+    if (limitBytes != before) {
+      // Whole steps: what is left of one would be granted to nobody.
+      final long keptBytes = reserve.of(limitBytes) / stepBytes * stepBytes;
+      commonBytes = limitBytes - Math.min(keptBytes, limitBytes - stepBytes);
+    }
+    return limitBytes > before;
   }
 
   long outstandingBytes() {
@@ -87,6 +103,7 @@ final class RegionBudget {
   }
 
   void authorise(ReceiveRegion region, int bytes) {
+    assert outstandingBytes + bytes <= limitBytes;
     region.authorise(bytes);
     count(region, bytes);
   }
@@ -114,6 +131,6 @@ final class RegionBudget {
     }
     outstandingBytes += bytes;
     peakBytes = Math.max(peakBytes, outstandingBytes);
-    assert outstandingBytes <= limitBytes;
+    assert outstandingBytes <= mostBytes;
   }
 }

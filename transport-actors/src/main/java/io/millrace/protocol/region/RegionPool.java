@@ -88,6 +88,13 @@ public final class RegionPool {
     }
   }
 
+  /** From now on this much may be on its way at most, bytes; never more than the settings say. */
+  public void onBudget(long bytes) {
+    if (book.budget.limit(bytes)) {
+      book.dirty();
+    }
+  }
+
   private static int pieceBytes(int largestBytes) {
     return largestBytes < 0 ? Integer.MAX_VALUE : Math.max(largestBytes, 1);
   }

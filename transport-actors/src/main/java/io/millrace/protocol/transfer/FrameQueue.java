@@ -19,6 +19,7 @@ public final class FrameQueue {
   private int nonEmpty;
   private int frames;
   private long bytes;
+  private long owedBytes;
   private long firstPlace;
   private long lastPlace;
 
@@ -110,6 +111,7 @@ public final class FrameQueue {
       nonEmpty &= ~(1 << level);
     }
     bytes -= frame.encodedLength();
+    owedBytes -= owed(frame);
     assert invariantsHold();
   }
 
@@ -145,6 +147,11 @@ public final class FrameQueue {
     return bytes;
   }
 
+  /** Credit that what waits is going to take. */
+  public long owedBytes() {
+    return owedBytes;
+  }
+
   private static boolean paysFor(OutboundFrame frame) {
     return !frame.isCharged() && frame.costBytes() > 0;
   }
@@ -165,6 +172,11 @@ public final class FrameQueue {
     frames++;
     counts[level]++;
     bytes += frame.encodedLength();
+    owedBytes += owed(frame);
+  }
+
+  private static int owed(OutboundFrame frame) {
+    return frame.isCharged() ? 0 : frame.costBytes();
   }
 
   private boolean invariantsHold() {

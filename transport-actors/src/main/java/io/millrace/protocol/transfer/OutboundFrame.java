@@ -17,6 +17,7 @@ public abstract class OutboundFrame {
 
   private static final int CHARGED = 1;
   private static final int PAYING = 2;
+  private static final int COSTING = 4;
 
   @Nullable OutboundFrame next;
   @Nullable OutboundFrame previous;
@@ -70,6 +71,15 @@ public abstract class OutboundFrame {
   /** Notes whether its inline credit was taken. */
   public final void setCharged(boolean charged) {
     flags = (byte) (charged ? flags | CHARGED : flags & ~CHARGED);
+  }
+
+  /** Whether the peer counts it as what it allowed to be sent; for what else would cost nothing. */
+  final boolean isCosting() {
+    return (flags & COSTING) != 0;
+  }
+
+  final void costing(boolean costing) {
+    flags = (byte) (costing ? flags | COSTING : flags & ~COSTING);
   }
 
   /** Whether it stands among those that pay. */

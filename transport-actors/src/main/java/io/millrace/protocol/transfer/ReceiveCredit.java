@@ -1,26 +1,42 @@
 package io.millrace.protocol.transfer;
 
+import io.millrace.protocol.congestion.ReceiveBudget;
+
 /**
  * Decides how many inline bytes a peer may send in all on this path: what was consumed plus the
- * window; rules C-2 to C-4. A peer that sends more broke the protocol. Owned by the path's worker.
- * No clock; does not allocate.
+ * window; rules C-2 to C-4. The window is what the handshake announced and, for a path that is
+ * active, a share of the worker's {@link ReceiveBudget}; without such a bound it is always the
+ * largest. A peer that sends more broke the protocol. Owned by the path's worker. Time is passed
+ * in; does not allocate.
  */
 public final class ReceiveCredit {
-  private final long windowBytes;
+  private final long baseBytes;
+  private final long mostBytes;
+  private final ReceiveBudget budget;
+  private final ReceiveBudget.Share share = new ReceiveBudget.Share();
+  private long windowBytes;
   private long receivedBytes;
   private long consumedBytes;
   private long announcedBytes;
   private long trackedBytes;
 
+  /** The newest limit, which may be less than one before it. */
+  private long toldBytes;
+
   /**
    * A window of which the handshake announced the first bytes.
    *
-   * @param initialBytes what the peer knows that it may send, at most {@code windowBytes}
-   * @param windowBytes what it may have outstanding once it was told
+   * @param initialBytes what the peer knows that it may send, at most {@code mostBytes}
+   * @param mostBytes what it may have outstanding at most once it was told
+   * @param budget what all paths of the worker share
    */
-  public ReceiveCredit(long initialBytes, long windowBytes) {
-    this.windowBytes = windowBytes;
+  public ReceiveCredit(long initialBytes, long mostBytes, ReceiveBudget budget) {
+    this.baseBytes = initialBytes;
+    this.mostBytes = mostBytes;
+    this.budget = budget;
+    windowBytes = budget.isBounded() ? initialBytes : mostBytes;
     announcedBytes = initialBytes;
+    toldBytes = initialBytes;
     trackedBytes = initialBytes;
   }
 
@@ -34,6 +50,7 @@ public final class ReceiveCredit {
       return false;
     }
     receivedBytes += costBytes;
+    budget.onArrived(share, costBytes);
     assert invariantsHold();
     return true;
   }
@@ -48,23 +65,52 @@ public final class ReceiveCredit {
    * The limit to write into an acknowledgement now. It counts as allowed from here on, whether or
    * not the packet arrives.
    */
-  public long announce() {
-    announcedBytes = consumedBytes + windowBytes;
-    return announcedBytes;
+  public long announce(long nowNs) {
+    if (budget.isBounded()) {
+      windowBytes = Math.clamp(baseBytes + budget.offer(share), baseBytes, mostBytes);
+    }
+    toldBytes = consumedBytes + windowBytes;
+    announcedBytes = Math.max(announcedBytes, toldBytes);
+    if (budget.isBounded()) {
+      budget.take(share, Math.max(toldBytes - receivedBytes - baseBytes, 0), nowNs);
+    }
+    return toldBytes;
+  }
+
+  /**
+   * Whether the peer should be told before it answers: it may send less unasked, as far as it
+   * knows, than there is room for.
+   */
+  public boolean isWorthTelling() {
+    return budget.isBounded() && 2 * share.bytes() < Math.min(budget.offer(share), mostBytes);
+  }
+
+  /** The path is over: its share is free. */
+  public void close(long nowNs) {
+    budget.take(share, 0, nowNs);
   }
 
   /** The last {@link #announce()} went in a packet that is sent again if it is lost. */
   public void onAnnouncementTracked() {
-    trackedBytes = announcedBytes;
+    trackedBytes = toldBytes;
     assert invariantsHold();
   }
 
   /**
    * Whether so much was consumed since the last tracked announcement that the peer must be told:
    * acknowledgements are not sent again, so those alone could leave a peer without credit for ever.
+   * A base is so small that a peer needs all of it for one message.
    */
   public boolean isAnnouncementDue() {
-    return consumedBytes + windowBytes - trackedBytes >= windowBytes >>> 1;
+    return consumedBytes + windowBytes - trackedBytes >= windowBytes >>> 1
+        || budget.isBounded()
+            && consumedBytes == receivedBytes
+            && trackedBytes < consumedBytes + baseBytes;
+  }
+
+  /** Whether what peers send is bounded, answers included; rule C-8. */
+  public boolean isBounded() {
+    return budget.isBounded();
   }
 
   /** Bytes received and not yet consumed. */

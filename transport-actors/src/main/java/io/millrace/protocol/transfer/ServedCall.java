@@ -86,10 +86,15 @@ public final class ServedCall extends OutboundFrame {
     this.work = work;
   }
 
-  /** Rule C-1: who opened the call has room for its answer. */
+  /** Whether its caller bounds what it is sent unasked, answers included; rule C-8. */
+  public void setCosting(boolean costing) {
+    costing(costing);
+  }
+
+  /** Rule C-1: who opened the call has room for its answer, unless it said otherwise; rule C-8. */
   @Override
   public int costBytes() {
-    return 0;
+    return isCosting() && status == 0 ? InlineCost.ofAnswer(headersLength, payloadLength) : 0;
   }
 
   @Override

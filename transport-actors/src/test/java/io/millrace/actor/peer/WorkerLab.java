@@ -21,6 +21,7 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.event.RecordingEvents;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.SchedulerPolicy;
@@ -105,7 +106,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             new WorkerRegions(
-                settings.regions(), wheel, null, NodeMemory.anywhere(), 1, what -> {}));
+                settings.regions(), new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {}));
   }
 
   /** What a handshake settles, as one of its sides sees it. */
@@ -125,7 +126,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
         new EndpointAddress("fake", new byte[] {(byte) path}),
         windowBytes,
         new InlineWindow(windowBytes, windowBytes),
-        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10),
+        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0),
         1_000_000);
   }
 

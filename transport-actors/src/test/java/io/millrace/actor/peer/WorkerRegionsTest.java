@@ -11,6 +11,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.schedule.TimingWheel;
@@ -31,7 +32,7 @@ class WorkerRegionsTest {
   private final Registered remote = new Registered();
   private final TimingWheel wheel = new TimingWheel(1 << 19, 512, 0);
   private final WorkerRegions regions =
-      new WorkerRegions(SETTINGS, wheel, remote, NodeMemory.anywhere(), 1, what -> {});
+      new WorkerRegions(SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, what -> {});
 
   private static final class Registered implements RemoteMemory {
     private int made;

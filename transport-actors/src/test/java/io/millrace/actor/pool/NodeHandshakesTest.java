@@ -116,7 +116,7 @@ class NodeHandshakesTest {
             16,
             1_400,
             AesKeySize.AES_128,
-            512,
+            512, 0,
             List.of(new AdvertisedEndpoint(worker, ENDPOINT)),
             identity));
   }

@@ -8,6 +8,7 @@ import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.TransportSettings;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ class RegionPoolActorTest {
   private final WorkerRegions regions =
       new WorkerRegions(
           SETTINGS,
+          new ReceiveBudget(0, 0),
           new TimingWheel(1 << 19, 512, 0),
           remote,
           NodeMemory.anywhere(),

@@ -36,7 +36,7 @@ final class PskNode implements HandshakeHost {
 
   static byte[] advert(String name) {
     return AdvertCodec.encode(
-        new Advert(1, 77, 65_536, 16, 1_400, AesKeySize.AES_128, 512, List.of(), name + ":7400"));
+        new Advert(1, 77, 65_536, 16, 1_400, AesKeySize.AES_128, 512, 0, List.of(), name + ":7400"));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.protocol.transfer;
 
+import io.millrace.protocol.congestion.ReceiveBudget;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -194,7 +195,7 @@ class TransferMachinesTest {
     assertNull(queue.peek(3, credit));
     assertEquals(0, queue.sendableLevels(credit));
     queue.add(answer);
-    credit.onLimit(1_000);
+    credit.onLimit(1_000, 0, 0);
     for (OutboundFrame each : List.of(first, second, inOrder, answer)) {
       assertEquals(8, queue.sendableLevels(credit));
       assertSame(each, queue.peek(3, credit));
@@ -205,7 +206,7 @@ class TransferMachinesTest {
 
   @Test
   void shouldNeverLetMoreOutstandingThanTheWindow() {
-    ReceiveCredit receiver = new ReceiveCredit(10_000, 10_000);
+    ReceiveCredit receiver = new ReceiveCredit(10_000, 10_000, new ReceiveBudget(0, 0));
     SendCredit sender = new SendCredit(10_000);
     ArrayDeque<Integer> kept = new ArrayDeque<>();
     Random random = new Random(11);
@@ -222,7 +223,7 @@ class TransferMachinesTest {
         receiver.onConsumed(kept.poll());
       }
       if (receiver.isAnnouncementDue()) {
-        sender.onLimit(receiver.announce());
+        sender.onLimit(receiver.announce(0), 0, 0);
         receiver.onAnnouncementTracked();
       }
       assertTrue(receiver.outstandingBytes() <= 10_000);
@@ -232,11 +233,11 @@ class TransferMachinesTest {
 
   @Test
   void shouldAskForATrackedAnnouncementHoweverManyWentUntracked() {
-    ReceiveCredit receiver = new ReceiveCredit(1_000, 1_000);
+    ReceiveCredit receiver = new ReceiveCredit(1_000, 1_000, new ReceiveBudget(0, 0));
     receiver.onReceived(600);
     receiver.onConsumed(600);
     assertTrue(receiver.isAnnouncementDue());
-    receiver.announce();
+    receiver.announce(0);
     assertTrue(receiver.isAnnouncementDue());
     receiver.onAnnouncementTracked();
     assertFalse(receiver.isAnnouncementDue());
@@ -245,8 +246,8 @@ class TransferMachinesTest {
   @Test
   void shouldIgnoreALimitThatWasOvertaken() {
     SendCredit credit = new SendCredit(100);
-    credit.onLimit(500);
-    credit.onLimit(300);
+    credit.onLimit(500, 0, 0);
+    credit.onLimit(300, 0, 0);
     assertEquals(500, credit.availableBytes());
   }
 

@@ -1,0 +1,28 @@
+package io.millrace.config;
+
+/**
+ * The link that leads to this node, as far as it is known: what it carries, and what the queue in
+ * front of it takes before it drops.
+ *
+ * @param bitsPerSecond what it carries; 0 if that is not known
+ * @param queueBytes what its queue takes
+ */
+public record LinkSettings(long bitsPerSecond, long queueBytes) {
+  private static final long MOST_BITS_PER_SECOND = 10_000_000_000_000L;
+
+  static LinkSettings from(Section section) {
+    return new LinkSettings(
+        section.bitsPerSecond("bandwidth", 0, MOST_BITS_PER_SECOND),
+        section.longBytes("queue", 1 << 10, 1L << 40));
+  }
+
+  /** Whether the bandwidth is known. */
+  public boolean isKnown() {
+    return bitsPerSecond > 0;
+  }
+
+  /** What each of so many workers has of the link, bytes per second; 0 if that is not known. */
+  public long bytesPerSecond(int workers) {
+    return bitsPerSecond / Byte.SIZE / workers;
+  }
+}

@@ -1,0 +1,183 @@
+package io.millrace.protocol.congestion;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides how many bytes may be on their way to one worker, asked for or not, so that hundreds of
+ * senders that do not know of each other do not overflow the queue in front of its link.
+ *
+ * <p>What may be on its way is what the link carries in a round trip and a millisecond, plus most
+ * of what its queue takes. A quarter of that at most goes to credit for what peers send unasked; the
+ * rest is for grants. Each path keeps a small base for one small message, which is not counted. What
+ * it is allowed beyond that is a {@link Share}: an active path has one, and one that falls silent
+ * loses it after twice the time after which its sender no longer uses it.
+ *
+ * <p>Without a bandwidth nothing is bounded here. Owned by a worker, on its thread. Time is passed
+ * in; does not allocate.
+ */
+public final class ReceiveBudget {
+  /** What a sender may use for this long after it heard of it, ms. */
+  public static final int CREDIT_LIFETIME_MS = 20;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  /** The receiver counts a share for twice as long as its sender may use it. */
+  private static final long SHARE_NS = 2L * CREDIT_LIFETIME_MS * NANOS_PER_MILLI;
+
+  private static final int UNASKED_PART = 4;
+  private static final int SHARE_PART = 2;
+
+  /** Less would hold no message that the base does not. */
+  private static final long LEAST_SHARE_BYTES = 1_024;
+
+  /** An eighth of the queue is for headers, acknowledgements and requests for memory. */
+  private static final int QUEUE_RESERVE_PART = 8;
+
+  private static final int RTT_WEIGHT = 8;
+
+  private final long bytesPerSecond;
+  private final long queueBytes;
+  private long rttNs;
+  private long limitBytes;
+  private long unaskedBytes;
+  private @Nullable Share oldest;
+  private @Nullable Share newest;
+
+  /** What one path is allowed beyond its base; made once with the path. */
+  public static final class Share {
+    private long bytes;
+    private long sinceNs;
+    private @Nullable Share older;
+    private @Nullable Share newer;
+
+    /** Bytes that its peer may send unasked beyond the base of its path. */
+    public long bytes() {
+      return bytes;
+    }
+  }
+
+  /**
+   * A budget of which nothing is taken.
+   *
+   * @param bytesPerSecond what the link to this worker carries; 0 bounds nothing
+   * @param queueBytes what the queue in front of it takes before it drops
+   */
+  public ReceiveBudget(long bytesPerSecond, long queueBytes) {
+    this.bytesPerSecond = bytesPerSecond;
+    this.queueBytes = queueBytes;
+    limitBytes = limit();
+  }
+
+  /** Whether anything is bounded. */
+  public boolean isBounded() {
+    return bytesPerSecond > 0;
+  }
+
+  /** A path measured its least round trip, ns. */
+  public void onRtt(long leastRttNs) {
+    rttNs += (leastRttNs - rttNs) / RTT_WEIGHT;
+    limitBytes = limit();
+  }
+
+  private long limit() {
+    if (!isBounded()) {
+      return Long.MAX_VALUE;
+    }
+    final double inFlight = (double) bytesPerSecond * (rttNs + NANOS_PER_MILLI) / NANOS_PER_SECOND;
+    return (long) inFlight + queueBytes - queueBytes / QUEUE_RESERVE_PART;
+  }
+
+  /** Bytes that may be on their way in all; {@link Long#MAX_VALUE} if nothing is bounded. */
+  public long limitBytes() {
+    return limitBytes;
+  }
+
+  /** Bytes of it that may be granted. */
+  public long grantBytes() {
+    return isBounded() ? limitBytes - unaskedBytes : Long.MAX_VALUE;
+  }
+
+  /** Bytes that paths may send unasked beyond their bases. */
+  public long unaskedBytes() {
+    return unaskedBytes;
+  }
+
+  /** The most that this path may have beyond its base now: half of what no other has. */
+  public long offer(Share share) {
+    final long others = unaskedBytes - share.bytes;
+    final long offer = (limitBytes / UNASKED_PART - others) / SHARE_PART;
+    return offer < LEAST_SHARE_BYTES ? 0 : offer;
+  }
+
+  /** The path was told that it may send so much beyond its base. */
+  public void take(Share share, long bytes, long nowNs) {
+    unlink(share);
+    count(share, bytes);
+    if (bytes > 0) {
+      share.sinceNs = nowNs;
+      linkLast(share);
+    }
+    assert invariantsHold();
+  }
+
+  /** So much of the share has arrived. */
+  public void onArrived(Share share, long bytes) {
+    if (share.bytes > 0) {
+      final long left = Math.max(share.bytes - bytes, 0);
+      if (left == 0) {
+        unlink(share);
+      }
+      count(share, left);
+      assert invariantsHold();
+    }
+  }
+
+  /** Shares of paths that have been silent for long are taken back. */
+  public void onTurn(long nowNs) {
+    Share first = oldest;
+    while (first != null && nowNs - first.sinceNs >= SHARE_NS) {
+      take(first, 0, nowNs);
+      first = oldest;
+    }
+  }
+
+  private void count(Share share, long bytes) {
+    unaskedBytes += bytes - share.bytes;
+    share.bytes = bytes;
+  }
+
+  private void linkLast(Share share) {
+    share.older = newest;
+    if (newest == null) {
+      oldest = share;
+    } else {
+      newest.newer = share;
+    }
+    newest = share;
+  }
+
+  private void unlink(Share share) {
+    if (share.bytes == 0) {
+      return;
+    }
+    final Share older = share.older;
+    final Share newer = share.newer;
+    if (older == null) {
+      oldest = newer;
+    } else {
+      older.newer = newer;
+    }
+    if (newer == null) {
+      newest = older;
+    } else {
+      newer.older = older;
+    }
+    share.older = null;
+    share.newer = null;
+  }
+
+  private boolean invariantsHold() {
+    return unaskedBytes >= 0 && (oldest == null) == (unaskedBytes == 0);
+  }
+}
