@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     calls of this node whose futures are open
  * @param headersBytes most bytes of headers of a request or a response, sent or taken
  * @param deviceThreads bodies of this node that may wait for devices at once
+ * @param pending how calls that wait for the executor slow down what peers are granted
  */
 public record LimitSettings(
     int peers,
@@ -25,7 +26,8 @@ public record LimitSettings(
     int waitingCalls,
     int executorQueue,
     int headersBytes,
-    int deviceThreads) {
+    int deviceThreads,
+    PendingSettings pending) {
   static LimitSettings from(Section section) {
     return new LimitSettings(
         section.integer("peers", 1, 1 << 20),
@@ -36,7 +38,8 @@ public record LimitSettings(
         section.integer("waiting-calls", 1, 1 << 24),
         section.integer("executor-queue", 2, 1 << 24),
         section.bytes("headers", 0, 16 << 10),
-        section.integer("device-threads", 1, 1 << 10));
+        section.integer("device-threads", 1, 1 << 10),
+        PendingSettings.from(section));
   }
 
   /** Why headers of this length are not sent, or null if they may be. */

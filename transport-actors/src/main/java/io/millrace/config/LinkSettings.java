@@ -6,14 +6,16 @@ package io.millrace.config;
  *
  * @param bitsPerSecond what it carries; 0 if that is not known
  * @param queueBytes what its queue takes
+ * @param grantBitsPerSecond no more than this is granted to peers; 0 is without a bound
  */
-public record LinkSettings(long bitsPerSecond, long queueBytes) {
+public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPerSecond) {
   private static final long MOST_BITS_PER_SECOND = 10_000_000_000_000L;
 
   static LinkSettings from(Section section) {
     return new LinkSettings(
         section.bitsPerSecond("bandwidth", 0, MOST_BITS_PER_SECOND),
-        section.longBytes("queue", 1 << 10, 1L << 40));
+        section.longBytes("queue", 1 << 10, 1L << 40),
+        section.bitsPerSecond("receive-rate", 0, MOST_BITS_PER_SECOND));
   }
 
   /** Whether the bandwidth is known. */
@@ -24,5 +26,15 @@ public record LinkSettings(long bitsPerSecond, long queueBytes) {
   /** What each of so many workers has of the link, bytes per second; 0 if that is not known. */
   public long bytesPerSecond(int workers) {
     return bitsPerSecond / Byte.SIZE / workers;
+  }
+
+  /** How long the queue takes to drain when it is full, ns; 0 if the bandwidth is not known. */
+  public long queueNs() {
+    return isKnown() ? (long) (queueBytes * Byte.SIZE * 1e9 / bitsPerSecond) : 0;
+  }
+
+  /** What each of so many workers may grant, bytes per second; 0 is without a bound. */
+  public long grantBytesPerSecond(int workers) {
+    return grantBitsPerSecond / Byte.SIZE / workers;
   }
 }

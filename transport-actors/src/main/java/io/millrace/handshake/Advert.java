@@ -14,8 +14,7 @@ import java.util.List;
  * @param maxDatagramBytes the largest datagram that this node receives, bytes, positive
  * @param keySize the shortest keys that it takes for the path
  * @param headersBytes most bytes of headers that it takes of a request or a response, not negative
- * @param creditLifetimeMs how long an inline limit beyond the first holds; 0 is without end, and then
- *     answers to it cost nothing
+ * @param credit how it bounds what is on its way to it
  * @param endpoints where its workers are, at most {@value #MAX_ENDPOINTS}
  * @param identity its handshake address, {@code host:port}, at most {@value #MAX_IDENTITY_BYTES}
  *     bytes of UTF-8 without control characters
@@ -28,7 +27,7 @@ public record Advert(
     int maxDatagramBytes,
     AesKeySize keySize,
     int headersBytes,
-    int creditLifetimeMs,
+    CreditTerms credit,
     List<AdvertisedEndpoint> endpoints,
     String identity) {
   /** The most endpoints. */
@@ -53,7 +52,6 @@ public record Advert(
     require(concurrentTransfers >= 0, "the number of transfers is not negative");
     require(maxDatagramBytes > 0, "the largest datagram is positive");
     require(headersBytes >= 0, "the limit of headers is not negative");
-    require(creditLifetimeMs >= 0, "the lifetime of credit is not negative");
     require(endpoints.size() <= MAX_ENDPOINTS, "an advert has at most 64 endpoints");
     require(!identity.isEmpty(), "the identity is not empty");
     require(

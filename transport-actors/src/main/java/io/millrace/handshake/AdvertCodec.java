@@ -43,7 +43,8 @@ public final class AdvertCodec {
         .maxDatagramBytes(advert.maxDatagramBytes())
         .keyBytes((short) advert.keySize().bytes())
         .headersBytes(advert.headersBytes())
-        .creditLifetimeMs(advert.creditLifetimeMs());
+        .creditLifetimeMs(advert.credit().lifetimeMs())
+        .queueUs(advert.credit().queueUs());
     AdvertEncoder.EndpointsEncoder endpoints = encoder.endpointsCount(advert.endpoints().size());
     for (AdvertisedEndpoint endpoint : advert.endpoints()) {
       byte[] family = endpoint.address().family().getBytes(StandardCharsets.US_ASCII);
@@ -110,7 +111,7 @@ public final class AdvertCodec {
           (int) decoder.maxDatagramBytes(),
           AesKeySize.ofBytes(decoder.keyBytes()),
           headersBytes(decoder, header.blockLength()),
-          creditLifetimeMs(decoder, header.blockLength()),
+          credit(decoder, header.blockLength()),
           endpoints,
           text(identity));
     } catch (IllegalArgumentException | CharacterCodingException e) {
@@ -125,10 +126,14 @@ public final class AdvertCodec {
         : (int) Math.min(decoder.headersBytes(), Integer.MAX_VALUE);
   }
 
-  private static int creditLifetimeMs(AdvertDecoder decoder, int blockLength) {
-    return blockLength < AdvertDecoder.BLOCK_LENGTH
-        ? 0
-        : (int) Math.min(decoder.creditLifetimeMs(), Integer.MAX_VALUE);
+  private static CreditTerms credit(AdvertDecoder decoder, int blockLength) {
+    if (blockLength < AdvertDecoder.queueUsEncodingOffset()) {
+      return CreditTerms.ENDLESS;
+    }
+    long queueUs = blockLength < AdvertDecoder.BLOCK_LENGTH ? 0 : decoder.queueUs();
+    return new CreditTerms(
+        (int) Math.min(decoder.creditLifetimeMs(), Integer.MAX_VALUE),
+        (int) Math.min(queueUs, Integer.MAX_VALUE));
   }
 
   private static @Nullable List<AdvertisedEndpoint> endpoints(ByteBuffer rest)

@@ -33,7 +33,7 @@ class AdvertCodecTest {
           100,
           8_952,
           AesKeySize.AES_256,
-          1_000, 0,
+          1_000, CreditTerms.ENDLESS,
           List.of(endpoint(0, "udp", "7f0000011d28"), endpoint(255, "efa", "fe80".repeat(16))),
           "node-1.example:7400");
 
@@ -54,7 +54,7 @@ class AdvertCodecTest {
         1 + (random.nextInt() >>> 2),
         random.nextBoolean() ? AesKeySize.AES_128 : AesKeySize.AES_256,
         random.nextInt() >>> 1,
-        random.nextInt() >>> 1,
+        new CreditTerms(random.nextInt() >>> 1, random.nextInt() >>> 1),
         endpoints,
         "h\u00f6st-" + random.nextInt() + ":7400");
   }
@@ -75,10 +75,10 @@ class AdvertCodecTest {
   void shouldKeepItsBytes() {
     Advert small =
         new Advert(
-            1, -2, 2, 3, 4, AesKeySize.AES_256, 512, 0, List.of(endpoint(9, "udp", "0102")), "a:1");
+            1, -2, 2, 3, 4, AesKeySize.AES_256, 512, CreditTerms.ENDLESS, List.of(endpoint(9, "udp", "0102")), "a:1");
     assertEquals(
-        "3b00"
-            + "2200"
+        "3f00"
+            + "2600"
             + "60"
             + "01"
             + "01"
@@ -90,6 +90,7 @@ class AdvertCodecTest {
             + "04000000"
             + "20"
             + "00020000"
+            + "00000000"
             + "00000000"
             + "01"
             + "01"
@@ -122,14 +123,18 @@ class AdvertCodecTest {
     byte[] bytes = AdvertCodec.encode(SAMPLE);
     Advert earlier = AdvertCodec.decode(withBlock(bytes, -Integer.BYTES));
     assertNotNull(earlier);
-    assertEquals(0, earlier.creditLifetimeMs());
+    assertEquals(SAMPLE.credit().lifetimeMs(), earlier.credit().lifetimeMs());
+    assertEquals(0, earlier.credit().queueUs());
+    Advert before = AdvertCodec.decode(withBlock(bytes, -2 * Integer.BYTES));
+    assertNotNull(before);
+    assertEquals(CreditTerms.ENDLESS, before.credit());
     assertEquals(SAMPLE.headersBytes(), earlier.headersBytes());
-    Advert earliest = AdvertCodec.decode(withBlock(bytes, -2 * Integer.BYTES));
+    Advert earliest = AdvertCodec.decode(withBlock(bytes, -3 * Integer.BYTES));
     assertNotNull(earliest);
     assertEquals(16_384, earliest.headersBytes());
     assertEquals(SAMPLE.identity(), earliest.identity());
     assertEquals(SAMPLE, AdvertCodec.decode(withBlock(bytes, 7)));
-    assertNull(AdvertCodec.decode(withBlock(bytes, -2 * Integer.BYTES - 1)));
+    assertNull(AdvertCodec.decode(withBlock(bytes, -3 * Integer.BYTES - 1)));
   }
 
   @Test
@@ -199,31 +204,31 @@ class AdvertCodecTest {
     List<AdvertisedEndpoint> many = Collections.nCopies(65, endpoint(0, "udp", "00"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, many, "a:1"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, many, "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
+        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
+        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, 512, 0, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), ""));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), ""));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a b"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a b"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, 0, List.of(), "a".repeat(261)));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a".repeat(261)));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, -1, 0, List.of(), "a:1"));
+        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, -1, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));

@@ -66,7 +66,7 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /** Runs sealing, opening and file work. */
-  ExecutorLane lane() {
+  public ExecutorLane lane() {
     return lane;
   }
 

@@ -2,6 +2,7 @@ package io.millrace.actor.peer;
 
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.transfer.TransferItem;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkEncoder;
@@ -47,7 +48,7 @@ final class ChunkTrain {
     int packets = 0;
     boolean isFull = true;
     while (isFull && packets < maxPackets) {
-      int room = segmentLength == 0 ? path.datagramBytes() : segmentLength;
+      int room = segmentLength == 0 ? firstRoom(path) : segmentLength;
       if (length + room > out.capacity() || !mayGoOn(path, room)) {
         break;
       }
@@ -57,7 +58,7 @@ final class ChunkTrain {
       }
       int packetLength = write(path, length, nowNs);
       path.trains().onChunks(level, packetLength);
-      isFull = packetLength == room;
+      isFull = packetLength == room && packetLength <= path.datagramBytes();
       segmentLength = Math.max(segmentLength, packetLength);
       length += packetLength;
       packets++;
@@ -68,6 +69,14 @@ final class ChunkTrain {
     }
     services.endpoint().postSend(path.destination(), buffer, length, segmentLength, 0);
     return true;
+  }
+
+  /** A train of one packet may try out a size. */
+  private int firstRoom(PeerPath path) {
+    int probe = path.size().bulkProbeBytes();
+    return probe > 0 && probe <= out.capacity() && mayGoOn(path, probe)
+        ? probe
+        : path.datagramBytes();
   }
 
   /** A notification that waits for further fills must find room in the window, too. */
@@ -114,6 +123,11 @@ final class ChunkTrain {
     for (int i = 0; i < count; i++) {
       path.recovery()
           .addItem(ChunkItem.of(fills[i].token().slot(), numbers[i], ats[i], lengths[i]));
+    }
+    if (packetLength > path.datagramBytes() && path.recovery().canAddItem()) {
+      path.recovery().markSizeProbe();
+      path.recovery().addItem(TransferItem.of(PathControl.KIND_PROBE, packetLength));
+      path.size().onBulkProbe(packetLength);
     }
     path.onPacketSealed(packetLength, true, true, nowNs);
     services.counters().packetsSent++;

@@ -10,6 +10,7 @@ import io.millrace.crypto.AesKeySize;
  * @param keySize the longer keys of what both sides want
  * @param remoteHeadersBytes most bytes of headers that the peer takes
  * @param remoteCreditMs how long an inline limit of the peer holds; 0 is without end
+ * @param queueNs how long the queues of both ways take to drain
  */
 public record PathAgreement(
-    int remoteTransfers, int maxDatagramBytes, AesKeySize keySize, int remoteHeadersBytes, int remoteCreditMs) {}
+    int remoteTransfers, int maxDatagramBytes, AesKeySize keySize, int remoteHeadersBytes, int remoteCreditMs, long queueNs) {}

@@ -49,7 +49,7 @@ final class PathMachines {
     return new PathRecovery(
         new io.millrace.protocol.recovery.RecoverySettings(
             rttNs,
-            recovery.ackDelayNs(),
+            recovery.ackDelayNs() + terms.queueNs(),
             new LossSettings(
                 recovery.reorderPackets(),
                 TIME_THRESHOLD_EIGHTHS,

@@ -148,6 +148,9 @@ final class PathRegions implements InboundFill.Receiver {
     }
     newestRequest = requestId;
     statements.onRequestSeen(requestId);
+    if (path.recovery().rtt().hasSample()) {
+      regions.budget().onRtt(path.recovery().rtt().minNs());
+    }
     pool.onAnswerTime(holder, ANSWER_INTERVALS * path.recovery().probeIntervalNs());
     if (pool.isStarved(holder, path.nowNs())) {
       relinquishAll();

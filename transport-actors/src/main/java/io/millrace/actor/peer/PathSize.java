@@ -69,9 +69,26 @@ final class PathSize {
     }
   }
 
+  /**
+   * Bytes of a packet of bulk that tries out a size, or 0. Who bounds what is sent unasked gets no
+   * empty ones, unless there is credit: hundreds of peers would try at once. Rule M-5.
+   */
+  int bulkProbeBytes() {
+    return mtu.wantsProbe() && path.transfers().answersCost() ? mtu.candidateBytes() : 0;
+  }
+
+  /** A packet of bulk with so many bytes tries out its size. */
+  void onBulkProbe(int packetBytes) {
+    if (packetBytes == mtu.candidateBytes()) {
+      mtu.pollProbe();
+    }
+  }
+
   /** Tries out a size, if there is one to try. */
   void sendProbe(long nowNs) {
-    if (mtu.wantsProbe() && path.recovery().canOpenPacket(1)) {
+    if (mtu.wantsProbe()
+        && path.transfers().mayProbe(mtu.candidateBytes())
+        && path.recovery().canOpenPacket(1)) {
       path.services().controls().sendSizeProbe(path, mtu, nowNs);
     }
   }

@@ -62,6 +62,11 @@ public record PathTerms(
     return agreement.remoteCreditMs() * 1_000_000L;
   }
 
+  /** How long the queues of both ways take to drain, ns: an answer may take so much longer. */
+  public long queueNs() {
+    return agreement.queueNs();
+  }
+
   /** The same without a share of the inline budget: of a path that is not taken. */
   public PathTerms withoutWindow() {
     return new PathTerms(

@@ -243,6 +243,11 @@ final class PathTransfers {
     return sendCredit.isBounded();
   }
 
+  /** Whether the peer takes a packet of this size that brings nothing. */
+  boolean mayProbe(int packetBytes) {
+    return sendCredit.isWorthWaiting(packetBytes, frames.owedBytes());
+  }
+
   /** The longest content that a segment of a stream should have for the credit there is. */
   int mostSegmentBytes() {
     long most = sendCredit.mostBytes(frames.owedBytes()) - InlineCost.of(0, 0);

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * is caught here and told to the owner. Does not allocate in the steady state.
  */
 public final class PeerPath implements TimerHandler {
+  /** A shorter silence is a queue on the way, and not a size that is not carried. */
+  private static final long BLACK_HOLE_SILENCE_NS = 100_000_000;
+
   private final WorkerServices services;
   private final PathOwner owner;
   private final PeerLink link;
@@ -46,6 +49,7 @@ public final class PeerPath implements TimerHandler {
   private final PathDeparture departure = new PathDeparture(this);
   private final Schedulable<PeerPath> place = new Schedulable<>(this);
   private final Timer timer = new Timer(this, 0);
+  private long heardNs;
   private boolean touched;
   private boolean stalled;
   private boolean faulted;
@@ -210,7 +214,9 @@ public final class PeerPath implements TimerHandler {
       services.touched().add(this);
       if (recovery.nextDeadlineNs() <= nowNs) {
         recovery.onDeadline(nowNs, items);
-        size.onTimeoutsInRow(recovery.probeTimeoutsInRow());
+        if (nowNs - heardNs >= BLACK_HOLE_SILENCE_NS) {
+          size.onTimeoutsInRow(recovery.probeTimeoutsInRow());
+        }
         reactivate();
       }
       liveness.onDeadline(nowNs);
@@ -317,6 +323,7 @@ public final class PeerPath implements TimerHandler {
     writes.tokens().onPacket(packetNumber);
     transfers.onPacket(packetNumber);
     recovery.onAnyPacketReceived();
+    heardNs = nowNs;
     liveness.onPacketReceived(nowNs);
     services.touched().add(this);
   }

@@ -3,6 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.body.RegionMemory;
 import io.millrace.actor.dispatcher.NodeMemory;
+import io.millrace.config.PendingSettings;
 import io.millrace.config.RegionSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
@@ -26,6 +27,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * allocate in the steady state.
  */
 public final class WorkerRegions implements RegionSink, TimerHandler {
-  private static final int STEP_BYTES = 64 << 10;
+  /** What is granted at once at least: a record, of which a sender can use no part. */
+  public static final int STEP_BYTES = 64 << 10;
+
   private static final long ALIGNMENT = 4_096;
   private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
@@ -48,6 +52,9 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private final @Nullable RegionRegistrations registrations;
   private final Consumer<String> degraded;
   private final long keySeed;
+  private final long mostBytes;
+  private PendingSettings slowing = PendingSettings.NEVER;
+  private IntSupplier pending = () -> 0;
   private long keysMade;
   private RegionWatcher watcher = RegionWatcher.NONE;
   private boolean isClosed;
@@ -70,6 +77,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       long keySeed,
       Consumer<String> degraded) {
     this.budget = budget;
+    mostBytes = settings.grantBudgetBytes();
     this.wheel = wheel;
     this.keySeed = keySeed;
     this.degraded = degraded;
@@ -130,6 +138,12 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     if (refusal != null) {
       degraded.accept("a receive region is not registered as wanted: " + refusal);
     }
+  }
+
+  /** What waits for the application's executor slows grants. */
+  void slowBy(PendingSettings thresholds, IntSupplier waiting) {
+    slowing = thresholds;
+    pending = waiting;
   }
 
   /** What may be on its way to the worker, granted or not. */
@@ -198,7 +212,11 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
       return;
     }
     budget.onTurn(nowNs);
-    pool.onBudget(budget.grantBytes());
+    final long authorised = pool.authorisedBytes();
+    long grantBytes = slowing.of(Math.min(budget.grantBytes(), mostBytes), pending.getAsInt());
+    // A record is the least that a sender of a longer body can use; it goes alone.
+    long leastBytes = pool.outstandingBytes() == 0 ? STEP_BYTES : 0;
+    pool.onBudget(Math.max(grantBytes, leastBytes), budget.pacer().roomBytes(nowNs));
     if (pool.nextDeadlineNs() <= nowNs) {
       pool.onDeadline(nowNs, this);
     }
@@ -206,7 +224,11 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     if (stalled.onTurn(nowNs)) {
       pool.grant(nowNs, this);
     }
+    budget.pacer().onGranted(pool.authorisedBytes() - authorised, nowNs);
     long deadlineNs = pool.nextDeadlineNs();
+    if (pool.isPressed() && budget.pacer().isOn()) {
+      deadlineNs = Math.min(deadlineNs, Math.max(budget.pacer().nextNs(), nowNs));
+    }
     if (deadlineNs == Long.MAX_VALUE) {
       wheel.cancel(timer);
     } else if (deadlineNs != timer.deadlineNs()) {

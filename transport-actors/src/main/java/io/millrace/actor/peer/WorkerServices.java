@@ -76,6 +76,7 @@ public final class WorkerServices {
     this.bodies = node.bodies();
     this.elements = node.elements();
     this.regions = regions;
+    regions.slowBy(settings.limits().pending(), bodies.lane()::waiting);
     this.train = new TrainBuilder(this);
     this.chunks = new ChunkTrain(this);
     this.reader = new PacketReader(this);

@@ -10,6 +10,7 @@ import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.WorkerEnd;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.config.LinkSettings;
 import io.millrace.config.Addresses;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
@@ -23,6 +24,7 @@ import io.millrace.event.TransportEvents;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.handshake.CreditTerms;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,6 +37,11 @@ import org.jspecify.annotations.Nullable;
  * into paths on workers. Control plane; any thread.
  */
 final class NodeHandshakes implements HandshakeListener, HandshakePort {
+  private static final long NANOS_PER_MICRO = 1_000;
+
+  /** Nobody believes in longer queues. */
+  private static final int LONGEST_QUEUE_US = 1_000_000;
+
   private static final int LEAST_TRANSFERS = 1;
   private static final String NO_ROOM =
       "millrace.limits.inline-budget leaves nothing for another peer";
@@ -365,7 +372,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
             local.keySize().orLonger(remote.keySize()),
             remote.headersBytes(),
-            remote.creditLifetimeMs()),
+            remote.credit().lifetimeMs(),
+            (local.credit().queueUs() + (long) remote.credit().queueUs()) * NANOS_PER_MICRO),
         path.rttNs());
   }
 
@@ -394,6 +402,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     return null;
   }
 
+  private static CreditTerms credit(LinkSettings link) {
+    return link.isKnown()
+        ? new CreditTerms(
+            ReceiveBudget.CREDIT_LIFETIME_MS,
+            (int) Math.min(link.queueNs() / NANOS_PER_MICRO, LONGEST_QUEUE_US))
+        : CreditTerms.ENDLESS;
+  }
+
   private Advert advertOf(int worker) {
     List<WorkerDescription> current = workers;
     return new Advert(
@@ -404,7 +420,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         current.get(worker).maxDatagramBytes(),
         AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
         settings.limits().headersBytes(),
-        settings.nic().link().isKnown() ? ReceiveBudget.CREDIT_LIFETIME_MS : 0,
+        credit(settings.nic().link()),
         current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),
         identity);
   }

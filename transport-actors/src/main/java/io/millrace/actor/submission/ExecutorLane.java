@@ -88,6 +88,11 @@ public final class ExecutorLane {
     lane.wake();
   }
 
+  /** Tasks that wait for a thread, but for those that have a place of their own. */
+  public int waiting() {
+    return queue.size();
+  }
+
   private ExecutorLane of(LaneTask task) {
     ExecutorLane other = devices;
     return other != null && task.waitsForDevice() ? other : this;

@@ -22,6 +22,7 @@ import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.protocol.congestion.GrantPacer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
@@ -148,7 +149,10 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private static ReceiveBudget receiveBudget(TransportSettings settings) {
     int workers = settings.workers().count();
     LinkSettings link = settings.nic().link();
-    return new ReceiveBudget(link.bytesPerSecond(workers), link.queueBytes() / workers);
+    return new ReceiveBudget(
+        link.bytesPerSecond(workers),
+        link.queueBytes() / workers,
+        new GrantPacer(link.grantBytesPerSecond(workers), WorkerRegions.STEP_BYTES));
   }
 
   private void tell(NodeServices node, NodeMemory place) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Decides how many bytes may be on their way to one worker, asked for or not, so that hundreds of
  * senders that do not know of each other do not overflow the queue in front of its link.
  *
- * <p>What may be on its way is what the link carries in a round trip and a millisecond, plus most
- * of what its queue takes. A quarter of that at most goes to credit for what peers send unasked; the
+ * <p>What may be on its way is what the link carries in a round trip, plus most of what its queue
+ * takes: the queue drains while the worker turns to something else. A quarter of that at most goes to credit for what peers send unasked; the
  * rest is for grants. Each path keeps a small base for one small message, which is not counted. What
  * it is allowed beyond that is a {@link Share}: an active path has one, and one that falls silent
  * loses it after twice the time after which its sender no longer uses it.
@@ -34,10 +34,14 @@ public final class ReceiveBudget {
   /** An eighth of the queue is for headers, acknowledgements and requests for memory. */
   private static final int QUEUE_RESERVE_PART = 8;
 
-  private static final int RTT_WEIGHT = 8;
+  /** Round trips are believed soon when they are short, and late when they may contain a queue. */
+  private static final int SHORTER_WEIGHT = 2;
+
+  private static final int LONGER_WEIGHT = 64;
 
   private final long bytesPerSecond;
   private final long queueBytes;
+  private final GrantPacer pacer;
   private long rttNs;
   private long limitBytes;
   private long unaskedBytes;
@@ -64,8 +68,14 @@ public final class ReceiveBudget {
    * @param queueBytes what the queue in front of it takes before it drops
    */
   public ReceiveBudget(long bytesPerSecond, long queueBytes) {
+    this(bytesPerSecond, queueBytes, new GrantPacer(0, 0));
+  }
+
+  /** The same with a rate to which grants keep. */
+  public ReceiveBudget(long bytesPerSecond, long queueBytes, GrantPacer pacer) {
     this.bytesPerSecond = bytesPerSecond;
     this.queueBytes = queueBytes;
+    this.pacer = pacer;
     limitBytes = limit();
   }
 
@@ -76,7 +86,8 @@ public final class ReceiveBudget {
 
   /** A path measured its least round trip, ns. */
   public void onRtt(long leastRttNs) {
-    rttNs += (leastRttNs - rttNs) / RTT_WEIGHT;
+    final int weight = leastRttNs < rttNs ? SHORTER_WEIGHT : LONGER_WEIGHT;
+    rttNs += (leastRttNs - rttNs) / weight;
     limitBytes = limit();
   }
 
@@ -84,7 +95,7 @@ public final class ReceiveBudget {
     if (!isBounded()) {
       return Long.MAX_VALUE;
     }
-    final double inFlight = (double) bytesPerSecond * (rttNs + NANOS_PER_MILLI) / NANOS_PER_SECOND;
+    final double inFlight = (double) bytesPerSecond * rttNs / NANOS_PER_SECOND;
     return (long) inFlight + queueBytes - queueBytes / QUEUE_RESERVE_PART;
   }
 
@@ -96,6 +107,11 @@ public final class ReceiveBudget {
   /** Bytes of it that may be granted. */
   public long grantBytes() {
     return isBounded() ? limitBytes - unaskedBytes : Long.MAX_VALUE;
+  }
+
+  /** The rate to which grants keep. */
+  public GrantPacer pacer() {
+    return pacer;
   }
 
   /** Bytes that paths may send unasked beyond their bases. */

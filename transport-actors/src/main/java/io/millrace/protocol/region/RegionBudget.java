@@ -12,34 +12,50 @@ final class RegionBudget {
   private long limitBytes;
   private long commonBytes;
   private long outstandingBytes;
+  private long authorisedBytes;
+  private long nowBytes = Long.MAX_VALUE;
   private long peakBytes;
 
   RegionBudget(RegionPoolSettings settings) {
     mostBytes = settings.budgetBytes();
     stepBytes = settings.stepBytes();
     reserve = settings.reserve();
-    limit(mostBytes);
+    limit(mostBytes, Long.MAX_VALUE);
   }
 
   /**
-   * No more than this may be on its way from now on, besides what the settings allow; at least one
-   * step may. What was authorised before stays so.
+   * No more than this may be on its way from now on, besides what the settings allow. What was
+   * authorised before stays so.
    *
+   * @param bytes that may be on their way
+   * @param newBytes that may be authorised before this is called again
    * @return whether there is more room than before
    */
-  boolean limit(long bytes) {
+  boolean limit(long bytes, long newBytes) {
+    final boolean isMore = bytes > limitBytes && limitBytes < mostBytes || newBytes > nowBytes && nowBytes < stepBytes;
     final long before = limitBytes;
-    limitBytes = Math.clamp(bytes, stepBytes, mostBytes);
+    nowBytes = newBytes;
+    limitBytes = Math.min(bytes, mostBytes);
     if (limitBytes != before) {
       // Whole steps: what is left of one would be granted to nobody.
       final long keptBytes = reserve.of(limitBytes) / stepBytes * stepBytes;
-      commonBytes = limitBytes - Math.min(keptBytes, limitBytes - stepBytes);
+      commonBytes = limitBytes - Math.clamp(limitBytes - stepBytes, 0, keptBytes);
     }
-    return limitBytes > before;
+    return isMore;
+  }
+
+  /** Whether less may be on its way than the settings allow. */
+  boolean isTight() {
+    return limitBytes < mostBytes;
   }
 
   long outstandingBytes() {
     return outstandingBytes;
+  }
+
+  /** What was authorised in all so far, bytes. */
+  long authorisedBytes() {
+    return authorisedBytes;
   }
 
   long peakBytes() {
@@ -48,7 +64,8 @@ final class RegionBudget {
 
   /** What this priority could be given now; below 0 when others have some of the reserve. */
   long roomBytes(int priority) {
-    return (reserve.isFor(priority) ? limitBytes : commonBytes) - outstandingBytes;
+    final long room = (reserve.isFor(priority) ? limitBytes : commonBytes) - outstandingBytes;
+    return Math.min(room, nowBytes);
   }
 
   /**
@@ -105,6 +122,8 @@ final class RegionBudget {
   void authorise(ReceiveRegion region, int bytes) {
     assert outstandingBytes + bytes <= limitBytes;
     region.authorise(bytes);
+    authorisedBytes += bytes;
+    nowBytes -= bytes;
     count(region, bytes);
   }
 

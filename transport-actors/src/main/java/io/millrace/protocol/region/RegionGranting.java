@@ -150,10 +150,16 @@ final class RegionGranting {
       return false;
     }
     final int most = Math.min(largest, region.sizeBytes()) - region.authorisedBytes();
+    final boolean isIdle = book.idle.contains(region) && region.outstandingBytes() == 0;
     if (!authorise(holder, region, (int) Math.min(most, holder.demandBytes(priority)), priority)) {
       return false;
     }
     region.renewed(nowNs);
+    if (isIdle) {
+      // It lay there without leave to be used: its holder's time begins now.
+      region.activeNs(nowNs);
+      book.idle.add(region);
+    }
     sink.onAuthorised(holder, region);
     return true;
   }

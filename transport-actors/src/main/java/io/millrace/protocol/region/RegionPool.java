@@ -88,9 +88,13 @@ public final class RegionPool {
     }
   }
 
-  /** From now on this much may be on its way at most, bytes; never more than the settings say. */
-  public void onBudget(long bytes) {
-    if (book.budget.limit(bytes)) {
+  /**
+   * From now on this much may be on its way at most, bytes; never more than the settings say.
+   *
+   * @param newBytes that may be granted until this is called again
+   */
+  public void onBudget(long bytes, long newBytes) {
+    if (book.budget.limit(bytes, newBytes)) {
       book.dirty();
     }
   }
@@ -356,7 +360,9 @@ public final class RegionPool {
     book.counters.onReused();
     // Nobody has asked for it: the reserve is not for this, whatever the region was granted for.
     final int admitted = book.budget.admissible(holder, PRIORITIES, 0, region.sizeBytes());
-    if (admitted > 0 && book.budgetBlocked() > region.priority()) {
+    // What the link bounds is too little to lie with somebody who may not need it.
+    final boolean isSpare = !book.budget.isTight() || book.budget.isPlentiful(admitted);
+    if (admitted > 0 && isSpare && book.budgetBlocked() > region.priority()) {
       book.budget.authorise(region, admitted);
       book.cover(holder, admitted);
     }
@@ -523,6 +529,16 @@ public final class RegionPool {
   /** Bytes that were authorised and have not arrived. */
   public long outstandingBytes() {
     return book.budget.outstandingBytes();
+  }
+
+  /** Bytes that were authorised in all so far. */
+  public long authorisedBytes() {
+    return book.budget.authorisedBytes();
+  }
+
+  /** Whether somebody waits. */
+  public boolean isPressed() {
+    return book.isPressed();
   }
 
   /** The most that {@link #outstandingBytes} ever was. */

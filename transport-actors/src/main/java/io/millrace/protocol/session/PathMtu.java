@@ -56,6 +56,11 @@ public final class PathMtu {
     return candidateBytes != 0 && !probeInFlight;
   }
 
+  /** The size to be tried next; 0 if there is none. */
+  public int candidateBytes() {
+    return candidateBytes;
+  }
+
   /** Bytes of the probe, which the caller sends now; {@link #wantsProbe()} said that it should. */
   public int pollProbe() {
     if (!wantsProbe()) {

@@ -103,7 +103,7 @@ class CrowdTest {
         new EndpointAddress("fake", new byte[] {(byte) (sender >> 8), (byte) sender}),
         WorkerLab.WINDOW_BYTES,
         new InlineWindow(WorkerLab.WINDOW_BYTES, WorkerLab.WINDOW_BYTES),
-        new PathAgreement(65_536, WorkerLab.MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0),
+        new PathAgreement(65_536, WorkerLab.MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
         1_000_000);
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.LimitSettings;
+import io.millrace.config.PendingSettings;
 import io.millrace.config.TransportSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +68,6 @@ class InlineBudgetTest {
   }
 
   private static LimitSettings limits(int peers, long budgetBytes) {
-    return new LimitSettings(peers, 16, budgetBytes, 1 << 20, 1 << 20, 16, 16, 16, 1);
+    return new LimitSettings(peers, 16, budgetBytes, 1 << 20, 1 << 20, 16, 16, 16, 1, PendingSettings.NEVER);
   }
 }

@@ -224,7 +224,7 @@ class PathEndTest {
             terms.remoteAddress(),
             terms.sendLimitBytes(),
             terms.receiveWindow(),
-            new PathAgreement(1, terms.maxDatagramBytes(), AesKeySize.AES_128, 16 << 10, 0),
+            new PathAgreement(1, terms.maxDatagramBytes(), AesKeySize.AES_128, 16 << 10, 0, 0),
             terms.rttNs()));
     peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
     TestCall waiting = new TestCall(peer, ROUTE.id(), 8);

@@ -126,7 +126,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
         new EndpointAddress("fake", new byte[] {(byte) path}),
         windowBytes,
         new InlineWindow(windowBytes, windowBytes),
-        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0),
+        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
         1_000_000);
   }
 

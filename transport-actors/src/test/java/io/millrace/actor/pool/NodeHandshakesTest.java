@@ -22,6 +22,7 @@ import io.millrace.crypto.PathSecret;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.event.RecordingEvents;
+import io.millrace.handshake.CreditTerms;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
@@ -116,7 +117,7 @@ class NodeHandshakesTest {
             16,
             1_400,
             AesKeySize.AES_128,
-            512, 0,
+            512, CreditTerms.ENDLESS,
             List.of(new AdvertisedEndpoint(worker, ENDPOINT)),
             identity));
   }

@@ -23,10 +23,12 @@ class ReceiveBudgetTest {
   void shouldAllowWhatTheLinkAndItsQueueTake() {
     long queue = (64 << 10) * 7 / 8;
     assertEquals(12_500 + queue, budget.limitBytes());
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 1_000; i++) {
       budget.onRtt(2 * MILLI);
     }
     assertEquals(37_500 + queue, budget.limitBytes(), 200);
+    budget.onRtt(0);
+    assertEquals(25_000 + queue, budget.limitBytes(), 200, "short ones are believed at once");
     assertFalse(new ReceiveBudget(0, 1 << 20).isBounded());
     assertEquals(Long.MAX_VALUE, new ReceiveBudget(0, 1 << 20).grantBytes());
   }

@@ -123,7 +123,8 @@ final class SwarmTransport {
         pick("nic.send-buffers", base.sendBuffers(), List.of(2, 4, 8, 16, 32)),
         pick("nic.train", base.maxTrainPackets(), List.of(1, 2, 8, 16)),
         pick("nic.ecn", base.ecn(), List.of(true, false)),
-        pick("nic.connected", base.connectedSockets(), List.of(0, 1, 4)));
+        pick("nic.connected", base.connectedSockets(), List.of(0, 1, 4)),
+        base.link());
   }
 
   private LimitSettings limits() {
@@ -143,7 +144,8 @@ final class SwarmTransport {
         (int) spread("limits.waiting", base.waitingCalls(), 4, 1_024),
         (int) spread("limits.executor", base.executorQueue(), 4, 1_024),
         base.headersBytes(),
-        pick("limits.device-threads", base.deviceThreads(), List.of(1, 2, 16)));
+        pick("limits.device-threads", base.deviceThreads(), List.of(1, 2, 16)),
+        base.pending());
   }
 
   private RecoverySettings recovery() {

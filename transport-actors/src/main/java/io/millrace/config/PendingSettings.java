@@ -1,0 +1,26 @@
+package io.millrace.config;
+
+/**
+ * How calls that wait for the application's executor slow down what peers are granted.
+ *
+ * @param low up to so many nothing is slowed
+ * @param high from so many on the least is granted
+ */
+public record PendingSettings(int low, int high) {
+  /** Nothing is ever slowed. */
+  public static final PendingSettings NEVER =
+      new PendingSettings(Integer.MAX_VALUE - 1, Integer.MAX_VALUE);
+
+  static PendingSettings from(Section section) {
+    int low = section.integer("pending-low", 0, 1 << 24);
+    return new PendingSettings(low, section.integer("pending-high", low + 1, 1 << 25));
+  }
+
+  /** What of a budget is left while so many wait: all of it, none, or in proportion between. */
+  public long of(long bytes, int waiting) {
+    if (waiting <= low) {
+      return bytes;
+    }
+    return waiting >= high ? 0 : (long) ((double) bytes * (high - waiting) / (high - low));
+  }
+}

@@ -1,0 +1,21 @@
+package io.millrace.handshake;
+
+/**
+ * What a node says that bounds all that may be on its way to it.
+ *
+ * @param lifetimeMs how long an inline limit beyond the first holds; 0 is without end, and then
+ *     nothing is bounded and answers to it cost nothing
+ * @param queueUs how long the queue in front of it takes to drain, us; its peers ask again so much
+ *     later
+ */
+public record CreditTerms(int lifetimeMs, int queueUs) {
+  /** Of a node that bounds nothing. */
+  public static final CreditTerms ENDLESS = new CreditTerms(0, 0);
+
+  /** Checks the bounds. */
+  public CreditTerms {
+    if (lifetimeMs < 0 || queueUs < 0) {
+      throw new IllegalArgumentException("the terms of credit are not negative");
+    }
+  }
+}
