@@ -190,10 +190,18 @@ final class PathWrites implements OutboundBody.Carrier {
     return token;
   }
 
-  /** Bytes of a fill: whole records, all of them authorised. */
+  /**
+   * Bytes of a fill: whole records, all of them authorised; or else one of which a part is, and the
+   * rest is asked for.
+   */
   private static int fitting(int left, WriteToken token) {
     int most = token.authorisedBytes();
-    return left <= most ? left : most - most % Records.RECORD_BYTES;
+    if (left <= most) {
+      return left;
+    }
+    int records = most - most % Records.RECORD_BYTES;
+    int record = Math.min(left, Records.RECORD_BYTES);
+    return records > 0 || most == 0 || record > token.sizeBytes() ? records : record;
   }
 
   /** What cached tokens are good for; nothing, if the best of them cannot hold a record. */
@@ -204,8 +212,19 @@ final class PathWrites implements OutboundBody.Carrier {
   private void begin(WriteFill fill) {
     fill.token().use(fill);
     open.add(fill);
+    owe(fill, fill.lengthBytes() - fill.token().authorisedBytes());
     demand.onUsed(fill.lengthBytes(), path.nowNs());
     carrier.list(fill);
+  }
+
+  /** So much of the fill waits for its token to allow more; the peer is asked for it. */
+  private void owe(WriteFill fill, int bytes) {
+    int owed = Math.max(bytes, 0);
+    int change = owed - fill.owedBytes();
+    if (change != 0) {
+      demand.onOwed(fill.body().terms().priority(), change, fill.lengthBytes());
+      fill.owedBytes(owed);
+    }
   }
 
   /** A token, or more of one: as the next of {@code frame}'s group says. */
@@ -269,6 +288,7 @@ final class PathWrites implements OutboundBody.Carrier {
   /** A token came or may be used further. */
   private void onUsable(WriteToken token) {
     if (token.use() instanceof WriteFill fill && token.state() == TokenState.IN_USE) {
+      owe(fill, fill.lengthBytes() - token.authorisedBytes());
       carrier.list(fill);
     }
     path.onWritesChanged();
@@ -307,6 +327,7 @@ final class PathWrites implements OutboundBody.Carrier {
     if (token.use() instanceof WriteFill fill) {
       token.clearUse();
       open.remove(fill);
+      owe(fill, 0);
       if (fill.sentBytes() > 0 && demand.onFillRevoked(path.nowNs())) {
         counters.revocationPauses++;
       }
@@ -381,6 +402,7 @@ final class PathWrites implements OutboundBody.Carrier {
 
   private void close(WriteFill fill) {
     open.remove(fill);
+    owe(fill, 0);
     carrier.forget(fill, fill.body().terms().priority());
     fill.clear();
     free.addLast(fill);

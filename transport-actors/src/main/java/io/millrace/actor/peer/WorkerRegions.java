@@ -36,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * allocate in the steady state.
  */
 public final class WorkerRegions implements RegionSink, TimerHandler {
-  /** What is granted at once at least: a record, of which a sender can use no part. */
+  private static final long LEAST_BYTES = 9 << 10;
+
+  /** What is granted at once where there is plenty: a record. */
   public static final int STEP_BYTES = 64 << 10;
 
   private static final long ALIGNMENT = 4_096;
@@ -214,9 +216,8 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     budget.onTurn(nowNs);
     final long authorised = pool.authorisedBytes();
     long grantBytes = slowing.of(Math.min(budget.grantBytes(), mostBytes), pending.getAsInt());
-    // A record is the least that a sender of a longer body can use; it goes alone.
-    long leastBytes = pool.outstandingBytes() == 0 ? STEP_BYTES : 0;
-    pool.onBudget(Math.max(grantBytes, leastBytes), budget.pacer().roomBytes(nowNs));
+    // However little that is: one packet may always be on its way.
+    pool.onBudget(Math.max(grantBytes, LEAST_BYTES), budget.pacer().roomBytes(nowNs));
     if (pool.nextDeadlineNs() <= nowNs) {
       pool.onDeadline(nowNs, this);
     }

@@ -21,6 +21,10 @@ final class WriteFill {
   private int partOffset;
   private int lengthBytes;
   private int sentBytes;
+
+  /** Bytes that its token does not allow yet, as the demand of the path knows. */
+  private int owedBytes;
+
   private int repeatedRecords;
 
   // Records to be written again, a bit each, and how much of the lowest one was.
@@ -108,6 +112,14 @@ final class WriteFill {
 
   int lengthBytes() {
     return lengthBytes;
+  }
+
+  int owedBytes() {
+    return owedBytes;
+  }
+
+  void owedBytes(int bytes) {
+    owedBytes = bytes;
   }
 
   int sentBytes() {

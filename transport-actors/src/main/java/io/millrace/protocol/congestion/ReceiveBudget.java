@@ -26,7 +26,9 @@ public final class ReceiveBudget {
   private static final long SHARE_NS = 2L * CREDIT_LIFETIME_MS * NANOS_PER_MILLI;
 
   private static final int UNASKED_PART = 4;
-  private static final int SHARE_PART = 2;
+
+  /** Three quarters of what no other path has. */
+  private static final int SHARE_QUARTERS = 3;
 
   /** Less would hold no message that the base does not. */
   private static final long LEAST_SHARE_BYTES = 1_024;
@@ -119,10 +121,10 @@ public final class ReceiveBudget {
     return unaskedBytes;
   }
 
-  /** The most that this path may have beyond its base now: half of what no other has. */
+  /** The most that this path may have beyond its base now: three quarters of what no other has. */
   public long offer(Share share) {
     final long others = unaskedBytes - share.bytes;
-    final long offer = (limitBytes / UNASKED_PART - others) / SHARE_PART;
+    final long offer = (limitBytes / UNASKED_PART - others) * SHARE_QUARTERS / 4;
     return offer < LEAST_SHARE_BYTES ? 0 : offer;
   }
 

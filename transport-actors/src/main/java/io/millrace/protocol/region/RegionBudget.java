@@ -7,8 +7,14 @@ package io.millrace.protocol.region;
  */
 final class RegionBudget {
   private final long mostBytes;
-  private final int stepBytes;
+  /** Where little may be on its way, a step is a third of that at most. */
+  private static final int STEPS = 3;
+
+  private static final int SMALLEST_STEP_BYTES = 2 << 10;
+
+  private final int wholeStepBytes;
   private final RegionReserve reserve;
+  private int stepBytes;
   private long limitBytes;
   private long commonBytes;
   private long outstandingBytes;
@@ -18,7 +24,8 @@ final class RegionBudget {
 
   RegionBudget(RegionPoolSettings settings) {
     mostBytes = settings.budgetBytes();
-    stepBytes = settings.stepBytes();
+    wholeStepBytes = settings.stepBytes();
+    stepBytes = wholeStepBytes;
     reserve = settings.reserve();
     limit(mostBytes, Long.MAX_VALUE);
   }
@@ -32,14 +39,19 @@ final class RegionBudget {
    * @return whether there is more room than before
    */
   boolean limit(long bytes, long newBytes) {
-    final boolean isMore = bytes > limitBytes && limitBytes < mostBytes || newBytes > nowBytes && nowBytes < stepBytes;
+    final boolean isMore = bytes > limitBytes && limitBytes < mostBytes || newBytes > nowBytes && nowBytes < wholeStepBytes;
     final long before = limitBytes;
     nowBytes = newBytes;
     limitBytes = Math.min(bytes, mostBytes);
+    final long third = Long.highestOneBit(Math.max(limitBytes / STEPS, 1));
+    stepBytes =
+        isTight() && third < wholeStepBytes
+            ? (int) Math.max(third, SMALLEST_STEP_BYTES)
+            : wholeStepBytes;
     if (limitBytes != before) {
       // Whole steps: what is left of one would be granted to nobody.
-      final long keptBytes = reserve.of(limitBytes) / stepBytes * stepBytes;
-      commonBytes = limitBytes - Math.clamp(limitBytes - stepBytes, 0, keptBytes);
+      final long keptBytes = reserve.of(limitBytes) / wholeStepBytes * wholeStepBytes;
+      commonBytes = limitBytes - Math.clamp(limitBytes - wholeStepBytes, 0, keptBytes);
     }
     return isMore;
   }

@@ -135,12 +135,19 @@ final class RegionGranting {
         refusals++;
       }
       // Removed with its last byte of demand, the turn has passed already.
-      if (ring.head() == holder) {
+      if (ring.head() == holder && !(isServed && isHalfDone(holder, priority))) {
         ring.rotate();
       }
       holder = ring.head();
     }
     return given;
+  }
+
+  /** Whether the holder has a part of a record, and little may be on its way: others wait. */
+  private boolean isHalfDone(RegionHolder holder, int priority) {
+    final ReceiveRegion region =
+        book.budget.isTight() ? firstToGrow(holder, holder.largestBytes(priority)) : null;
+    return region != null && region.authorisedBytes() % ReceiveRegion.RECORD_BYTES != 0;
   }
 
   private boolean grow(RegionHolder holder, int priority, long nowNs, RegionSink sink) {

@@ -24,6 +24,7 @@ public final class TokenDemand {
   private static final int MOST_REFRESHES = 4;
 
   private final long[] desired = new long[PRIORITIES];
+  private final long[] owed = new long[PRIORITIES];
   private final long[] told = new long[PRIORITIES];
   private final int[] largest = new int[PRIORITIES];
   private final long refreshNs;
@@ -64,8 +65,24 @@ public final class TokenDemand {
    */
   public void onDesired(int priority, long deltaBytes, int pieceBytes) {
     desired[priority] += deltaBytes;
-    largest[priority] = desired[priority] == 0 ? 0 : Math.max(largest[priority], pieceBytes);
+    onPiece(priority, pieceBytes);
     assert desired[priority] >= 0;
+  }
+
+  /**
+   * More, or less, of a fill that is under way waits for its token to allow more.
+   *
+   * @param pieceBytes what should lie in that one region
+   */
+  public void onOwed(int priority, int deltaBytes, int pieceBytes) {
+    owed[priority] += deltaBytes;
+    onPiece(priority, pieceBytes);
+    assert owed[priority] >= 0;
+  }
+
+  private void onPiece(int priority, int pieceBytes) {
+    final boolean isOver = desired[priority] == 0 && owed[priority] == 0;
+    largest[priority] = isOver ? 0 : Math.max(largest[priority], pieceBytes);
   }
 
   /**
@@ -168,7 +185,7 @@ public final class TokenDemand {
     for (int better = 0; better < priority; better++) {
       usable = Math.max(usable - desired[better], 0);
     }
-    return Math.max(desired[priority] - usable, 0);
+    return Math.max(desired[priority] - usable, 0) + owed[priority];
   }
 
   /** The longest piece that this priority has, bytes. */
