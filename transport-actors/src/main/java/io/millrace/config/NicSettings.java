@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
  * @param maxTrainPackets packets in a train; 1 switches segmentation offload off
  * @param ecn whether to set and read congestion marks
  * @param connectedSockets peers that may have a connected send socket at once
+ * @param sendRate how fast the workers send
  */
 public record NicSettings(
     String driver,
@@ -24,7 +25,8 @@ public record NicSettings(
     int sendBuffers,
     int maxTrainPackets,
     boolean ecn,
-    int connectedSockets) {
+    int connectedSockets,
+    SendRateSettings sendRate) {
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
@@ -41,7 +43,8 @@ public record NicSettings(
         section.integer("send-buffers", 2, 1 << 12),
         section.integer("max-train-packets", 1, 128),
         section.flag("ecn"),
-        section.integer("connected-sockets", 0, 1 << 16));
+        section.integer("connected-sockets", 0, 1 << 16),
+        SendRateSettings.from(section));
   }
 
   NicSettings withDriver(String name) {
@@ -62,6 +65,7 @@ public record NicSettings(
         sendBuffers,
         maxTrainPackets,
         ecn,
-        connectedSockets);
+        connectedSockets,
+        sendRate);
   }
 }

@@ -68,6 +68,20 @@ final class Section {
     return inRange(name, value, least, most, HoconText::size);
   }
 
+  /** A rate, 0 where there is none. */
+  long bitsPerSecond(String name, long least, long most) {
+    String text = string(name);
+    if (text.equals("unlimited")) {
+      return 0;
+    }
+    try {
+      return inRange(name, HoconText.bitsPerSecond(text), least, most, HoconText::rate);
+    } catch (NumberFormatException e) {
+      throw new SettingsException(
+          key(name), "must be a rate such as 25 Gbit/s, or unlimited, not '" + text + "'");
+    }
+  }
+
   long nanos(String name, long least, long most) {
     Duration value = read(name, config::getDuration, "a duration such as 10 ms");
     long ns = TimeUnit.NANOSECONDS.convert(value); // the longest there is if it is longer
