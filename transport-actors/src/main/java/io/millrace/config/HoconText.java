@@ -25,7 +25,8 @@ public final class HoconText {
 
   private static final String[] RATE_UNITS = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
   private static final int RATE_STEP = 1_000;
-  private static final Pattern RATE = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,12})?) ?([kMGT]?bit/s)");
+  private static final Pattern RATE =
+      Pattern.compile("(\\d{1,15}(?:\\.\\d{1,12})?) ?([kMGT]?bit/s)");
 
   private HoconText() {}
 

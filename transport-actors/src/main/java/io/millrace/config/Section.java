@@ -71,7 +71,7 @@ final class Section {
   /** A rate, 0 where there is none. */
   long bitsPerSecond(String name, long least, long most) {
     String text = string(name);
-    if (text.equals("unlimited")) {
+    if (text.equals("unlimited") || text.equals("0")) {
       return 0;
     }
     try {

@@ -61,8 +61,8 @@ public interface Endpoint extends AutoCloseable {
   /**
    * The same, by one of the source ports that this endpoint has: networks tell flows apart by them.
    *
-   * @param sourcePort from 0 up to, but not including, {@link #sourcePorts()}; {@link #postSend(int,
-   *     SendBuffer, int, int, long)} takes 0
+   * @param sourcePort from 0 up to, but not including, {@link #sourcePorts()}; {@link
+   *     #postSend(int, SendBuffer, int, int, long)} takes 0
    */
   default void postSend(
       int sourcePort,

@@ -39,6 +39,7 @@ class SendRateSimulationTest {
     private long lastNs;
     private long bytes;
     private long lost;
+    private boolean isOver;
 
     private Meter(long bitsPerSecond) {
       bytesPerNs = bitsPerSecond / Byte.SIZE / 1e9;
@@ -46,7 +47,7 @@ class SendRateSimulationTest {
 
     @Override
     public void onSent(PacketView packet, long nowNs) {
-      if (packet.source().node() != CLIENT) {
+      if (isOver || packet.source().node() != CLIENT) {
         return;
       }
       if (bytes == 0) {
@@ -59,8 +60,7 @@ class SendRateSimulationTest {
     }
 
     @Override
-    public void onLost(
-        PacketView packet, LossReason reason, long nowNs) {
+    public void onLost(PacketView packet, LossReason reason, long nowNs) {
       lost++;
     }
 
@@ -89,14 +89,14 @@ class SendRateSimulationTest {
             nodes.await(
                 nodes
                     .peer()
-                    .bulkWrite(
-                        STORE, new ArraySource(body, 0, 100_000), TransferOptions.DEFAULTS));
+                    .bulkWrite(STORE, new ArraySource(body, 0, 100_000), TransferOptions.DEFAULTS));
             nodes.cluster.network().observe(meter);
             nodes.await(
                 nodes
                     .peer()
                     .bulkWrite(
                         STORE, new ArraySource(body, 0, body.length), TransferOptions.DEFAULTS));
+            meter.isOver = true;
           }
           return null;
         });

@@ -107,9 +107,7 @@ final class PathTrains {
     shaper.onTrain(length, packets, nowNs);
     pacer.onTrain(length, nowNs);
     flows.onTrain(flow, length, packets, nowNs);
-    path.services()
-        .endpoint()
-        .postSend(flow, path.destination(), buffer, length, segmentLength, 0);
+    path.services().endpoint().postSend(flow, path.destination(), buffer, length, segmentLength, 0);
   }
 
   /** A packet that waits for no rate is posted; what comes next waits for it. */

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One turn of a worker: poll the network and handle what came, take submissions, advance the timing
- * wheel, transmit by priority as far as the shaper allows, let the paths that were touched acknowledge, flush. What the
- * handling of one peer throws is kept to that peer. On the worker's thread; does not allocate.
+ * wheel, transmit by priority as far as the shaper allows, let the paths that were touched
+ * acknowledge, flush. What the handling of one peer throws is kept to that peer. On the worker's
+ * thread; does not allocate.
  */
 final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final WorkerServices services;

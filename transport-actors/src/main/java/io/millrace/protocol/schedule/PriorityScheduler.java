@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What has something to send and no leave from its peer or its window is <em>held</em>: it is
  * passed over, but the round goes on and debts stay, so that the weights hold for what a window
- * lets go bit by bit, too. Once released it is ahead of its level, unless it was served just before:
- * then it has had its turn, and goes behind those that wait.
+ * lets go bit by bit, too. Once released it is ahead of its level, unless it was served just
+ * before: then it has had its turn, and goes behind those that wait.
  *
  * <p>There is one scheduler per worker, called on its thread only. It has no time; the rate at
  * which it is asked is the shaper's affair. Every operation is O(1) and allocates nothing.

@@ -170,7 +170,8 @@ class SendRateTest {
 
   @Test
   void shouldFillNicWithFiveFlows() throws Exception {
-    String nic = "millrace.nic { send-rate = 500 Mbit/s, flow-rate = 100 Mbit/s, source-ports = 5 }";
+    String nic =
+        "millrace.nic { send-rate = 500 Mbit/s, flow-rate = 100 Mbit/s, source-ports = 5 }";
     open(nic, 500 * MEGABIT, ETHERNET);
     finish(sendBulk(3));
     double share = sentBytes / ((lastSentNs - firstSentNs) / 1e9) / bytesPerSecond;

@@ -54,8 +54,7 @@ final class TrainSender {
     }
     for (int i = 0; i < count; i++) {
       Train train = trains.posted(i);
-      socketOf[i] =
-          train.isHandled() ? NO_SOCKET : sockets.socketFor(train, isAlone(i, count));
+      socketOf[i] = train.isHandled() ? NO_SOCKET : sockets.socketFor(train, isAlone(i, count));
     }
     for (int i = 0; i < count; i++) {
       int fd = socketOf[i];
