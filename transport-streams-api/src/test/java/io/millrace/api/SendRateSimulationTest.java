@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What leaves a node whose NIC, or whose flows, have a rate, under virtual time. */
-@Timeout(60)
+@Timeout(120)
 class SendRateSimulationTest {
   private static final Route STORE = Route.of("store");
   private static final long DELAY_NS = 20_000;
