@@ -27,17 +27,14 @@ public record EndpointSettings(
     boolean ecn,
     int connectedSockets,
     int sourcePorts) {
-  /** With one source port. */
-  public EndpointSettings(
-      InetSocketAddress bindAddress,
-      int receiveBufferBytes,
-      int sendBufferBytes,
-      int maxDatagramBytes,
-      int sendBuffers,
-      int maxTrainPackets,
-      boolean ecn,
-      int connectedSockets) {
-    this(
+  /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
+  public static EndpointSettings defaults(InetSocketAddress bindAddress) {
+    return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32, 1);
+  }
+
+  /** The same with other source ports. */
+  public EndpointSettings withSourcePorts(int ports) {
+    return new EndpointSettings(
         bindAddress,
         receiveBufferBytes,
         sendBufferBytes,
@@ -46,11 +43,6 @@ public record EndpointSettings(
         maxTrainPackets,
         ecn,
         connectedSockets,
-        1);
-  }
-
-  /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
-  public static EndpointSettings defaults(InetSocketAddress bindAddress) {
-    return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32);
+        ports);
   }
 }

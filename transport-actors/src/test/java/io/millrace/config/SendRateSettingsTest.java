@@ -42,7 +42,8 @@ class SendRateSettingsTest {
     SettingsException refused =
         assertThrows(SettingsException.class, () -> parse("send-rate = " + text));
     assertEquals(
-        "millrace.nic.send-rate must be a rate such as 25 Gbit/s, or unlimited, not '"
+        "configuration key 'millrace.nic.send-rate' must be a rate such as 25 Gbit/s, or unlimited,"
+            + " not '"
             + text.replace("\"", "")
             + "'",
         refused.getMessage());
@@ -51,7 +52,8 @@ class SendRateSettingsTest {
   @Test
   void shouldRefuseRatesAndPortsOutOfRange() {
     assertEquals(
-        "millrace.nic.flow-rate must be from 1 Mbit/s to 10 Tbit/s, not 999 kbit/s",
+        "configuration key 'millrace.nic.flow-rate' must be from 1 Mbit/s to 10 Tbit/s, not 999"
+            + " kbit/s",
         assertThrows(SettingsException.class, () -> parse("flow-rate = 999 kbit/s")).getMessage());
     assertThrows(SettingsException.class, () -> parse("send-rate = 11 Tbit/s"));
     assertThrows(SettingsException.class, () -> parse("source-ports = 0"));

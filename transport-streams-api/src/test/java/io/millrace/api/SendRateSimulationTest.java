@@ -42,7 +42,7 @@ class SendRateSimulationTest {
     private boolean isOver;
 
     private Meter(long bitsPerSecond) {
-      bytesPerNs = bitsPerSecond / Byte.SIZE / 1e9;
+      bytesPerNs = bitsPerSecond / (Byte.SIZE * 1e9);
     }
 
     @Override

@@ -77,7 +77,8 @@ class SourcePortsTest {
   @MethodSource("providers")
   void shouldTellWhatHeadersTake(DriverProvider provider) throws Exception {
     assumeTrue(provider.probe() instanceof DriverAvailability.Available, "the driver works here");
-    InetSocketAddress any = new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0);
+    InetSocketAddress any =
+        new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0);
     try (Endpoint endpoint = provider.open(EndpointSettings.defaults(any))) {
       assertEquals(14 + 20 + 8, endpoint.packetOverheadBytes());
       assertEquals(1, endpoint.sourcePorts());

@@ -81,18 +81,7 @@ interface DeliveryContract extends DriverUnderTest {
 
   @Test
   default void shouldDeliverFromEverySourcePort() throws DriverException {
-    EndpointSettings given = settings();
-    EndpointSettings several =
-        new EndpointSettings(
-            given.bindAddress(),
-            given.receiveBufferBytes(),
-            given.sendBufferBytes(),
-            given.maxDatagramBytes(),
-            given.sendBuffers(),
-            given.maxTrainPackets(),
-            given.ecn(),
-            given.connectedSockets(),
-            3);
+    EndpointSettings several = settings().withSourcePorts(3);
     try (Node sender = new Node(provider().open(several));
         Node receiver = new Node(open())) {
       int destination = sender.resolve(receiver);

@@ -18,16 +18,16 @@ class SourceFlowsTest {
   @Test
   void shouldFillNicWithFiveFlows() {
     final Shaper nic = new Shaper(25 * GIGABIT, 1, 0);
-    assertEquals(25e9 / 8, send(new SourceFlows(5, 5 * GIGABIT, 0), nic), 25e9 / 8 / 100);
+    assertShare(25, send(new SourceFlows(5, 5 * GIGABIT, 0), nic));
     for (long flow : sent) {
-      assertEquals(5e9 / 8, flow, 5e9 / 8 / 100);
+      assertShare(5, flow);
     }
   }
 
   @Test
   void shouldCapOneFlowAlone() {
     final Shaper nic = new Shaper(25 * GIGABIT, 1, 0);
-    assertEquals(5e9 / 8, send(new SourceFlows(1, 5 * GIGABIT, 0), nic), 5e9 / 8 / 100);
+    assertShare(5, send(new SourceFlows(1, 5 * GIGABIT, 0), nic));
   }
 
   @Test
@@ -35,7 +35,12 @@ class SourceFlowsTest {
     final Shaper nic = new Shaper(25 * GIGABIT, 1, 0);
     final double most = 25e9 / 8 + LeakyBucket.MAX_TRAIN_BYTES;
     assertTrue(send(new SourceFlows(5, 10 * GIGABIT, 0), nic) <= most);
-    assertEquals(sent[0], sent[4], sent[0] / 100.0, "they take turns");
+    assertShare(5, sent[0]);
+    assertShare(5, sent[4]);
+  }
+
+  private static void assertShare(int gigabits, long bytesInSecond) {
+    assertEquals(1, bytesInSecond * 8e-9 / gigabits, 0.01);
   }
 
   /** Sends bulk for a second; returns bytes. */

@@ -84,7 +84,8 @@ final class ChannelOpener {
         settings.sendBuffers(),
         settings.maxTrainPackets(),
         settings.ecn(),
-        0);
+        0,
+        1);
   }
 
   private static void configure(
