@@ -32,8 +32,6 @@ final class NotBuiltTest {
   private static final Map<String, String> SIGNS =
       Map.ofEntries(
           entry("causality: transfers that wait for others", "/protocol/causality/"),
-          entry("pacing", "/protocol/\\w+/Pac(er|ing)\\w*\\.java"),
-          entry("shaping", "/protocol/\\w+/(Shap(er|ing)|LeakyBucket)\\w*\\.java"),
           entry("BBR", "/protocol/\\w+/Bbr\\w*\\.java"),
           entry("handshakes by TLS", "/handshake/tls/"),
           entry("handshakes by QUIC", "/handshake/quic/"),

@@ -20,7 +20,7 @@ final class FakeEndpoint implements AutoCloseable {
   FakeEndpoint() throws DriverException {
     EndpointSettings settings =
         new EndpointSettings(
-            new InetSocketAddress(0), 8 * 1_000, 10_000, 1_000, SEND_BUFFERS, 4, false, 0);
+            new InetSocketAddress(0), 8 * 1_000, 10_000, 1_000, SEND_BUFFERS, 4, false, 0, 1);
     EndpointSizes sizes = EndpointSizes.of(FakeLibrary.INFO, settings);
     FabricGrant grant = new FabricGrant(FakeLibrary.INFO, true);
     endpoint =

@@ -1,5 +1,10 @@
 package io.millrace.config;
 
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** Durations and sizes as one writes them into a configuration, for messages to people. */
 public final class HoconText {
   private static final String[] SIZE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -18,7 +23,42 @@ public final class HoconText {
     new TimeUnit("days", Long.MAX_VALUE)
   };
 
+  private static final String[] RATE_UNITS = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
+  private static final int RATE_STEP = 1_000;
+  private static final Pattern RATE =
+      Pattern.compile("(\\d{1,15}(?:\\.\\d{1,12})?) ?([kMGT]?bit/s)");
+
   private HoconText() {}
+
+  /** This many bits per second, exactly, in the largest unit of which they are a whole number. */
+  public static String rate(long bitsPerSecond) {
+    long count = bitsPerSecond;
+    int unit = 0;
+    while (count != 0 && count % RATE_STEP == 0 && unit < RATE_UNITS.length - 1) {
+      count /= RATE_STEP;
+      unit++;
+    }
+    return count + " " + RATE_UNITS[unit];
+  }
+
+  /**
+   * Bits per second as {@link #rate} writes them; a fraction is allowed.
+   *
+   * @throws NumberFormatException if the text is none, or not a whole number of bits
+   */
+  static long bitsPerSecond(String text) {
+    Matcher matcher = RATE.matcher(text);
+    if (!matcher.matches()) {
+      throw new NumberFormatException(text);
+    }
+    BigDecimal bits = new BigDecimal(matcher.group(1));
+    int unit = List.of(RATE_UNITS).indexOf(matcher.group(2));
+    try {
+      return bits.scaleByPowerOfTen(3 * unit).longValueExact();
+    } catch (ArithmeticException e) {
+      throw new NumberFormatException(text);
+    }
+  }
 
   /** This many nanoseconds, exactly, in the largest unit of which they are a whole number. */
   public static String duration(long ns) {

@@ -9,13 +9,14 @@ package io.millrace.config;
  * @param grantBitsPerSecond no more than this is granted to peers; 0 is without a bound
  */
 public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPerSecond) {
-  private static final long MOST_BITS_PER_SECOND = 10_000_000_000_000L;
+  private static final long LEAST = SendRateSettings.LEAST_BITS_PER_SECOND;
+  private static final long MOST = SendRateSettings.MOST_BITS_PER_SECOND;
 
   static LinkSettings from(Section section) {
     return new LinkSettings(
-        section.bitsPerSecond("bandwidth", 0, MOST_BITS_PER_SECOND),
+        section.bitsPerSecond("bandwidth", LEAST, MOST),
         section.longBytes("queue", 1 << 10, 1L << 40),
-        section.bitsPerSecond("receive-rate", 0, MOST_BITS_PER_SECOND));
+        section.bitsPerSecond("receive-rate", LEAST, MOST));
   }
 
   /** Whether the bandwidth is known. */

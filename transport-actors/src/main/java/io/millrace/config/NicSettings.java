@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
  * @param maxTrainPackets packets in a train; 1 switches segmentation offload off
  * @param ecn whether to set and read congestion marks
  * @param connectedSockets peers that may have a connected send socket at once
- * @param link what leads to this node
+ * @param rates how fast the workers send, and what leads to this node
  */
 public record NicSettings(
     String driver,
@@ -26,12 +26,22 @@ public record NicSettings(
     int maxTrainPackets,
     boolean ecn,
     int connectedSockets,
-    LinkSettings link) {
+    NicRates rates) {
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
   private static final String ADDRESS = "address";
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
+
+  /** How fast the workers send. */
+  public SendRateSettings sendRate() {
+    return rates.send();
+  }
+
+  /** What leads to this node. */
+  public LinkSettings link() {
+    return rates.link();
+  }
 
   static NicSettings from(Section section) {
     return new NicSettings(
@@ -44,7 +54,7 @@ public record NicSettings(
         section.integer("max-train-packets", 1, 128),
         section.flag("ecn"),
         section.integer("connected-sockets", 0, 1 << 16),
-        LinkSettings.from(section));
+        NicRates.from(section));
   }
 
   NicSettings withDriver(String name) {
@@ -66,6 +76,6 @@ public record NicSettings(
         maxTrainPackets,
         ecn,
         connectedSockets,
-        link);
+        rates);
   }
 }

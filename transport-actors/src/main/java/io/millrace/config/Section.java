@@ -68,21 +68,24 @@ final class Section {
     return inRange(name, value, least, most, HoconText::size);
   }
 
+  /** A rate, 0 where there is none. */
+  long bitsPerSecond(String name, long least, long most) {
+    String text = string(name);
+    if (text.equals("unlimited") || text.equals("0")) {
+      return 0;
+    }
+    try {
+      return inRange(name, HoconText.bitsPerSecond(text), least, most, HoconText::rate);
+    } catch (NumberFormatException e) {
+      throw new SettingsException(
+          key(name), "must be a rate such as 25 Gbit/s, or unlimited, not '" + text + "'");
+    }
+  }
+
   long nanos(String name, long least, long most) {
     Duration value = read(name, config::getDuration, "a duration such as 10 ms");
     long ns = TimeUnit.NANOSECONDS.convert(value); // the longest there is if it is longer
     return inRange(name, ns, least, most, HoconText::duration);
-  }
-
-  /** A rate such as {@code 25 Gbit/s}, in bits per second. */
-  long bitsPerSecond(String name, long least, long most) {
-    String text = string(name);
-    long value = BitRate.parse(text);
-    if (value < 0) {
-      throw new SettingsException(
-          key(name), "must be a rate such as 25 Gbit/s, or 0, not '" + text + "'");
-    }
-    return inRange(name, value, least, most, BitRate::text);
   }
 
   List<Integer> integers(String name) {

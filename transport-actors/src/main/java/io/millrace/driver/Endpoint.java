@@ -58,6 +58,35 @@ public interface Endpoint extends AutoCloseable {
    */
   void postSend(int destination, SendBuffer buffer, int length, int segmentLength, long context);
 
+  /**
+   * The same, by one of the source ports that this endpoint has: networks tell flows apart by them.
+   *
+   * @param sourcePort from 0 up to, but not including, {@link #sourcePorts()}; {@link
+   *     #postSend(int, SendBuffer, int, int, long)} takes 0
+   */
+  default void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
+    postSend(destination, buffer, length, segmentLength, context);
+  }
+
+  /** How many source ports this endpoint sends from; constant. */
+  default int sourcePorts() {
+    return 1;
+  }
+
+  /**
+   * What a packet takes on the network besides its datagram, bytes: the headers of the layers
+   * below. 0 where nobody can tell; constant.
+   */
+  default int packetOverheadBytes() {
+    return 0;
+  }
+
   /** Hands what is posted to the network. */
   void flush();
 

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
  * @param maxTrainPackets packets a train may hold; 1 switches segmentation offload off
  * @param ecn mark outgoing packets ECT(0) and read marks of incoming ones
  * @param connectedSockets destinations that may have a connected send socket of their own, at most
+ * @param sourcePorts ports to send from; a driver that cannot have more than one ignores it
  */
 public record EndpointSettings(
     InetSocketAddress bindAddress,
@@ -24,10 +25,24 @@ public record EndpointSettings(
     int sendBuffers,
     int maxTrainPackets,
     boolean ecn,
-    int connectedSockets) {
-
+    int connectedSockets,
+    int sourcePorts) {
   /** Settings that suit tests and tools: 4 MiB socket buffers, datagrams up to 8,972 bytes. */
   public static EndpointSettings defaults(InetSocketAddress bindAddress) {
-    return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32);
+    return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32, 1);
+  }
+
+  /** The same with other source ports. */
+  public EndpointSettings withSourcePorts(int ports) {
+    return new EndpointSettings(
+        bindAddress,
+        receiveBufferBytes,
+        sendBufferBytes,
+        maxDatagramBytes,
+        sendBuffers,
+        maxTrainPackets,
+        ecn,
+        connectedSockets,
+        ports);
   }
 }

@@ -46,6 +46,20 @@ class HoconTextTest {
     assertEquals(bytes, parsed(text).getBytes("x"));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1 bit/s",
+    "999999, 999999 bit/s",
+    "1000000, 1 Mbit/s",
+    "2500000000, 2500 Mbit/s",
+    "25000000000, 25 Gbit/s",
+    "2000000000000000, 2000 Tbit/s"
+  })
+  void shouldWriteRatesThatReadBack(long bitsPerSecond, String text) {
+    assertEquals(text, HoconText.rate(bitsPerSecond));
+    assertEquals(bitsPerSecond, HoconText.bitsPerSecond(text));
+  }
+
   private static Config parsed(String text) {
     return ConfigFactory.parseString("x = " + text);
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.driver.Capabilities;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -75,6 +76,24 @@ interface DeliveryContract extends DriverUnderTest {
       int length = sender.endpoint().pathMaxDatagramBytes(destination);
       assertTrue(length > 0 && length <= sender.endpoint().capabilities().maxDatagramBytes());
       assertTrainArrives(sender, receiver, length, length);
+    }
+  }
+
+  @Test
+  default void shouldDeliverFromEverySourcePort() throws DriverException {
+    EndpointSettings several = settings().withSourcePorts(3);
+    try (Node sender = new Node(provider().open(several));
+        Node receiver = new Node(open())) {
+      int destination = sender.resolve(receiver);
+      int ports = sender.endpoint().sourcePorts();
+      assertTrue(ports == 1 || ports == 3, ports + " source ports");
+      for (int port = 0; port < ports; port++) {
+        sender.post(port, destination, port, 100);
+      }
+      assertTrue(
+          turnUntil(() -> receiver.record().datagrams().size() == ports, sender, receiver),
+          () -> receiver.record().datagrams().size() + " of " + ports + " arrived");
+      assertEquals(0, sender.endpoint().counters().sendFailures);
     }
   }
 

@@ -123,7 +123,8 @@ interface FaultContract extends DriverUnderTest {
             given.sendBuffers(),
             given.maxTrainPackets(),
             given.ecn(),
-            given.connectedSockets());
+            given.connectedSockets(),
+            1);
     try (Node sender = new Node(open());
         Node receiver = new Node(provider().open(small))) {
       int destination = sender.resolve(receiver);

@@ -75,6 +75,27 @@ final class ImpairedEndpoint implements Endpoint {
   }
 
   @Override
+  public void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
+    delegate.postSend(sourcePort, destination, buffer, length, segmentLength, context);
+  }
+
+  @Override
+  public int sourcePorts() {
+    return delegate.sourcePorts();
+  }
+
+  @Override
+  public int packetOverheadBytes() {
+    return delegate.packetOverheadBytes();
+  }
+
+  @Override
   public void flush() {
     delegate.flush();
   }

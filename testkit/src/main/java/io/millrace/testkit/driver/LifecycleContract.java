@@ -163,7 +163,8 @@ interface LifecycleContract extends DriverUnderTest {
             0,
             given.maxTrainPackets(),
             given.ecn(),
-            given.connectedSockets());
+            given.connectedSockets(),
+            1);
     assertThrows(DriverException.class, () -> provider().open(none).close());
   }
 
@@ -179,6 +180,7 @@ interface LifecycleContract extends DriverUnderTest {
                 given.sendBuffers(),
                 given.maxTrainPackets(),
                 given.ecn(),
-                given.connectedSockets()));
+                given.connectedSockets(),
+                1));
   }
 }

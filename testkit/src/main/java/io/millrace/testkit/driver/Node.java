@@ -43,6 +43,14 @@ public final class Node implements AutoCloseable {
     endpoint.postSend(destination, buffer, length, segmentLength, context);
   }
 
+  /** Posts the datagram {@code first} from a source port. */
+  public void post(int sourcePort, int destination, long first, int length) {
+    SendBuffer buffer = endpoint.acquireSendBuffer();
+    assertNotNull(buffer, "a free send buffer");
+    Datagrams.writeTrain(buffer.buffer(), first, length, length);
+    endpoint.postSend(sourcePort, destination, buffer, length, length, 1);
+  }
+
   /** Flushes and polls once. */
   public int turn() {
     endpoint.flush();

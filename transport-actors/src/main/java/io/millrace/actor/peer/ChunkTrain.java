@@ -46,10 +46,11 @@ final class ChunkTrain {
     length = 0;
     segmentLength = 0;
     int packets = 0;
+    int limit = Math.min(out.capacity(), path.trains().trainBytes(nowNs));
     boolean isFull = true;
     while (isFull && packets < maxPackets) {
       int room = segmentLength == 0 ? firstRoom(path) : segmentLength;
-      if (length + room > out.capacity() || !mayGoOn(path, room)) {
+      if (length + room > (packets == 0 ? out.capacity() : limit) || !mayGoOn(path, room)) {
         break;
       }
       plan(path, level, room);
@@ -67,7 +68,7 @@ final class ChunkTrain {
     if (packets == 0) {
       return false;
     }
-    services.endpoint().postSend(path.destination(), buffer, length, segmentLength, 0);
+    path.trains().post(buffer, length, segmentLength, nowNs);
     return true;
   }
 

@@ -70,7 +70,7 @@ public final class ControlPackets {
       }
     }
     if (built) {
-      path.post(buffer);
+      path.postUrgent(buffer);
     }
   }
 

@@ -52,14 +52,14 @@ public final class PathFarewells {
   /** Posts what is due while there are buffers; returns how many. */
   public int post(long nowNs) {
     int posted = 0;
-    while (!first.isEmpty() && postOne(first.getFirst())) {
+    while (!first.isEmpty() && postOne(first.getFirst(), nowNs)) {
       Farewell farewell = first.removeFirst();
       second.addLast(new Farewell(farewell.packet(), farewell.destination(), nowNs + INTERVAL_NS));
       posted++;
     }
     while (!second.isEmpty()
         && nowNs - second.getFirst().dueNs() >= 0
-        && postOne(second.getFirst())) {
+        && postOne(second.getFirst(), nowNs)) {
       services.endpoint().flush();
       services.endpoint().release(second.removeFirst().destination());
       posted++;
@@ -95,13 +95,14 @@ public final class PathFarewells {
     second.clear();
   }
 
-  private boolean postOne(Farewell farewell) {
+  private boolean postOne(Farewell farewell, long nowNs) {
     SendBuffer buffer = services.controls().take();
     if (buffer == null) {
       return false;
     }
     int length = farewell.packet().length;
     buffer.buffer().putBytes(0, farewell.packet());
+    services.shaper().onUrgent(length, nowNs);
     services.endpoint().postSend(farewell.destination(), buffer, length, length, 0);
     services.counters().packetsSent++;
     return true;

@@ -15,6 +15,9 @@ final class PathRemoteWrites implements FillCarrier {
   private static final long FIRST_PAUSE_NS = 1_000_000;
   private static final int MOST_DOUBLINGS = 7;
 
+  /** Shorter writes are not worth their post, however low the rate of the NIC is. */
+  private static final int LEAST_WRITE_BYTES = 4_096;
+
   private final PeerPath path;
   private final PathWrites writes;
   private final PathChunks chunks;
@@ -110,7 +113,7 @@ final class PathRemoteWrites implements FillCarrier {
   private boolean post(ArrayDeque<WriteFill> queue, int level, long nowNs) {
     WriteFill fill = queue.peekFirst();
     while (fill != null) {
-      int length = fill.contiguousBytes();
+      int length = Math.min(fill.contiguousBytes(), mostBytes(nowNs));
       if (length > 0) {
         if (!worker.post(batchOf(fill), fill, length)) {
           counters.remoteWriteStalls++;
@@ -119,6 +122,7 @@ final class PathRemoteWrites implements FillCarrier {
         }
         fill.onSent(length);
         path.services().scheduler().charge(level, length);
+        path.services().shaper().onTrain(length, 1, nowNs);
         counters.payloadBytesSent += length;
         if (fill.sendableBytes() == 0) {
           unlist(queue, fill);
@@ -129,6 +133,10 @@ final class PathRemoteWrites implements FillCarrier {
       fill = queue.peekFirst();
     }
     return false;
+  }
+
+  private int mostBytes(long nowNs) {
+    return Math.max(LEAST_WRITE_BYTES, path.services().shaper().trainBytes(nowNs));
   }
 
   private void unlist(ArrayDeque<WriteFill> queue, WriteFill fill) {

@@ -1,24 +1,40 @@
 package io.millrace.actor.peer;
 
 import io.millrace.driver.SendBuffer;
+import io.millrace.protocol.congestion.Pacer;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.Shaper;
+import io.millrace.protocol.schedule.SourceFlows;
+import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.transfer.FrameQueue;
 
 /**
- * Decides what the next train of one path carries, and at which levels the path is offered to the
- * scheduler of its worker. While both frames and chunks of a level wait they take turns, counted in
- * bytes of sealed packets: whoever has had less goes next. One-sided writes go after frames, whose
- * packets they do not compete with. What the congestion window or credit does not let go is held,
- * so that its level does not lose its turn. On the worker's thread; does not allocate.
+ * Decides what the next train of one path carries and when it leaves, and at which levels the path
+ * is offered to the scheduler of its worker. While both frames and chunks of a level wait they take
+ * turns, counted in bytes of sealed packets: whoever has had less goes next. One-sided writes go
+ * after frames, whose packets they do not compete with. What the congestion window, credit, or a
+ * rate does not let go is held, so that its level does not lose its turn; a timer releases what
+ * waits for a rate. On the worker's thread; does not allocate.
  */
 final class PathTrains {
   /** No more is made up for than a train. */
   private static final int MOST_AHEAD_BYTES = 64 << 10;
 
+  private static final int EVERY_LEVEL = (1 << FrameQueue.LEVELS) - 1;
+
   private final PeerPath path;
   private final Schedulable<PeerPath> place;
   private final PriorityScheduler<PeerPath> scheduler;
+  private final Shaper shaper;
+  private final Pacer pacer = new Pacer();
+  private final SourceFlows flows;
+
+  /** When what waits for a rate is offered again. */
+  private final Timer release;
+
+  /** The source port of the train that is being built. */
+  private int flow = SourceFlows.FIRST;
 
   /** For each level, by how many bytes its frames are ahead of its chunks. */
   private final int[] aheadBytes = new int[FrameQueue.LEVELS];
@@ -27,28 +43,78 @@ final class PathTrains {
   PathTrains(PeerPath path, Schedulable<PeerPath> place) {
     this.path = path;
     this.place = place;
-    scheduler = path.services().scheduler();
+    WorkerServices services = path.services();
+    scheduler = services.scheduler();
+    shaper = services.shaper();
+    flows =
+        new SourceFlows(
+            services.endpoint().sourcePorts(),
+            services.settings().nic().sendRate().flowBitsPerSecond(),
+            services.endpoint().packetOverheadBytes());
+    release = new Timer(path, 0);
   }
 
   /** Sends one train or write of {@code level}; false if nothing may go. */
   boolean send(SendBuffer buffer, int level, long nowNs) {
+    FillCarrier carrier = path.writes().carrier();
     boolean hasFrames = path.transfers().nextFrame(level) != null;
     boolean hasChunks = path.writes().chunks().hasChunks(level);
     if (!hasFrames || !hasChunks) {
       aheadBytes[level] = 0;
     }
-    if (hasChunks && (!hasFrames || aheadBytes[level] > 0) && sendChunks(buffer, level, nowNs)) {
-      return true;
+    if (isPaceMet(nowNs)) {
+      boolean mayTakeFrames = flows.mayStart(nowNs);
+      if (hasChunks
+          && (!hasFrames || !mayTakeFrames || aheadBytes[level] > 0)
+          && sendChunks(buffer, level, nowNs)) {
+        return true;
+      }
+      flow = SourceFlows.FIRST;
+      WorkerServices services = path.services();
+      if (mayTakeFrames && services.train().build(path, buffer, level, nowNs)) {
+        post(buffer, services.train().length(), services.train().segmentLength(), nowNs);
+        return true;
+      }
+      if (hasChunks && hasFrames && sendChunks(buffer, level, nowNs)) {
+        return true;
+      }
     }
-    if (path.services().train().build(path, buffer, level, nowNs)) {
-      path.post(buffer);
-      return true;
-    }
-    return path.writes().carrier().send(buffer, level, nowNs);
+    return (carrier.writeLevels() & 1 << level) != 0 && carrier.send(buffer, level, nowNs);
   }
 
   private boolean sendChunks(SendBuffer buffer, int level, long nowNs) {
-    return path.writes().chunks().send(buffer, level, nowNs);
+    int bulk = flows.bulk(nowNs);
+    if (bulk == SourceFlows.NONE) {
+      return false;
+    }
+    flow = bulk;
+    if (!path.writes().chunks().send(buffer, level, nowNs)) {
+      return false;
+    }
+    flows.onBulk(bulk);
+    return true;
+  }
+
+  /** Bytes that the train may have which is being built; one packet goes in any case. */
+  int trainBytes(long nowNs) {
+    int most = Math.min(shaper.trainBytes(nowNs), pacer.trainBytes(nowNs));
+    return Math.min(most, flows.trainBytes(flow, nowNs));
+  }
+
+  /** Posts the train that was built, and counts it for the rates. */
+  void post(SendBuffer buffer, int length, int segmentLength, long nowNs) {
+    int packets = (length + segmentLength - 1) / segmentLength;
+    shaper.onTrain(length, packets, nowNs);
+    pacer.onTrain(length, nowNs);
+    flows.onTrain(flow, length, packets, nowNs);
+    path.services().endpoint().postSend(flow, path.destination(), buffer, length, segmentLength, 0);
+  }
+
+  /** A packet that waits for no rate is posted; what comes next waits for it. */
+  void onUrgent(int length, long nowNs) {
+    shaper.onUrgent(length, nowNs);
+    pacer.onUrgent(length, nowNs);
+    flows.onUrgent(length, nowNs);
   }
 
   /** Frames of this level, or a packet that was begun for them, take so many bytes. */
@@ -71,16 +137,17 @@ final class PathTrains {
    */
   void onTurn(int level, boolean isSent) {
     if (isSent) {
-      offer();
+      offer(1 << level);
       return;
     }
     FillCarrier carrier = path.writes().carrier();
-    int packets = path.transfers().frames().nonEmptyLevels() | carrier.packetLevels();
-    if (!isWindowOpen()) {
-      hold(packets & ~carrier.writeLevels());
+    int frames = path.transfers().frames().nonEmptyLevels();
+    int chunks = carrier.packetLevels();
+    if ((frames | chunks) != 0 && openLevels(EVERY_LEVEL, chunks) == 0) {
+      hold((frames | chunks) & ~carrier.writeLevels(), 0);
     }
     if (!place.isQueued(level)) {
-      hold((packets | carrier.writeLevels()) & 1 << level);
+      hold((frames | chunks | carrier.writeLevels()) & 1 << level, 0);
     }
   }
 
@@ -95,32 +162,82 @@ final class PathTrains {
 
   /** Credit, window or what waits has changed: what may go is queued, what may not is held. */
   void offer() {
+    offer(0);
+  }
+
+  private void offer(int servedLevels) {
     FillCarrier carrier = path.writes().carrier();
+    int frames = path.transfers().frames().nonEmptyLevels();
     int chunks = carrier.packetLevels();
     int ready = carrier.writeLevels();
-    int present = path.transfers().frames().nonEmptyLevels() | chunks | ready;
+    int present = frames | chunks | ready;
     if ((present | place.heldLevels()) == 0) {
+      onNothingWaits();
       return;
     }
-    if (isWindowOpen()) {
-      ready |= path.transfers().sendableLevels() | chunks;
+    if ((frames | chunks) != 0) {
+      ready |= openLevels(path.transfers().sendableLevels(), chunks);
     }
     for (int left = ready; left != 0; left &= left - 1) {
       scheduler.activate(place, Integer.numberOfTrailingZeros(left));
     }
-    hold(present & ~ready);
+    hold(present & ~ready, servedLevels);
     for (int left = place.heldLevels() & ~present; left != 0; left &= left - 1) {
       scheduler.deactivate(place, Integer.numberOfTrailingZeros(left));
     }
   }
 
-  private void hold(int levels) {
+  private void hold(int levels, int servedLevels) {
     for (int left = levels; left != 0; left &= left - 1) {
-      scheduler.hold(place, Integer.numberOfTrailingZeros(left));
+      int level = Integer.numberOfTrailingZeros(left);
+      if ((servedLevels & 1 << level) != 0) {
+        scheduler.holdServed(place, level);
+      } else {
+        scheduler.hold(place, level);
+      }
     }
   }
 
-  private boolean isWindowOpen() {
-    return path.maySend(path.datagramBytes());
+  /** Those of these levels that window and rates let go now; sets the timer if a rate does not. */
+  private int openLevels(int frames, int chunks) {
+    if (!path.maySend(path.datagramBytes())) {
+      return 0;
+    }
+    long nowNs = path.nowNs();
+    if (!isPaceMet(nowNs)) {
+      releaseAt(pacer.nextTrainNs());
+      return 0;
+    }
+    if (!flows.isLimited()) {
+      return frames | chunks;
+    }
+    boolean hasFlow = chunks != 0 && flows.bulk(nowNs) != SourceFlows.NONE;
+    if (flows.mayStart(nowNs)) {
+      return frames | chunks;
+    }
+    releaseAt(hasFlow || chunks == 0 ? flows.nextTrainNs() : flows.nextBulkNs());
+    return hasFlow ? chunks : 0;
+  }
+
+  /** A probe does not wait for its time. */
+  private boolean isPaceMet(long nowNs) {
+    pacer.onRate(path.recovery().pacingRateBytesPerSecond());
+    return pacer.mayStart(nowNs) || path.recovery().probesWanted() > 0;
+  }
+
+  private void releaseAt(long deadlineNs) {
+    if (release.deadlineNs() != deadlineNs) {
+      path.services().paced().schedule(release, deadlineNs);
+    }
+  }
+
+  private void onNothingWaits() {
+    pacer.onIdle();
+    flows.onIdle();
+  }
+
+  /** The path is over. */
+  void close() {
+    path.services().paced().cancel(release);
   }
 }

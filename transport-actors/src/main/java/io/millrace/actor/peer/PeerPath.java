@@ -203,7 +203,7 @@ public final class PeerPath implements TimerHandler {
     }
   }
 
-  /** The deadline of the path's machines has come. */
+  /** The deadline of the path's machines has come, or the time of its next train. */
   @Override
   public void onTimer(Timer fired, long nowNs) {
     if (isOver()) {
@@ -211,6 +211,10 @@ public final class PeerPath implements TimerHandler {
     }
     try {
       control.onTurn(nowNs);
+      if (fired != timer) {
+        trains.offer();
+        return;
+      }
       services.touched().add(this);
       if (recovery.nextDeadlineNs() <= nowNs) {
         recovery.onDeadline(nowNs, items);
@@ -457,6 +461,7 @@ public final class PeerPath implements TimerHandler {
       services.paths().remove(this);
       services.scheduler().remove(place);
       services.wheel().cancel(timer);
+      trains.close();
       services.budget().giveBack(terms.receiveWindowBytes());
       transfers.close(nowNs());
       keys.close();
@@ -471,12 +476,11 @@ public final class PeerPath implements TimerHandler {
     }
   }
 
-  /** Posts the train that was built last. */
-  void post(SendBuffer buffer) {
-    services
-        .endpoint()
-        .postSend(
-            destination, buffer, services.train().length(), services.train().segmentLength(), 0);
+  /** Posts the packet that was built last, which waits for no rate. */
+  void postUrgent(SendBuffer buffer) {
+    int length = services.train().length();
+    trains.onUrgent(length, nowNs());
+    services.endpoint().postSend(destination, buffer, length, length, 0);
   }
 
   /** What waits is offered to the scheduler again. */

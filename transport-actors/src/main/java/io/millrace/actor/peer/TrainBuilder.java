@@ -53,10 +53,11 @@ final class TrainBuilder {
     length = 0;
     segmentLength = 0;
     int packets = 0;
+    int limit = Math.min(out.capacity(), path.trains().trainBytes(nowNs));
     boolean more = true;
     while (more && packets < maxPackets) {
       int room = segmentLength == 0 ? path.datagramBytes() : segmentLength;
-      if (length + room > out.capacity() || !path.maySend(room)) {
+      if (length + room > (packets == 0 ? out.capacity() : limit) || !path.maySend(room)) {
         break;
       }
       int packetLength = assemble(path, length, room, level);
@@ -65,6 +66,7 @@ final class TrainBuilder {
       }
       more =
           packets + 1 < maxPackets
+              && length + 2 * Math.max(segmentLength, packetLength) <= limit
               && path.transfers().sendableLevels() != 0
               && mayBePadded(packetLength);
       int padded = more && segmentLength != 0 ? segmentLength : packetLength;

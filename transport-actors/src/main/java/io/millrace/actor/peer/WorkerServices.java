@@ -9,6 +9,7 @@ import io.millrace.driver.Endpoint;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
+import io.millrace.protocol.schedule.Shaper;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
@@ -21,6 +22,11 @@ import java.util.ArrayDeque;
 public final class WorkerServices {
   private static final int POOLED_DEFERRED_CALLS = 4_096;
 
+  /** A tick and the slots of the wheel of paced paths: at 400 Gbit/s a train takes 1.3 us. */
+  private static final long PACE_TICK_NS = 1_024;
+
+  private static final int PACE_SLOTS = 1_024;
+
   private final int worker;
   private final TransportSettings settings;
   private final TransportEvents events;
@@ -32,6 +38,8 @@ public final class WorkerServices {
   private final Endpoint endpoint;
   private final TimingWheel wheel;
   private final PriorityScheduler<PeerPath> scheduler;
+  private final Shaper shaper;
+  private final TimingWheel paced;
   private final BlockPool blocks;
   private final PathCounters counters;
   private final PathTable paths = new PathTable();
@@ -71,6 +79,12 @@ public final class WorkerServices {
     this.endpoint = endpoint;
     this.wheel = wheel;
     this.scheduler = scheduler;
+    this.shaper =
+        new Shaper(
+            settings.nic().sendRate().bitsPerSecond(),
+            settings.workers().count(),
+            endpoint.packetOverheadBytes());
+    this.paced = new TimingWheel(PACE_TICK_NS, PACE_SLOTS, wheel.timeNs());
     this.blocks = submissions.blocks();
     this.counters = submissions.counters();
     this.bodies = node.bodies();
@@ -189,6 +203,16 @@ public final class WorkerServices {
   /** Which path may send next. */
   public PriorityScheduler<PeerPath> scheduler() {
     return scheduler;
+  }
+
+  /** When the worker may send at all. */
+  public Shaper shaper() {
+    return shaper;
+  }
+
+  /** The timers of paths that wait for their rate, in ticks shorter than a train. */
+  public TimingWheel paced() {
+    return paced;
   }
 
   /** The timers. */

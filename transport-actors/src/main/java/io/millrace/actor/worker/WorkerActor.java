@@ -341,6 +341,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         nic.sendBuffers(),
         nic.maxTrainPackets(),
         nic.ecn(),
-        nic.connectedSockets());
+        nic.connectedSockets(),
+        nic.sendRate().sourcePorts());
   }
 }

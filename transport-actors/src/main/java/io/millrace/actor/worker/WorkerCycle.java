@@ -8,20 +8,25 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.Endpoint;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
+import io.millrace.protocol.schedule.Shaper;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One turn of a worker: poll the network and handle what came, take submissions, advance the timing
- * wheel, transmit by priority, let the paths that were touched acknowledge, flush. What the
- * handling of one peer throws is kept to that peer. On the worker's thread; does not allocate.
+ * wheel, transmit by priority as far as the shaper allows, let the paths that were touched
+ * acknowledge, flush. What the handling of one peer throws is kept to that peer. On the worker's
+ * thread; does not allocate.
  */
 final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final WorkerServices services;
   private final SubmissionRings rings;
   private final Endpoint endpoint;
   private final TimingWheel wheel;
+  private final TimingWheel paced;
+  private final Shaper shaper;
   private final PriorityScheduler<PeerPath> scheduler;
   private final int receiveLimit;
   private final int submissionLimit;
@@ -35,6 +40,8 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     this.rings = rings;
     this.endpoint = services.endpoint();
     this.wheel = services.wheel();
+    this.paced = services.paced();
+    this.shaper = services.shaper();
     this.scheduler = services.scheduler();
     this.receiveLimit = services.settings().workers().receiveLimit();
     this.submissionLimit = services.settings().workers().submissionLimit();
@@ -51,6 +58,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     services.carriers().onTurn(nowNs);
     services.touched().makeRoom();
     services.controls().reserve();
+    work += paced.advance(nowNs);
     work += transmit();
     work += services.farewells().post(nowNs);
     if (services.touched().endTurn(nowNs) || work > 0) {
@@ -62,16 +70,17 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   @Override
   public boolean hasWork() {
     return !rings.isEmpty()
-        || scheduler.waitingLevels() != 0
+        || (scheduler.waitingLevels() != 0 && !shaper.isWaiting())
         || !services.touched().isEmpty()
         || services.farewells().hasWaiting();
   }
 
   @Override
   public long nextDeadlineNs() {
-    return Math.min(
-        Math.min(wheel.nextDeadlineNs(), services.farewells().nextDeadlineNs()),
-        services.carriers().nextDeadlineNs());
+    long sendNs = Math.min(shaper.nextDeadlineNs(), paced.nextDeadlineNs());
+    long farewellNs = services.farewells().nextDeadlineNs();
+    long carrierNs = services.carriers().nextDeadlineNs();
+    return Math.min(Math.min(wheel.nextDeadlineNs(), sendNs), Math.min(farewellNs, carrierNs));
   }
 
   @Override
@@ -115,7 +124,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
 
   private int transmit() {
     int trains = 0;
-    Schedulable<PeerPath> next = scheduler.poll();
+    Schedulable<PeerPath> next = pollShaped();
     while (next != null) {
       int level = scheduler.polledLevel();
       if (next.owner().transmit(level, nowNs)) {
@@ -124,8 +133,19 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
         scheduler.activate(next, level);
         break;
       }
-      next = scheduler.poll();
+      next = pollShaped();
     }
     return trains;
+  }
+
+  private @Nullable Schedulable<PeerPath> pollShaped() {
+    if (scheduler.waitingLevels() != 0 && !shaper.mayStart(nowNs)) {
+      return null;
+    }
+    Schedulable<PeerPath> next = scheduler.poll();
+    if (next == null) {
+      shaper.onIdle();
+    }
+    return next;
   }
 }

@@ -55,6 +55,11 @@ public final class PathRecovery {
         || bytesInFlight + bytes <= congestion.windowBytes();
   }
 
+  /** How fast packets may leave, bytes per second; 0 if the window alone decides. */
+  public long pacingRateBytesPerSecond() {
+    return congestion.pacingRateBytesPerSecond();
+  }
+
   /** Datagrams of the path have this many bytes from now on. */
   public void onDatagramBytes(int bytes) {
     congestion.onDatagramBytes(bytes);

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What has something to send and no leave from its peer or its window is <em>held</em>: it is
  * passed over, but the round goes on and debts stay, so that the weights hold for what a window
- * lets go bit by bit, too. Once released it is ahead of its level.
+ * lets go bit by bit, too. Once released it is ahead of its level, unless it was served just
+ * before: then it has had its turn, and goes behind those that wait.
  *
  * <p>There is one scheduler per worker, called on its thread only. It has no time; the rate at
  * which it is asked is the shaper's affair. Every operation is O(1) and allocates nothing.
@@ -146,13 +147,27 @@ public final class PriorityScheduler<P> {
     assert invariantsHold();
   }
 
+  /**
+   * As {@link #hold}, for an entry that was just served at this level: once released it is the last
+   * of its level.
+   *
+   * @throws IllegalArgumentException if the level is not one of 0 to 7
+   */
+  public void holdServed(Schedulable<P> entry, int level) {
+    hold(entry, level);
+    entry.servedLevels |= 1 << level;
+  }
+
+  /** Whether it was held, and still has its turn. */
   private boolean letGo(Schedulable<P> entry, int level) {
     if ((entry.heldLevels & 1 << level) == 0) {
       return false;
     }
+    final boolean hasTurn = (entry.servedLevels & 1 << level) == 0;
     entry.heldLevels &= ~(1 << level);
+    entry.servedLevels &= ~(1 << level);
     held--;
-    return true;
+    return hasTurn;
   }
 
   /**
@@ -173,6 +188,7 @@ public final class PriorityScheduler<P> {
   public void remove(Schedulable<P> entry) {
     held -= Integer.bitCount(entry.heldLevels);
     entry.heldLevels = 0;
+    entry.servedLevels = 0;
     while (entry.queuedLevels != 0) {
       unlink(entry, Integer.numberOfTrailingZeros(entry.queuedLevels));
     }

@@ -22,6 +22,9 @@ public final class Schedulable<P> {
   /** Bit {@code l} is set while it waits at level {@code l} for leave to send; not queued there. */
   int heldLevels;
 
+  /** Those of them at which it has had its turn already. */
+  int servedLevels;
+
   private final P owner;
 
   /** Makes a place that is queued nowhere. */

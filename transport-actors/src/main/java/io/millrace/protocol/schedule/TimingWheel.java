@@ -161,6 +161,11 @@ public class TimingWheel {
     return earliestTick == NONE ? NONE : earliestTick << tickShift;
   }
 
+  /** The time of the last {@link #advance}, or of the start, down to a whole tick, ns. */
+  public long timeNs() {
+    return currentTick << tickShift;
+  }
+
   /** Number of timers that are scheduled. */
   public int scheduledTimers() {
     return scheduled;

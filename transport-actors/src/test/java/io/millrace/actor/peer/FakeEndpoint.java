@@ -30,6 +30,12 @@ final class FakeEndpoint implements Endpoint {
 
   int pathMaxDatagramBytes = 65_507;
 
+  /** How many source ports it has, before it is used. */
+  int sourcePorts = 1;
+
+  /** Bytes that were posted from each source port. */
+  final long[] bytesFrom = new long[64];
+
   private final int buffers;
   private final int maxTrainPackets;
   private final ArrayDeque<SendBuffer> free = new ArrayDeque<>();
@@ -103,6 +109,23 @@ final class FakeEndpoint implements Endpoint {
   @Override
   public void postSend(
       int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    postSend(0, destination, buffer, length, segmentLength, context);
+  }
+
+  @Override
+  public int sourcePorts() {
+    return sourcePorts;
+  }
+
+  @Override
+  public void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
+    bytesFrom[sourcePort] += length;
     for (int at = 0; at < length; at += segmentLength) {
       byte[] datagram = new byte[Math.min(segmentLength, length - at)];
       buffer.buffer().getBytes(at, datagram);

@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The paths of one worker over a {@link FakeEndpoint}, turn by turn under a clock that the test
@@ -159,6 +160,7 @@ final class WorkerLab implements CompletionHandler, PathOwner {
     services.regions().onTurn(nowNs);
     services.touched().makeRoom();
     services.controls().reserve();
+    services.paced().advance(nowNs);
     transmit();
     services.farewells().post(nowNs);
     services.touched().endTurn(nowNs);
@@ -173,17 +175,34 @@ final class WorkerLab implements CompletionHandler, PathOwner {
     }
   }
 
+  /** When what waits for a rate may go on. */
+  long nextSendNs() {
+    return Math.min(services.shaper().nextDeadlineNs(), services.paced().nextDeadlineNs());
+  }
+
   private void transmit() {
     PriorityScheduler<PeerPath> scheduler = services.scheduler();
-    Schedulable<PeerPath> next = scheduler.poll();
+    Schedulable<PeerPath> next = pollShaped();
     while (next != null) {
       int level = scheduler.polledLevel();
       if (!next.owner().transmit(level, nowNs) && next.owner().isStalled()) {
         scheduler.activate(next, level);
         return;
       }
-      next = scheduler.poll();
+      next = pollShaped();
     }
+  }
+
+  private @Nullable Schedulable<PeerPath> pollShaped() {
+    PriorityScheduler<PeerPath> scheduler = services.scheduler();
+    if (scheduler.waitingLevels() != 0 && !services.shaper().mayStart(nowNs)) {
+      return null;
+    }
+    Schedulable<PeerPath> next = scheduler.poll();
+    if (next == null) {
+      services.shaper().onIdle();
+    }
+    return next;
   }
 
   @Override

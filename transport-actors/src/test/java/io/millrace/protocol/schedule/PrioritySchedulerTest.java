@@ -35,6 +35,7 @@ class PrioritySchedulerTest {
     assertThrows(IllegalArgumentException.class, () -> weighted.activate(entry, level));
     assertThrows(IllegalArgumentException.class, () -> weighted.deactivate(entry, level));
     assertThrows(IllegalArgumentException.class, () -> weighted.hold(entry, level));
+    assertThrows(IllegalArgumentException.class, () -> weighted.holdServed(entry, level));
     assertThrows(IllegalArgumentException.class, () -> weighted.charge(level, 1));
     assertNull(weighted.poll());
   }
@@ -291,6 +292,24 @@ class PrioritySchedulerTest {
     weighted.activate(path, 1);
     assertEquals("p@1", next(weighted), "level 0 has had its part of the round");
     assertEquals(0, path.heldLevels());
+  }
+
+  @Test
+  void shouldStandBehindItsLevelOnceReleasedIfItWasServedBefore() {
+    final Schedulable<String> served = new Schedulable<>("served");
+    final Schedulable<String> other = new Schedulable<>("other");
+    weighted.activate(served, 3);
+    weighted.activate(other, 3);
+    assertEquals("served@3", next(weighted));
+    weighted.holdServed(served, 3);
+    weighted.activate(served, 3);
+    assertEquals("other@3", next(weighted));
+    assertEquals("served@3", next(weighted));
+    // It has had no turn since.
+    weighted.hold(served, 3);
+    weighted.activate(other, 3);
+    weighted.activate(served, 3);
+    assertEquals("served@3", next(weighted));
   }
 
   @Test

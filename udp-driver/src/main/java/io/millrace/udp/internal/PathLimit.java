@@ -9,6 +9,7 @@ import java.net.SocketException;
 public final class PathLimit {
   private static final int IPV4_OVERHEAD_BYTES = 20 + 8;
   private static final int IPV6_OVERHEAD_BYTES = 40 + 8;
+  private static final int ETHERNET_BYTES = 14;
 
   private PathLimit() {}
 
@@ -16,6 +17,11 @@ public final class PathLimit {
   public static int ofMtu(int mtuBytes, boolean isIpv4) {
     int payload = mtuBytes - (isIpv4 ? IPV4_OVERHEAD_BYTES : IPV6_OVERHEAD_BYTES);
     return Math.clamp(payload, 1, SendLimits.MAX_UDP_PAYLOAD_BYTES);
+  }
+
+  /** What an Ethernet frame has besides the payload of its datagram, bytes. */
+  public static int overheadBytes(boolean isIpv4) {
+    return ETHERNET_BYTES + (isIpv4 ? IPV4_OVERHEAD_BYTES : IPV6_OVERHEAD_BYTES);
   }
 
   /** What the interface with this address lets out; the most there can be when it is not known. */

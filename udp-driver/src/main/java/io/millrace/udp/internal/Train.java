@@ -18,6 +18,7 @@ public final class Train {
 
   final SendBuffer buffer;
   Phase phase = Phase.FREE;
+  private int sourcePort;
   private int destination;
   private int length;
   private int segmentLength;
@@ -32,7 +33,8 @@ public final class Train {
     this.buffer = buffer;
   }
 
-  void start(int destination, int length, int segmentLength, long context) {
+  void start(int sourcePort, int destination, int length, int segmentLength, long context) {
+    this.sourcePort = sourcePort;
     this.destination = destination;
     this.length = length;
     this.segmentLength = segmentLength;
@@ -51,6 +53,11 @@ public final class Train {
   /** Native address of the first byte that was not yet handled. */
   public long nextAddress() {
     return buffer.buffer().addressOffset() + handledBytes;
+  }
+
+  /** Which source port it leaves from; 0 for the endpoint's own. */
+  public int sourcePort() {
+    return sourcePort;
   }
 
   /** Where the train goes. */

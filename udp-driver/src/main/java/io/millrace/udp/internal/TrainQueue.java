@@ -89,8 +89,23 @@ public final class TrainQueue {
    */
   public void post(
       SendBuffer buffer, int destination, int length, int segmentLength, long context) {
+    post(buffer, 0, destination, length, segmentLength, context);
+  }
+
+  /**
+   * The same, from a source port.
+   *
+   * @throws IllegalStateException if the buffer is not acquired from here
+   */
+  public void post(
+      SendBuffer buffer,
+      int sourcePort,
+      int destination,
+      int length,
+      int segmentLength,
+      long context) {
     Train train = acquired(buffer);
-    train.start(destination, length, segmentLength, context);
+    train.start(sourcePort, destination, length, segmentLength, context);
     train.phase = Train.Phase.POSTED;
     posted[postedCount++] = train;
   }
@@ -98,7 +113,7 @@ public final class TrainQueue {
   /** Lets a train fail that cannot be sent: its completion comes like any other. */
   public void reject(SendBuffer buffer, long context) {
     Train train = acquired(buffer);
-    train.start(-1, 0, 1, context);
+    train.start(0, -1, 0, 1, context);
     train.onFailed(0, CompletionHandler.STATUS_FAILED);
     train.phase = Train.Phase.POSTED;
     posted[postedCount++] = train;

@@ -39,6 +39,7 @@ final class LinuxUdpEndpoint implements Endpoint {
   private final SocketSetup setup;
   private final SocketCalls calls;
   private final BoundSocket socket;
+  private final SourceSockets sources;
   private final DriverNotices notices;
   private final DestinationAddresses addresses;
   private final ErrorQueue errors;
@@ -52,6 +53,7 @@ final class LinuxUdpEndpoint implements Endpoint {
       Arena arena,
       SocketSetup setup,
       BoundSocket socket,
+      SourceSockets sources,
       EndpointSettings settings,
       SendLimits limits,
       DriverNotices notices) {
@@ -59,6 +61,7 @@ final class LinuxUdpEndpoint implements Endpoint {
     this.setup = setup;
     this.calls = setup.calls();
     this.socket = socket;
+    this.sources = sources;
     this.limits = limits;
     this.notices = notices;
     Libc libc = calls.libc();
@@ -66,9 +69,10 @@ final class LinuxUdpEndpoint implements Endpoint {
     errors = new ErrorQueue(libc, arena, socket.version(), destinations, addresses, events);
     connected = new ConnectedSockets(setup, addresses, socket, settings.connectedSockets());
     trains = new TrainQueue(arena, settings.sendBuffers(), limits.maxTrainBytes());
-    SendFailures failures = new SendFailures(errors, events, socket, counters);
+    SendFailures failures = new SendFailures(errors, events, sources, socket, counters);
     MessageTable messages = new MessageTable(arena, MAX_MESSAGES);
-    sender = new TrainSender(libc, messages, trains, connected, addresses, failures, counters);
+    TrainSockets sockets = new TrainSockets(sources, connected);
+    sender = new TrainSender(libc, messages, trains, sockets, addresses, failures, counters);
     receiver = new ReceiveRing(libc, arena, socket, limits.maxDatagramBytes(), counters);
   }
 
@@ -83,12 +87,17 @@ final class LinuxUdpEndpoint implements Endpoint {
     Arena arena = Arena.ofShared();
     SocketCalls calls = new SocketCalls(libc, arena);
     BoundSocket socket = null;
+    SourceSockets sources = null;
     try {
       SocketSetup setup = new SocketSetup(calls, settings);
       socket = setup.openBound(degraded);
+      sources = SourceSockets.open(setup, socket, settings.sourcePorts(), degraded);
       DriverNotices notices = new DriverNotices(List.copyOf(degraded));
-      return new LinuxUdpEndpoint(arena, setup, socket, settings, limits, notices);
+      return new LinuxUdpEndpoint(arena, setup, socket, sources, settings, limits, notices);
     } catch (DriverException | RuntimeException | Error e) {
+      if (sources != null) {
+        sources.closeSenders();
+      }
       if (socket != null) {
         calls.close(socket.fd());
       }
@@ -164,12 +173,33 @@ final class LinuxUdpEndpoint implements Endpoint {
   @Override
   public void postSend(
       int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    postSend(0, destination, buffer, length, segmentLength, context);
+  }
+
+  @Override
+  public void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
     if (limits.allows(length, segmentLength) && destinations.contains(destination)) {
-      trains.post(buffer, destination, length, segmentLength, context);
+      trains.post(buffer, sourcePort, destination, length, segmentLength, context);
     } else {
       counters.sendFailures++;
       trains.reject(buffer, context);
     }
+  }
+
+  @Override
+  public int sourcePorts() {
+    return sources.count();
+  }
+
+  @Override
+  public int packetOverheadBytes() {
+    return PathLimit.overheadBytes(socket.version() == IpVersion.IPV4);
   }
 
   @Override
@@ -241,6 +271,7 @@ final class LinuxUdpEndpoint implements Endpoint {
     closed = true;
     trains.close();
     connected.close();
+    sources.closeSenders();
     calls.close(socket.fd());
     arena.close();
     assert use.exit();

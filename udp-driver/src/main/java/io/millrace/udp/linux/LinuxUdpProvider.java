@@ -67,7 +67,8 @@ public final class LinuxUdpProvider implements DriverProvider {
             1,
             SendLimits.MAX_TRAIN_PACKETS,
             true,
-            0);
+            0,
+            1);
     try (Endpoint endpoint = open(settings)) {
       return new DriverAvailability.Available(endpoint.capabilities());
     } catch (DriverException e) {

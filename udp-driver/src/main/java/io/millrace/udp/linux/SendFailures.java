@@ -21,12 +21,19 @@ final class SendFailures {
 
   private final ErrorQueue errors;
   private final PathEvents events;
+  private final SourceSockets sources;
   private final BoundSocket bound;
   private final EndpointCounters counters;
   private boolean cutsTrains;
   private int refusedTrains;
 
-  SendFailures(ErrorQueue errors, PathEvents events, BoundSocket bound, EndpointCounters counters) {
+  SendFailures(
+      ErrorQueue errors,
+      PathEvents events,
+      SourceSockets sources,
+      BoundSocket bound,
+      EndpointCounters counters) {
+    this.sources = sources;
     this.errors = errors;
     this.events = events;
     this.bound = bound;
@@ -84,7 +91,7 @@ final class SendFailures {
     if (bytes > train.segmentLength() && Errno.isTrainRefused(errno)) {
       train.sendInPieces();
     } else {
-      boolean isGone = fd != bound.fd() && Errno.isUnreachable(errno);
+      boolean isGone = !sources.contains(fd) && Errno.isUnreachable(errno);
       giveUp(
           train,
           bytes,

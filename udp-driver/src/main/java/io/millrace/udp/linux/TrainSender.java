@@ -15,7 +15,7 @@ final class TrainSender {
   private final Libc libc;
   private final MessageTable messages;
   private final TrainQueue trains;
-  private final ConnectedSockets sockets;
+  private final TrainSockets sockets;
   private final DestinationAddresses addresses;
   private final SendFailures failures;
   private final EndpointCounters counters;
@@ -29,7 +29,7 @@ final class TrainSender {
       Libc libc,
       MessageTable messages,
       TrainQueue trains,
-      ConnectedSockets sockets,
+      TrainSockets sockets,
       DestinationAddresses addresses,
       SendFailures failures,
       EndpointCounters counters) {
@@ -40,7 +40,7 @@ final class TrainSender {
     this.addresses = addresses;
     this.failures = failures;
     this.counters = counters;
-    addressBytes = sockets.bound().version().sockaddrBytes();
+    addressBytes = sockets.version().sockaddrBytes();
     socketOf = new int[trains.capacity()];
     batch = new Train[messages.capacity()];
     batchBytes = new int[messages.capacity()];
@@ -54,8 +54,7 @@ final class TrainSender {
     }
     for (int i = 0; i < count; i++) {
       Train train = trains.posted(i);
-      socketOf[i] =
-          train.isHandled() ? NO_SOCKET : sockets.socketFor(train.destination(), isAlone(i, count));
+      socketOf[i] = train.isHandled() ? NO_SOCKET : sockets.socketFor(train, isAlone(i, count));
     }
     for (int i = 0; i < count; i++) {
       int fd = socketOf[i];
@@ -108,7 +107,7 @@ final class TrainSender {
   /** Fills the batch with what leaves through {@code fd}; true if there is more than fits. */
   private boolean fill(int fd, int first, int count) {
     batchSize = 0;
-    boolean isConnected = fd != sockets.bound().fd();
+    boolean isConnected = sockets.isConnected(fd);
     for (int i = first; i < count; i++) {
       if (socketOf[i] == fd && !add(trains.posted(i), isConnected)) {
         return true;

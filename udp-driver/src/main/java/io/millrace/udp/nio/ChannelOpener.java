@@ -13,6 +13,8 @@ import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Opens and binds the channel of an endpoint and sets its options. Control plane. */
 final class ChannelOpener {
   private static final int ECT_0 = 2;
+  private static final int UNUSED_BUFFER_BYTES = 2_048;
 
   private ChannelOpener() {}
 
@@ -49,6 +52,40 @@ final class ChannelOpener {
       close(channel);
       throw new DriverException(sentence(address, e), e);
     }
+  }
+
+  /**
+   * Channels to send from, the first of which is {@code bound}; what is refused is added to {@code
+   * notices}.
+   */
+  static DatagramChannel[] openSources(
+      DatagramChannel bound, EndpointSettings settings, List<String> notices) {
+    DatagramChannel[] channels = new DatagramChannel[Math.max(1, settings.sourcePorts())];
+    channels[0] = bound;
+    EndpointSettings own = anyPort(settings);
+    for (int i = 1; i < channels.length; i++) {
+      try {
+        channels[i] = open(own, new ArrayList<>());
+      } catch (DriverException e) {
+        notices.add("source ports: asked for " + channels.length + ", got " + i);
+        return Arrays.copyOf(channels, i);
+      }
+    }
+    return channels;
+  }
+
+  /** They send only: what strangers put into them must not take memory. */
+  private static EndpointSettings anyPort(EndpointSettings settings) {
+    return new EndpointSettings(
+        new InetSocketAddress(settings.bindAddress().getAddress(), 0),
+        UNUSED_BUFFER_BYTES,
+        settings.sendBufferBytes(),
+        settings.maxDatagramBytes(),
+        settings.sendBuffers(),
+        settings.maxTrainPackets(),
+        settings.ecn(),
+        0,
+        1);
   }
 
   private static void configure(

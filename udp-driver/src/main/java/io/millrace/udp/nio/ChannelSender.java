@@ -11,23 +11,26 @@ import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
-/** Cuts posted trains into datagrams and sends them one by one. Owned by the endpoint. */
+/**
+ * Cuts posted trains into datagrams and sends them one by one, each by the channel of its source
+ * port. Owned by the endpoint.
+ */
 final class ChannelSender {
   /** Flushes that may find no room for a datagram before it is given up. */
   private static final int MAX_BLOCKED_FLUSHES = 4_096;
 
-  private final DatagramChannel channel;
+  private final DatagramChannel[] channels;
   private final TrainQueue trains;
   private final DestinationTable destinations;
   private final EndpointCounters counters;
   private final ByteBuffer[] views;
 
   ChannelSender(
-      DatagramChannel channel,
+      DatagramChannel[] channels,
       TrainQueue trains,
       DestinationTable destinations,
       EndpointCounters counters) {
-    this.channel = channel;
+    this.channels = channels;
     this.trains = trains;
     this.destinations = destinations;
     this.counters = counters;
@@ -76,7 +79,7 @@ final class ChannelSender {
   private boolean send(ByteBuffer view, InetSocketAddress address, Train train, int bytes) {
     try {
       counters.sendCalls++;
-      if (channel.send(view, address) == bytes) {
+      if (channels[train.sourcePort()].send(view, address) == bytes) {
         train.onSent(bytes);
         counters.datagramsSent++;
         counters.bytesSent += bytes;

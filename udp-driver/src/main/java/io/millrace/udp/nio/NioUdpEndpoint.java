@@ -18,6 +18,7 @@ import io.millrace.udp.internal.TrainQueue;
 import io.millrace.udp.internal.UdpAddressCodec;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class NioUdpEndpoint implements Endpoint {
   private final EndpointCounters counters = new EndpointCounters();
   private final DestinationTable destinations = new DestinationTable();
   private final SendLimits limits;
-  private final DatagramChannel channel;
+  private final DatagramChannel[] channels;
   private final InetSocketAddress local;
   private final DriverNotices notices;
   private final TrainQueue trains;
@@ -44,14 +45,15 @@ final class NioUdpEndpoint implements Endpoint {
   private boolean closed;
 
   private NioUdpEndpoint(
-      DatagramChannel channel, SendLimits limits, int sendBuffers, List<String> notices)
+      DatagramChannel[] channels, SendLimits limits, int sendBuffers, List<String> notices)
       throws IOException {
-    this.channel = channel;
+    this.channels = channels;
     this.limits = limits;
     this.notices = new DriverNotices(List.copyOf(notices));
+    DatagramChannel channel = channels[0];
     local = (InetSocketAddress) channel.getLocalAddress();
     trains = new TrainQueue(arena, sendBuffers, limits.maxTrainBytes());
-    sender = new ChannelSender(channel, trains, destinations, counters);
+    sender = new ChannelSender(channels, trains, destinations, counters);
     receiver = new ChannelReceiver(channel, arena, limits.maxDatagramBytes(), counters);
   }
 
@@ -59,8 +61,9 @@ final class NioUdpEndpoint implements Endpoint {
     List<String> notices = new ArrayList<>();
     SendLimits limits = SendLimits.of(settings, notices);
     DatagramChannel channel = ChannelOpener.open(settings, notices);
+    DatagramChannel[] channels = ChannelOpener.openSources(channel, settings, notices);
     try {
-      return new NioUdpEndpoint(channel, limits, settings.sendBuffers(), notices);
+      return new NioUdpEndpoint(channels, limits, settings.sendBuffers(), notices);
     } catch (IOException e) {
       throw new DriverException("cannot read the address of a bound socket", e);
     }
@@ -113,12 +116,33 @@ final class NioUdpEndpoint implements Endpoint {
   @Override
   public void postSend(
       int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    postSend(0, destination, buffer, length, segmentLength, context);
+  }
+
+  @Override
+  public void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
     if (limits.allows(length, segmentLength) && destinations.contains(destination)) {
-      trains.post(buffer, destination, length, segmentLength, context);
+      trains.post(buffer, sourcePort, destination, length, segmentLength, context);
     } else {
       counters.sendFailures++;
       trains.reject(buffer, context);
     }
+  }
+
+  @Override
+  public int sourcePorts() {
+    return channels.length;
+  }
+
+  @Override
+  public int packetOverheadBytes() {
+    return PathLimit.overheadBytes(local.getAddress() instanceof Inet4Address);
   }
 
   @Override
@@ -169,10 +193,12 @@ final class NioUdpEndpoint implements Endpoint {
     assert use.enter() : "another thread is using this endpoint";
     closed = true;
     trains.close();
-    try {
-      channel.close();
-    } catch (IOException e) {
-      // A datagram socket has nothing left to lose when it is closed.
+    for (DatagramChannel channel : channels) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // A datagram socket has nothing left to lose when it is closed.
+      }
     }
     arena.close();
     assert use.exit();

@@ -18,7 +18,7 @@ final class Endpoints {
 
   static EndpointSettings settings(int connectedSockets, boolean ecn) {
     return new EndpointSettings(
-        loopback(), 4 << 20, 4 << 20, 8_972, SEND_BUFFERS, 64, ecn, connectedSockets);
+        loopback(), 4 << 20, 4 << 20, 8_972, SEND_BUFFERS, 64, ecn, connectedSockets, 1);
   }
 
   static LinuxUdpEndpoint open() throws DriverException {

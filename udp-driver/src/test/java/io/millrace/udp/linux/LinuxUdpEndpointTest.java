@@ -254,7 +254,7 @@ class LinuxUdpEndpointTest {
   @Test
   void shouldCountDatagramsThatTheSystemDropped() throws DriverException {
     EndpointSettings tight =
-        new EndpointSettings(Endpoints.loopback(), 4_096, 4 << 20, 8_972, 16, 64, true, 0);
+        new EndpointSettings(Endpoints.loopback(), 4_096, 4 << 20, 8_972, 16, 64, true, 0, 1);
     try (Node sender = Endpoints.node();
         Node receiver = new Node(LinuxUdpEndpoint.open(new FfmLibc(), tight))) {
       int destination = sender.resolve(receiver);

@@ -152,7 +152,7 @@ class SendFaultTest {
         .refuse(IpVersion.IPV4.level, IpVersion.IPV4.mtuDiscover)
         .refuse(IpVersion.IPV4.level, IpVersion.IPV4.receiveErrors);
     EndpointSettings greedy =
-        new EndpointSettings(Endpoints.loopback(), 1 << 30, 1 << 30, 8_972, 16, 64, true, 32);
+        new EndpointSettings(Endpoints.loopback(), 1 << 30, 1 << 30, 8_972, 16, 64, true, 32, 1);
     try (LinuxUdpEndpoint endpoint = LinuxUdpEndpoint.open(libc, greedy)) {
       List<String> subjects =
           endpoint.notices().degraded().stream()
@@ -179,7 +179,7 @@ class SendFaultTest {
   void shouldLearnPathLimitFromRefusedDatagram() throws DriverException {
     libc.claimMtu(70_000);
     EndpointSettings large =
-        new EndpointSettings(Ipv6Loopback.anyPort(), 4 << 20, 4 << 20, 65_507, 16, 64, true, 32);
+        new EndpointSettings(Ipv6Loopback.anyPort(), 4 << 20, 4 << 20, 65_507, 16, 64, true, 32, 1);
     try (Node sender = new Node(LinuxUdpEndpoint.open(libc, large));
         Node receiver = new Node(LinuxUdpEndpoint.open(new FfmLibc(), large))) {
       int destination = sender.resolve(receiver);

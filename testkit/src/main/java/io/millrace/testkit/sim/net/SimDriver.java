@@ -81,10 +81,16 @@ public final class SimDriver implements DriverProvider {
       String host = settings.bindAddress().getAddress().getHostAddress();
       throw new DriverException("port " + address.port() + " on " + host + " is in use");
     }
-    int port = address.port() == 0 ? nic.freePort() : address.port();
+    int[] ports = new int[Math.max(1, settings.sourcePorts())];
+    ports[0] = address.port() == 0 ? nic.freePort() : address.port();
+    for (int i = 1; i < ports.length; i++) {
+      ports[i] = nic.freePort();
+    }
     SimEndpoint endpoint =
-        new SimEndpoint(network, nic, port, settings, capabilities(settings), wakers.get());
-    nic.attach(port, endpoint);
+        new SimEndpoint(network, nic, ports, settings, capabilities(settings), wakers.get());
+    for (int port : ports) {
+      nic.attach(port, endpoint);
+    }
     return endpoint;
   }
 

@@ -24,7 +24,7 @@ final class SimEndpoint implements Endpoint, SimPort {
   private final SimNetwork network;
   private final NetworkRun run;
   private final SimNic nic;
-  private final int port;
+  private final int[] ports;
   private final EndpointSettings settings;
   private final Capabilities capabilities;
   private final Runnable waker;
@@ -40,14 +40,14 @@ final class SimEndpoint implements Endpoint, SimPort {
   SimEndpoint(
       SimNetwork network,
       SimNic nic,
-      int port,
+      int[] ports,
       EndpointSettings settings,
       Capabilities capabilities,
       Runnable waker) {
     this.network = network;
     this.run = network.run();
     this.nic = nic;
-    this.port = port;
+    this.ports = ports;
     this.settings = settings;
     this.capabilities = capabilities;
     this.waker = waker;
@@ -68,7 +68,7 @@ final class SimEndpoint implements Endpoint, SimPort {
 
   @Override
   public EndpointAddress localAddress() {
-    return nic.address(port).endpoint();
+    return nic.address(ports[0]).endpoint();
   }
 
   @Override
@@ -106,6 +106,22 @@ final class SimEndpoint implements Endpoint, SimPort {
   @Override
   public void postSend(
       int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    postSend(0, destination, buffer, length, segmentLength, context);
+  }
+
+  @Override
+  public int sourcePorts() {
+    return ports.length;
+  }
+
+  @Override
+  public void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
     if (closed) {
       return;
     }
@@ -113,6 +129,7 @@ final class SimEndpoint implements Endpoint, SimPort {
     // Released destinations must not be sent to, and what was posted before still is.
     train.link = destinations.link(destination);
     train.port = train.link == null ? 0 : destinations.port(destination);
+    train.sourcePort = ports[sourcePort];
     train.length = Math.clamp(length, 0, buffer.capacity());
     train.segmentLength = segmentLength;
     train.context = context;
@@ -159,7 +176,7 @@ final class SimEndpoint implements Endpoint, SimPort {
     counters.sendCalls++;
     for (int offset = 0; offset < train.length; offset += train.segmentLength) {
       int bytes = Math.min(train.segmentLength, train.length - offset);
-      Packet packet = run.acquire(link, port, train.port);
+      Packet packet = run.acquire(link, train.sourcePort, train.port);
       packet.fill(train.buffer.buffer(), offset, bytes, settings.ecn() ? ECT_0 : 0);
       counters.datagramsSent++;
       counters.bytesSent += bytes;
@@ -256,7 +273,9 @@ final class SimEndpoint implements Endpoint, SimPort {
 
   @Override
   public void close() {
-    nic.detach(port, this);
+    for (int port : ports) {
+      nic.detach(port, this);
+    }
   }
 
   @Override
@@ -297,8 +316,10 @@ final class SimEndpoint implements Endpoint, SimPort {
 
   @Override
   public void onDetached() {
-    closed = true;
-    trains.close();
-    received.close();
+    if (!closed) {
+      closed = true;
+      trains.close();
+      received.close();
+    }
   }
 }

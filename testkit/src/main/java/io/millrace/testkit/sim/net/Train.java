@@ -16,6 +16,7 @@ final class Train {
   State state = State.FREE;
   @Nullable SimLink link;
   int port;
+  int sourcePort;
   int length;
   int segmentLength;
   int status;

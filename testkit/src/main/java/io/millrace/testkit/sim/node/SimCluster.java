@@ -183,7 +183,7 @@ public final class SimCluster {
             nic.maxTrainPackets(),
             nic.ecn(),
             nic.connectedSockets(),
-            nic.link()),
+            nic.rates()),
         base.limits(),
         base.recovery(),
         base.crypto(),

@@ -3,6 +3,7 @@ package io.millrace.testkit.sim.scenario;
 import io.millrace.config.CryptoSettings;
 import io.millrace.config.HandshakeSettings;
 import io.millrace.config.LimitSettings;
+import io.millrace.config.NicRates;
 import io.millrace.config.NicSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
@@ -10,6 +11,7 @@ import io.millrace.config.ReserveSettings;
 import io.millrace.config.RevocationSettings;
 import io.millrace.config.SchedulerPolicy;
 import io.millrace.config.SchedulerSettings;
+import io.millrace.config.SendRateSettings;
 import io.millrace.config.SilenceSettings;
 import io.millrace.config.StreamSettings;
 import io.millrace.config.TransferSettings;
@@ -21,6 +23,9 @@ import java.util.List;
 
 /** Draws every constant of the protocol, the tiniest that are allowed among them. */
 final class SwarmTransport {
+  /** Bits per second; without a limit most often. */
+  private static final List<Long> RATES = List.of(0L, 0L, 200_000_000L, 1_000_000_000L);
+
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
   private static final long MS = 1_000_000;
@@ -124,7 +129,12 @@ final class SwarmTransport {
         pick("nic.train", base.maxTrainPackets(), List.of(1, 2, 8, 16)),
         pick("nic.ecn", base.ecn(), List.of(true, false)),
         pick("nic.connected", base.connectedSockets(), List.of(0, 1, 4)),
-        base.link());
+        new NicRates(
+        new SendRateSettings(
+            pick("nic.send-rate", base.sendRate().bitsPerSecond(), RATES),
+            pick("nic.flow-rate", base.sendRate().flowBitsPerSecond(), RATES),
+            pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
+            base.link()));
   }
 
   private LimitSettings limits() {

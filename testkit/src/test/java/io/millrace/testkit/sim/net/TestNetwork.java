@@ -47,7 +47,8 @@ final class TestNetwork implements NetworkObserver, AutoCloseable {
             defaults.sendBuffers(),
             defaults.maxTrainPackets(),
             true,
-            0);
+            0,
+            1);
     SimDriver driver = new SimDriver(network, address.node(), () -> () -> wakes++);
     return new Node(driver.open(settings));
   }

@@ -1,0 +1,13 @@
+package io.millrace.config;
+
+/**
+ * How fast a network interface sends and is sent to.
+ *
+ * @param send how fast its workers send
+ * @param link what leads to this node
+ */
+public record NicRates(SendRateSettings send, LinkSettings link) {
+  static NicRates from(Section nic) {
+    return new NicRates(SendRateSettings.from(nic), LinkSettings.from(nic));
+  }
+}

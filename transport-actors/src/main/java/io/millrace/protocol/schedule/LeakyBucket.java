@@ -1,0 +1,161 @@
+package io.millrace.protocol.schedule;
+
+/**
+ * Decides when the next train may leave at a rate and how long it may be: a leaky bucket, kept as
+ * the time at which the next train may start. What was sent moves that time on.
+ *
+ * <p><b>Slack.</b> A whole train is {@link #MAX_TRAIN_NS} at the rate, but at most {@link
+ * #MAX_TRAIN_BYTES}. A train that leaves on time has half of that. The other half is for a loop
+ * that comes late: who was told to wait, and is asked again too late, may send as much more as it
+ * is late. So the rate is kept on average by a loop that is up to half a train late, which is 125
+ * us below 2 Gbit/s (a park oversleeps by some 66 us), and no time span carries more than the rate
+ * and one whole train. A packet that is longer than that is a train of its own.
+ *
+ * <p><b>No credit.</b> Time in which nobody waited is not made up for.
+ *
+ * <p>Times are exact: what a division leaves is kept, so that nothing drifts. Whoever owns it calls
+ * it on the worker's thread. It has no clock and does not allocate.
+ */
+public final class LeakyBucket {
+  /** No train is longer, bytes. */
+  public static final int MAX_TRAIN_BYTES = 64 << 10;
+
+  /** No train takes longer at its rate, ns, unless it is one packet. */
+  public static final long MAX_TRAIN_NS = 250_000;
+
+  /** The highest rate, bits per second. */
+  public static final long MAX_BITS_PER_SECOND = 10_000_000_000_000L;
+
+  /** {@link #rate} without a limit. */
+  public static final long UNLIMITED = 0;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+  private static final int MOST_BYTES = 1 << 30;
+
+  private long bitsPerSecond;
+
+  /** Bytes of a train that leaves on time. */
+  private int punctualBytes;
+
+  /** How late one may be and still make up for it, ns. */
+  private long latestNs;
+
+  /** When the next train may start, ns, and this many {@code bitsPerSecond}ths of 1 ns later. */
+  private long nextNs = Long.MIN_VALUE;
+
+  private long fraction;
+  private boolean isWaiting;
+
+  /** An empty bucket; its rate is in bits per second, {@link #UNLIMITED} for none. */
+  public LeakyBucket(long bitsPerSecond) {
+    rate(bitsPerSecond);
+  }
+
+  /**
+   * The rate from now on, bits per second; what was sent already counts at the former one.
+   *
+   * @throws IllegalArgumentException if it is negative or above {@link #MAX_BITS_PER_SECOND}
+   */
+  public void rate(long bitsPerSecond) {
+    if (bitsPerSecond == this.bitsPerSecond) {
+      return;
+    }
+    if (bitsPerSecond < 0 || bitsPerSecond > MAX_BITS_PER_SECOND) {
+      throw new IllegalArgumentException("bitsPerSecond must be in 0..10^13: " + bitsPerSecond);
+    }
+    this.bitsPerSecond = bitsPerSecond;
+    fraction = 0;
+    if (bitsPerSecond == UNLIMITED) {
+      isWaiting = false;
+      nextNs = Long.MIN_VALUE;
+    } else {
+      final long wholeBytes = Math.min(MAX_TRAIN_BYTES, bytesIn(MAX_TRAIN_NS));
+      punctualBytes = (int) (wholeBytes / 2);
+      latestNs = Math.min(MAX_TRAIN_NS / 2, nanosOf(MAX_TRAIN_BYTES / 2));
+    }
+  }
+
+  /** Whether there is a rate to keep. */
+  public boolean isLimited() {
+    return bitsPerSecond != UNLIMITED;
+  }
+
+  /** Whether a train may start now. If not, somebody waits from now on. */
+  public boolean mayStart(long nowNs) {
+    if (bitsPerSecond == UNLIMITED || nextNs <= nowNs) {
+      return true;
+    }
+    isWaiting = true;
+    return false;
+  }
+
+  /**
+   * Bytes that a train may have which starts now. It may have one packet in any case.
+   *
+   * @return {@link Integer#MAX_VALUE} without a rate
+   */
+  public int trainBytes(long nowNs) {
+    if (bitsPerSecond == UNLIMITED) {
+      return Integer.MAX_VALUE;
+    }
+    return punctualBytes + (int) bytesIn(lateNs(nowNs));
+  }
+
+  /** A train of so many bytes starts now; nobody is known to wait for the next one. */
+  public void onTrain(int bytes, long nowNs) {
+    if (bitsPerSecond != UNLIMITED) {
+      charge(bytes, nowNs);
+      isWaiting = false;
+    }
+  }
+
+  /** Something that waits for nobody was sent; what comes next waits for it. */
+  public void onUrgent(int bytes, long nowNs) {
+    if (bitsPerSecond != UNLIMITED) {
+      charge(bytes, nowNs);
+    }
+  }
+
+  /** Nothing waits any more. */
+  public void onIdle() {
+    isWaiting = false;
+  }
+
+  /** Whether somebody was told to wait and nothing was sent since. */
+  public boolean isWaiting() {
+    return isWaiting;
+  }
+
+  /** When the next train may start, ns. It may lie in the past. */
+  public long nextTrainNs() {
+    return nextNs;
+  }
+
+  private long lateNs(long nowNs) {
+    return isWaiting && nextNs < nowNs ? Math.min(nowNs - nextNs, latestNs) : 0;
+  }
+
+  private void charge(int bytes, long nowNs) {
+    assert bytes >= 0 && bytes <= MOST_BYTES;
+    final long earliestNs = nowNs - lateNs(nowNs);
+    if (nextNs < earliestNs) {
+      nextNs = earliestNs;
+      fraction = 0;
+    }
+    final long scaled = (long) bytes * Byte.SIZE * NANOS_PER_SECOND;
+    nextNs += scaled / bitsPerSecond;
+    fraction += scaled % bitsPerSecond;
+    if (fraction >= bitsPerSecond) {
+      fraction -= bitsPerSecond;
+      nextNs++;
+    }
+  }
+
+  private long bytesIn(long ns) {
+    return ns * bitsPerSecond / (Byte.SIZE * NANOS_PER_SECOND);
+  }
+
+  private long nanosOf(int bytes) {
+    return (long) bytes * Byte.SIZE * NANOS_PER_SECOND / bitsPerSecond;
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.testkit.sim.core.SimThread;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.LinkSettings;
+import io.millrace.testkit.sim.net.LossReason;
+import io.millrace.testkit.sim.net.NetworkObserver;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.net.PacketView;
+import io.millrace.testkit.sim.net.PolicerSettings;
+import io.millrace.wire.Route;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What leaves a node whose NIC, or whose flows, have a rate, under virtual time. */
+@Timeout(120)
+class SendRateSimulationTest {
+  private static final Route STORE = Route.of("store");
+  private static final long DELAY_NS = 20_000;
+  private static final int BODY_BYTES = 2_000_000;
+  private static final int PACKET_BYTES = 1_472;
+
+  /** Nodes in the order in which they start. */
+  private static final int CLIENT = 1;
+
+  /** A bucket that the rate empties: how full it was is by how much some time span exceeded it. */
+  private static final class Meter implements NetworkObserver {
+    private final double bytesPerNs;
+    private double burstBytes;
+    private double mostBurstBytes;
+    private long firstNs;
+    private long lastNs;
+    private long bytes;
+    private long lost;
+    private boolean isOver;
+
+    private Meter(long bitsPerSecond) {
+      bytesPerNs = bitsPerSecond / (Byte.SIZE * 1e9);
+    }
+
+    @Override
+    public void onSent(PacketView packet, long nowNs) {
+      if (isOver || packet.source().node() != CLIENT) {
+        return;
+      }
+      if (bytes == 0) {
+        firstNs = nowNs;
+      }
+      burstBytes = Math.max(burstBytes - (nowNs - lastNs) * bytesPerNs, 0) + packet.length();
+      mostBurstBytes = Math.max(mostBurstBytes, burstBytes);
+      bytes += packet.length();
+      lastNs = nowNs;
+    }
+
+    @Override
+    public void onLost(PacketView packet, LossReason reason, long nowNs) {
+      lost++;
+    }
+
+    private double bitsPerSecond() {
+      return bytes * Byte.SIZE / ((lastNs - firstNs) / 1e9);
+    }
+  }
+
+  /** Has the client write one bulk body, with these settings of its NIC. */
+  private static Meter write(String nic, long bitsPerSecond, PolicerSettings policer)
+      throws Exception {
+    LinkSettings link = LinkSettings.clean(DELAY_NS).withPolicer(policer);
+    NetworkSettings network = NetworkSettings.clean(DELAY_NS).withLink(link);
+    Meter meter = new Meter(bitsPerSecond);
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(11);
+              SimulatedNodes nodes =
+                  new SimulatedNodes(simulation, network, null, "millrace.nic { " + nic + " }")) {
+            nodes
+                .server()
+                .serveBulkWrites(
+                    STORE, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
+            byte[] body = new byte[BODY_BYTES];
+            // The path is there, and its datagrams have their size.
+            nodes.await(
+                nodes
+                    .peer()
+                    .bulkWrite(STORE, new ArraySource(body, 0, 100_000), TransferOptions.DEFAULTS));
+            nodes.cluster.network().observe(meter);
+            nodes.await(
+                nodes
+                    .peer()
+                    .bulkWrite(
+                        STORE, new ArraySource(body, 0, body.length), TransferOptions.DEFAULTS));
+            meter.isOver = true;
+          }
+          return null;
+        });
+    return meter;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20", "100", "1000"})
+  void shouldKeepToRateOfNicAndReachIt(int megabits) throws Exception {
+    long rate = megabits * 1_000_000L;
+    Meter meter = write("send-rate = " + megabits + " Mbit/s", rate, PolicerSettings.NONE);
+    assertTrue(meter.bitsPerSecond() >= 0.99 * rate, meter.bitsPerSecond() + " of " + rate);
+    double train = Math.max(PACKET_BYTES, Math.min(64 << 10, rate / 8 / 4_000));
+    assertTrue(meter.mostBurstBytes <= train, meter.mostBurstBytes + " > " + train);
+  }
+
+  @Test
+  void shouldFillNicPastPolicerOfFlows() throws Exception {
+    PolicerSettings policer = new PolicerSettings(100_000_000 / Byte.SIZE, 8 << 10);
+    String nic = "send-rate = 500 Mbit/s, flow-rate = 100 Mbit/s, source-ports = 5";
+    Meter meter = write(nic, 500_000_000, policer);
+    assertEquals(0, meter.lost);
+    assertEquals(1, meter.bitsPerSecond() / 500e6, 0.01);
+  }
+
+  @Test
+  void shouldNotLoseToPolicerFromOneFlow() throws Exception {
+    PolicerSettings policer = new PolicerSettings(100_000_000 / Byte.SIZE, 8 << 10);
+    String nic = "send-rate = 500 Mbit/s, flow-rate = 100 Mbit/s";
+    Meter meter = write(nic, 100_000_000, policer);
+    assertEquals(0, meter.lost);
+    assertEquals(1, meter.bitsPerSecond() / 100e6, 0.01);
+  }
+}
