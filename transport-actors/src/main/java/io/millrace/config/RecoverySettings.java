@@ -1,7 +1,7 @@
 package io.millrace.config;
 
 /**
- * Loss recovery and liveness.
+ * Loss recovery, liveness and congestion control: the blocks recovery and congestion.
  *
  * @param initialRttNs round trip assumed before one was measured
  * @param ptoMultiplier the first probe timeout is this many smoothed round trips
@@ -9,6 +9,7 @@ package io.millrace.config;
  * @param ackDelayNs an acknowledgement waits no longer than this
  * @param reorderPackets packets that must overtake one before it is declared lost
  * @param silence what is done about a silent peer
+ * @param controller what decides how much a path may send
  */
 public record RecoverySettings(
     long initialRttNs,
@@ -16,16 +17,18 @@ public record RecoverySettings(
     long ptoMaxNs,
     long ackDelayNs,
     int reorderPackets,
-    SilenceSettings silence) {
+    SilenceSettings silence,
+    CongestionControllerKind controller) {
   static final long MAX_NS = 600_000_000_000L;
 
-  static RecoverySettings from(Section section) {
+  static RecoverySettings from(Section section, Section congestion) {
     return new RecoverySettings(
         section.nanos("initial-rtt", 1_000L, MAX_NS),
         section.integer("pto-multiplier", 1, 1_024),
         section.nanos("pto-max", 1_000_000L, MAX_NS),
         section.nanos("ack-delay", 0L, 1_000_000_000L),
         section.integer("reorder-packets", 1, 1_000),
-        SilenceSettings.from(section));
+        SilenceSettings.from(section),
+        congestion.choice("controller", CongestionControllerKind.class));
   }
 }

@@ -13,7 +13,7 @@ import com.typesafe.config.ConfigFactory;
  * @param workers threads, cores and loops
  * @param nic endpoints and sockets
  * @param limits bounds of what is kept
- * @param recovery loss recovery and liveness
+ * @param recovery loss recovery, liveness and congestion control
  * @param crypto control keys
  * @param scheduler priorities
  * @param transfers transfers that do not fit a datagram
@@ -46,7 +46,7 @@ public record TransportSettings(
         WorkerSettings.from(root.child("workers")),
         NicSettings.from(root.child("nic")),
         LimitSettings.from(root.child("limits")),
-        RecoverySettings.from(root.child("recovery")),
+        RecoverySettings.from(root.child("recovery"), root.child("congestion")),
         CryptoSettings.from(root.child("crypto")),
         SchedulerSettings.from(root.child("scheduler")),
         TransferSettings.from(root.child("transfers")),

@@ -78,6 +78,23 @@ class TransportSettingsTest {
   }
 
   @Test
+  void shouldChooseTheCongestionController() {
+    assertEquals(
+        CongestionControllerKind.NEW_RENO, TransportSettings.defaults().recovery().controller());
+    String bbr = "millrace.congestion.controller = bbr";
+    assertEquals(
+        CongestionControllerKind.BBR, TransportSettings.parse(bbr).recovery().controller());
+    SettingsException refused =
+        assertThrows(
+            SettingsException.class,
+            () -> TransportSettings.parse("millrace.congestion.controller = cubic"));
+    assertEquals(
+        "configuration key 'millrace.congestion.controller' must be one of NEW_RENO, BBR, not"
+            + " 'cubic'",
+        refused.getMessage());
+  }
+
+  @Test
   void shouldHaveNoKeyByDefault() {
     assertEquals(0, TransportSettings.defaults().handshake().psk().length);
   }

@@ -7,6 +7,9 @@ import io.millrace.config.SilenceSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.KeyLimits;
+import io.millrace.protocol.congestion.Bbr;
+import io.millrace.protocol.congestion.BbrSettings;
+import io.millrace.protocol.congestion.CongestionController;
 import io.millrace.protocol.congestion.NewReno;
 import io.millrace.protocol.congestion.NewRenoSettings;
 import io.millrace.protocol.health.LivenessSettings;
@@ -61,7 +64,23 @@ final class PathMachines {
                 JITTER_PERCENT,
                 terms.secret().pathId()),
             SentLogSettings.DEFAULT),
-        new NewReno(NewRenoSettings.forPath(NicSettings.BASE_DATAGRAM_BYTES, TRAIN_BYTES)));
+        congestion(rttNs));
+  }
+
+  private CongestionController congestion(long rttNs) {
+    int datagramBytes = NicSettings.BASE_DATAGRAM_BYTES;
+    return switch (settings.recovery().controller()) {
+      case NEW_RENO -> new NewReno(NewRenoSettings.forPath(datagramBytes, TRAIN_BYTES));
+      case BBR ->
+          new Bbr(
+              BbrSettings.forPath(
+                  datagramBytes,
+                  TRAIN_BYTES,
+                  rttNs,
+                  ReceivedPackets.DEFAULT_PACKETS_PER_ACK,
+                  settings.recovery().ackDelayNs(),
+                  terms.secret().pathId()));
+    };
   }
 
   PeerLiveness liveness() {

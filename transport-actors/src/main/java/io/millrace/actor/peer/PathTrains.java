@@ -232,6 +232,7 @@ final class PathTrains {
   }
 
   private void onNothingWaits() {
+    path.recovery().onApplicationLimited();
     pacer.onIdle();
     flows.onIdle();
   }

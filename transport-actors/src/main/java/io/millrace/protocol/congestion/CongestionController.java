@@ -34,6 +34,26 @@ public interface CongestionController {
   void onLost(long packetNumber, int bytes, long sentNs, long nowNs);
 
   /**
+   * A packet is out of flight that says nothing about congestion: one that tried out its size was
+   * lost.
+   */
+  default void onDiscarded(long packetNumber, int bytes) {}
+
+  /**
+   * A packet that {@link #onLost} named has arrived after all. It is not named by {@link #onAcked},
+   * nor need {@link #onAckEnd} follow.
+   */
+  default void onSpuriousLoss(long packetNumber, long nowNs) {}
+
+  /**
+   * The path has nothing to send although the window is open: what is delivered until all in flight
+   * is acknowledged says little about the path.
+   *
+   * @param bytesInFlight bytes in flight
+   */
+  default void onApplicationLimited(long bytesInFlight) {}
+
+  /**
    * The peer received packets with a congestion mark.
    *
    * @param newMarks how many more than before

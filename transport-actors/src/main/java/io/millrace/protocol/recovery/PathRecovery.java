@@ -60,6 +60,16 @@ public final class PathRecovery {
     return congestion.pacingRateBytesPerSecond();
   }
 
+  /**
+   * Nothing waits to be sent on the path although the window is open: the controller does not take
+   * what is delivered for what the path could deliver.
+   */
+  public void onApplicationLimited() {
+    if (bytesInFlight < congestion.windowBytes()) {
+      congestion.onApplicationLimited(bytesInFlight);
+    }
+  }
+
   /** Datagrams of the path have this many bytes from now on. */
   public void onDatagramBytes(int bytes) {
     congestion.onDatagramBytes(bytes);
@@ -147,7 +157,7 @@ public final class PathRecovery {
     final long priorBytesInFlight = bytesInFlight;
     ranges.start(ack);
     do {
-      countSpuriousLosses(sink);
+      countSpuriousLosses(nowNs, sink);
       settleAcked(nowNs, sink);
     } while (ranges.moveToOlder() && ranges.high() >= log.oldestOfInterest());
     final boolean hasNewlyAcked = counters.ackedPackets() > priorAckedPackets;
@@ -261,11 +271,14 @@ public final class PathRecovery {
     return counters;
   }
 
-  private void countSpuriousLosses(RecoverySink sink) {
+  private void countSpuriousLosses(long nowNs, RecoverySink sink) {
     long number = log.nextLost(ranges.low(), ranges.high());
     while (number >= 0) {
       log.forgetLost(number);
       counters.onSpuriousLoss();
+      if (!log.isSizeProbe(number)) {
+        congestion.onSpuriousLoss(number, nowNs);
+      }
       sink.onSpuriousLoss(number);
       number = log.nextLost(number + 1, ranges.high());
     }
@@ -349,7 +362,9 @@ public final class PathRecovery {
     log.settleLost(number);
     bytesInFlight -= bytes;
     counters.onLost();
-    if (!isSizeProbe) {
+    if (isSizeProbe) {
+      congestion.onDiscarded(number, bytes);
+    } else {
       congestion.onLost(number, bytes, sentNs, nowNs);
     }
     sink.onPacketLost(number, bytes);

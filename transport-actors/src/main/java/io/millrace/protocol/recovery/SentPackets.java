@@ -238,7 +238,7 @@ public final class SentPackets {
     return Math.abs(bytes[index(packetNumber)]);
   }
 
-  /** Whether an outstanding packet tries out its size. */
+  /** Whether an outstanding packet, or one remembered as lost, tries out its size. */
   public boolean isSizeProbe(long packetNumber) {
     return bytes[index(packetNumber)] < 0;
   }

@@ -50,7 +50,24 @@ class PathRecoveryTest {
     assertEquals(List.of(1L, 10L), sink.lostItems);
     assertEquals(
         List.of("lost 1"), congestion.calls.stream().filter(c -> c.startsWith("lost")).toList());
+    assertTrue(congestion.calls.contains("discarded 0"));
     assertEquals(0, recovery.bytesInFlight());
+    congestion.calls.clear();
+    lab.ack(frames.upTo(4), R);
+    assertEquals(List.of("spurious 1"), congestion.calls);
+  }
+
+  @Test
+  void shouldTellTheControllerThatThereIsNothingToSendWhileTheWindowIsOpen() {
+    congestion.windowBytes = 2 * BYTES;
+    lab.send(0, 0);
+    congestion.calls.clear();
+    recovery.onApplicationLimited();
+    assertEquals(List.of("limited at " + BYTES), congestion.calls);
+    lab.send(1, 0);
+    congestion.calls.clear();
+    recovery.onApplicationLimited();
+    assertEquals(List.of(), congestion.calls);
   }
 
   @Test

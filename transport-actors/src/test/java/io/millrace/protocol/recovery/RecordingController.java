@@ -31,6 +31,21 @@ final class RecordingController implements CongestionController {
   }
 
   @Override
+  public void onDiscarded(long packetNumber, int bytes) {
+    calls.add("discarded " + packetNumber);
+  }
+
+  @Override
+  public void onSpuriousLoss(long packetNumber, long nowNs) {
+    calls.add("spurious " + packetNumber);
+  }
+
+  @Override
+  public void onApplicationLimited(long bytesInFlight) {
+    calls.add("limited at " + bytesInFlight);
+  }
+
+  @Override
   public void onEcnCe(int newMarks, long sentNs, long nowNs) {
     calls.add("marks " + newMarks + " sent " + sentNs);
   }

@@ -1,5 +1,6 @@
 package io.millrace.testkit.sim.scenario;
 
+import io.millrace.config.CongestionControllerKind;
 import io.millrace.config.CryptoSettings;
 import io.millrace.config.HandshakeSettings;
 import io.millrace.config.LimitSettings;
@@ -170,7 +171,11 @@ final class SwarmTransport {
             base.ackDelayNs(),
             isAtOnce ? 0L : swarm.spread("recovery.ack", MS / 50, 5 * MS)),
         vary("recovery.reorder", base.reorderPackets(), swarm.between("recovery.reorder", 1, 6)),
-        silence(base.silence()));
+        silence(base.silence()),
+        pick(
+            "congestion.controller",
+            base.controller(),
+            List.of(CongestionControllerKind.values())));
   }
 
   private SilenceSettings silence(SilenceSettings base) {

@@ -1,0 +1,674 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * The congestion controller of draft-ietf-ccwg-bbr-06 (BBRv3): paces at the bandwidth that the path
+ * was seen to deliver, with a window of about twice the product of that and the least round trip,
+ * and answers losses only as far as they show that the path takes less.
+ *
+ * <p>{@link BbrState} has the states. The method names follow the sections "Per-ACK Steps",
+ * "ProbeBW Algorithm Details", "ProbeRTT Logic" and "Updating Control Parameters". Where the draft
+ * leaves a choice:
+ *
+ * <ul>
+ *   <li>a congestion mark counts as a lost datagram that need not be sent again: any mark lowers
+ *       the short-term bounds, and more than 2 % of a round trip's bytes end a probe. The draft
+ *       asks for a response to marks ("ECN") and defines none. No loss that came with marks is
+ *       undone;
+ *   <li>a window of state is saved once for all losses of a round trip ({@link LossEpisode}), and
+ *       is restored once each of them has proved wrong;
+ *   <li>persistent congestion is what the draft calls a timeout: a probe timeout alone declares
+ *       nothing lost and changes nothing;
+ *   <li>what a path sends after it was idle, up to the initial window, does not wait for the pacing
+ *       rate (RFC 9002 section 7.7 allows bursts of that size): a short message should not take
+ *       longer because an earlier one found the network busy;
+ *   <li>samples before the first acknowledgement are application-limited, as those of a path that
+ *       sends one short message should be.
+ * </ul>
+ *
+ * <p>A path that mostly waits for its application or for grants stays in {@link BbrState#STARTUP},
+ * where neither pacing rate nor window shrink; it is paced by its window there, for what it
+ * delivers says nothing of what it could. Owned by one path, on the worker's thread; all times are
+ * passed in. Allocates only when more packets are in flight than ever before.
+ */
+public final class Bbr implements CongestionController {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double LOSS_THRESHOLD = 0.02;
+  private static final double BETA = 0.7;
+  private static final double PACED_PART = 0.99;
+  private static final int STARTUP_LOSS_RANGES = 6;
+  private static final int DRAIN_ROUNDS = 3;
+  private static final long QUANTUM_NS = 1_000_000;
+
+  /** What a path that was idle may send at once leaves within this. */
+  private static final long BURST_NS = 100_000;
+
+  /** Which part of a probe the present acknowledgements tell about. */
+  private enum AckPhase {
+    NONE,
+    REFILLING,
+    PROBE_STARTING,
+    PROBE_FEEDBACK,
+    PROBE_STOPPING
+  }
+
+  private final BbrSettings settings;
+  private final DeliveryRate rate = new DeliveryRate();
+  private final RoundTrips rounds = new RoundTrips();
+  private final MaxBandwidth maxBandwidth = new MaxBandwidth();
+  private final AckAggregation aggregation = new AckAggregation();
+  private final FullPipe fullPipe = new FullPipe();
+  private final MinRtt minRtt = new MinRtt();
+  private final ProbeRtt probeRtt = new ProbeRtt();
+  private final ProbeClock probeClock;
+  private final ShortTermBounds shortTerm = new ShortTermBounds();
+  private final LongTermBound longTerm = new LongTermBound();
+  private final LossEpisode episode = new LossEpisode();
+
+  private BbrState state = BbrState.STARTUP;
+  private AckPhase ackPhase = AckPhase.NONE;
+
+  /** Whether packets of the last probe are out that no loss was noticed of yet. */
+  private boolean isProbeSample;
+
+  /** Whether the last probe ended by losses. */
+  private boolean isProbeTooHigh;
+
+  /** Whether the last probe ended early for that reason. */
+  private boolean isProbePrecautionary;
+
+  private boolean isIdleRestart;
+  private long drainStartRound;
+
+  private int datagramBytes;
+  private long inFlightBytes;
+  private long lastSent = -1;
+  private long lastLost = -1;
+
+  /** The last round trip in which the window was full. */
+  private long windowFullRound = -1;
+
+  /** The bandwidth that counts now, bytes per second. */
+  private long bandwidth;
+
+  private long pacingRate;
+
+  /** At least the rate in {@link BbrState#STARTUP} while there is little to send. */
+  private long windowRate;
+
+  /** At least the rate while a path that was idle sends its first bytes. */
+  private final long burstRate;
+
+  /** How many more bytes may leave at that rate. */
+  private long burstBytes;
+
+  private long windowBytes;
+
+  /** The last window that neither losses nor {@link BbrState#PROBE_RTT} lowered. */
+  private long priorWindowBytes;
+
+  /** Starts without knowing anything of the path. */
+  public Bbr(BbrSettings settings) {
+    this.settings = settings;
+    probeClock = new ProbeClock(settings.seed());
+    datagramBytes = settings.datagramBytes();
+    windowBytes = settings.initialWindowBytes();
+    pacingRate = startupRate(windowBytes, settings.initialRttNs());
+    burstRate = (long) (settings.initialWindowBytes() * NANOS_PER_SECOND / BURST_NS);
+  }
+
+  @Override
+  public void onSent(long packetNumber, int bytes, long bytesInFlight, long nowNs) {
+    if (bytesInFlight == bytes && rate.isLimited()) {
+      onRestartFromIdle(nowNs);
+    }
+    burstBytes = Math.max(burstBytes - bytes, 0);
+    inFlightBytes = bytesInFlight;
+    lastSent = packetNumber;
+    rate.onSent(packetNumber, bytes, bytesInFlight, nowNs);
+    if (bytesInFlight + datagramBytes > windowBytes) {
+      windowFullRound = rounds.count();
+    }
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onApplicationLimited(long bytesInFlight) {
+    rate.onLimited(bytesInFlight);
+  }
+
+  @Override
+  public void onAcked(long packetNumber, int bytes, long sentNs, long nowNs) {
+    inFlightBytes -= bytes;
+    rate.onAcked(packetNumber, bytes, sentNs, nowNs);
+    if (episode.endsRecovery(packetNumber)) {
+      episode.endRecovery();
+      restoreWindow();
+    }
+  }
+
+  @Override
+  public void onAckEnd(
+      long priorBytesInFlight, long latestRttNs, long minRttNs, long smoothedRttNs, long nowNs) {
+    rate.complete();
+    if (rate.hasSample()) {
+      updateModelAndState(nowNs);
+    } else {
+      rounds.onAckWithoutSample();
+    }
+    setPacingRate(state.pacingGain());
+    setWindow();
+    if (state == BbrState.STARTUP && rate.isLimited()) {
+      windowRate = startupRate(windowBytes, minRtt.ns());
+    }
+    rate.clear();
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onLost(long packetNumber, int bytes, long sentNs, long nowNs) {
+    inFlightBytes -= bytes;
+    rate.onLost(bytes);
+    if (episode.isNew(packetNumber)) {
+      saveWindow();
+      episode.begin(lastSent, shortTerm, longTerm);
+    }
+    episode.onLost();
+    shortTerm.onLoss(rate.deliveredBytes(), packetNumber == lastLost + 1 ? 0 : 1);
+    lastLost = packetNumber;
+    final long inFlight = rate.inFlightAtSend(packetNumber);
+    if (isProbeSample && inFlight >= 0) {
+      final long lost = rate.lostSince(packetNumber);
+      if (isTooMuch(lost, inFlight)) {
+        onInFlightTooHigh(
+            inFlightAtLoss(inFlight, lost, bytes), rate.isLimited(packetNumber), nowNs);
+      }
+    }
+    rate.forget(packetNumber);
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onDiscarded(long packetNumber, int bytes) {
+    inFlightBytes -= bytes;
+    rate.forget(packetNumber);
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onSpuriousLoss(long packetNumber, long nowNs) {
+    if (!episode.onArrived(packetNumber)) {
+      return;
+    }
+    restoreWindow();
+    shortTerm.forgetLosses();
+    fullPipe.restart(0);
+    shortTerm.raiseTo(episode.savedBytesPerSecond(), episode.savedShortTermBytes());
+    longTerm.raiseTo(episode.savedLongTermBytes());
+    if (episode.hasLeft(BbrState.STARTUP) && state != BbrState.STARTUP) {
+      fullPipe.retract();
+      if (state != BbrState.PROBE_RTT) {
+        state = BbrState.STARTUP;
+      }
+    } else if (episode.hasLeft(BbrState.UP)
+        && state != BbrState.UP
+        && state != BbrState.PROBE_RTT) {
+      startRefill();
+    }
+    episode.forget();
+    boundBandwidth();
+    setPacingRate(state.pacingGain());
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onEcnCe(int newMarks, long sentNs, long nowNs) {
+    rate.onLost((long) newMarks * datagramBytes);
+    episode.onMarks();
+    shortTerm.onLoss(rate.deliveredBytes(), newMarks);
+    if (isProbeSample && rate.hasSample() && isSampleTooMuch()) {
+      onInFlightTooHigh(rate.sampleInFlightBytes(), rate.isLimitedSample(), nowNs);
+    }
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onPersistentCongestion(long nowNs) {
+    saveWindow();
+    windowBytes = Math.min(windowBytes, inFlightBytes + datagramBytes);
+    assert invariantsHold();
+  }
+
+  @Override
+  public void onDatagramBytes(int bytes) {
+    datagramBytes = bytes;
+    windowBytes = Math.max(windowBytes, minimumWindowBytes());
+    assert invariantsHold();
+  }
+
+  @Override
+  public long windowBytes() {
+    return windowBytes;
+  }
+
+  @Override
+  public long pacingRateBytesPerSecond() {
+    long least = 0;
+    if (burstBytes > 0 || isIdle()) {
+      least = burstRate;
+    } else if (state == BbrState.STARTUP && rate.isLimited()) {
+      least = windowRate;
+    }
+    return Math.max(pacingRate, least);
+  }
+
+  /** Whether nothing is in flight because there was nothing to send. */
+  private boolean isIdle() {
+    return inFlightBytes == 0 && rate.isLimited() && !episode.isRecovering();
+  }
+
+  // What the draft calls UpdateModelAndState, in its order.
+
+  private void updateModelAndState(long nowNs) {
+    shortTerm.onAck(rate);
+    updateCongestionSignals();
+    aggregation.onAck(rate.newlyAckedBytes(), bandwidth, windowBytes, nowNs);
+    if (rounds.isStart() && !rate.isLimitedSample()) {
+      fullPipe.onRound(rate.bytesPerSecond());
+    }
+    checkStartupDone();
+    checkDrainDone(nowNs);
+    updateCycle(nowNs);
+    updateMinRtt(nowNs);
+    shortTerm.onAckEnd(rate);
+    boundBandwidth();
+  }
+
+  private void updateCongestionSignals() {
+    rounds.onAck(rate.priorDeliveredBytes(), rate.deliveredBytes());
+    if (rounds.isStart()) {
+      probeClock.onRound();
+      aggregation.onRound(fullPipe.isReached());
+    }
+    maxBandwidth.onSample(rate.bytesPerSecond(), rate.isLimitedSample());
+    if (shortTerm.isLossRoundOver() && !state.isProbing()) {
+      shortTerm.lower(maxBandwidth.value(), windowBytes);
+    }
+  }
+
+  private void checkStartupDone() {
+    if (state != BbrState.STARTUP) {
+      return;
+    }
+    if (shortTerm.isLossRoundOver()
+        && shortTerm.lossRanges() >= STARTUP_LOSS_RANGES
+        && isSampleTooMuch()) {
+      episode.onLeft(BbrState.STARTUP);
+      fullPipe.declare();
+      longTerm.set(Math.max(deliverable(1, bandwidth), shortTerm.latestBytes()));
+    }
+    if (fullPipe.isReached()) {
+      state = BbrState.DRAIN;
+      drainStartRound = rounds.count();
+    }
+  }
+
+  private void checkDrainDone(long nowNs) {
+    if (state == BbrState.DRAIN
+        && (inFlightBytes <= inFlight(bandwidth)
+            || rounds.count() > drainStartRound + DRAIN_ROUNDS)) {
+      startDown(nowNs);
+    }
+  }
+
+  private void updateCycle(long nowNs) {
+    if (!fullPipe.isReached() || adaptLongTermModel() || !state.isCycle()) {
+      return;
+    }
+    switch (state) {
+      case DOWN -> {
+        if (isTimeToProbe(nowNs)) {
+          startRefill();
+        } else if (isTimeToCruise()) {
+          state = BbrState.CRUISE;
+        }
+      }
+      case CRUISE -> {
+        if (isTimeToProbe(nowNs)) {
+          startRefill();
+        }
+      }
+      case REFILL -> {
+        if (rounds.isStart()) {
+          isProbeSample = true;
+          startUp();
+        }
+      }
+      case UP -> {
+        if (isTimeToGoDown()) {
+          isProbeTooHigh = false;
+          startDown(nowNs);
+        }
+      }
+      default -> throw new IllegalStateException("not of the cycle: " + state);
+    }
+  }
+
+  /** Whether it began another probe. */
+  private boolean adaptLongTermModel() {
+    if (ackPhase == AckPhase.PROBE_STARTING && rounds.isStart()) {
+      ackPhase = AckPhase.PROBE_FEEDBACK;
+    }
+    if (ackPhase == AckPhase.PROBE_STOPPING && rounds.isStart()) {
+      isProbeSample = false;
+      ackPhase = AckPhase.NONE;
+      if (state.isCycle() && !rate.isLimitedSample()) {
+        maxBandwidth.advance();
+      }
+      if (state.isCycle() && isProbePrecautionary && !isProbeTooHigh) {
+        startRefill();
+        return true;
+      }
+    }
+    if (!isSampleTooMuch() && longTerm.bytes() != LongTermBound.NONE) {
+      longTerm.raiseTo(rate.sampleInFlightBytes());
+      if (state == BbrState.UP && isHeldByLongTerm()) {
+        longTerm.onAcked(rate.newlyAckedBytes(), datagramBytes);
+        if (rounds.isStart()) {
+          longTerm.doubleSteps(windowBytes, datagramBytes);
+        }
+      }
+    }
+    return false;
+  }
+
+  private void startDown(long nowNs) {
+    shortTerm.forgetRound();
+    longTerm.stopSteps();
+    probeClock.start(nowNs);
+    ackPhase = AckPhase.PROBE_STOPPING;
+    rounds.start(rate.deliveredBytes());
+    state = BbrState.DOWN;
+  }
+
+  private void startRefill() {
+    shortTerm.clear();
+    longTerm.restartSteps();
+    isProbePrecautionary = false;
+    ackPhase = AckPhase.REFILLING;
+    rounds.start(rate.deliveredBytes());
+    state = BbrState.REFILL;
+  }
+
+  private void startUp() {
+    ackPhase = AckPhase.PROBE_STARTING;
+    rounds.start(rate.deliveredBytes());
+    fullPipe.restart(rate.bytesPerSecond());
+    state = BbrState.UP;
+    longTerm.doubleSteps(windowBytes, datagramBytes);
+  }
+
+  private boolean isTimeToProbe(long nowNs) {
+    return probeClock.isOver(targetInFlightBytes() / datagramBytes, nowNs);
+  }
+
+  private boolean isTimeToCruise() {
+    return inFlightBytes <= longTerm.withHeadroom(datagramBytes)
+        && inFlightBytes <= inFlight(maxBandwidth.value());
+  }
+
+  private boolean isTimeToGoDown() {
+    if (isProbeTooHigh && inFlightBytes >= longTerm.bytes()) {
+      isProbePrecautionary = true;
+      return true;
+    }
+    if (isHeldByLongTerm()) {
+      fullPipe.restart(rate.bytesPerSecond());
+      return false;
+    }
+    return fullPipe.isNow();
+  }
+
+  private boolean isHeldByLongTerm() {
+    return windowFullRound >= rounds.count() - 1 && windowBytes >= longTerm.bytes();
+  }
+
+  private void onInFlightTooHigh(long inFlight, boolean isLimited, long nowNs) {
+    isProbeTooHigh = true;
+    isProbeSample = false;
+    if (!isLimited) {
+      longTerm.set(Math.max(inFlight, (long) (targetInFlightBytes() * BETA)));
+    }
+    if (state == BbrState.UP) {
+      episode.onLeft(BbrState.UP);
+      startDown(nowNs);
+    }
+  }
+
+  private boolean isSampleTooMuch() {
+    return isTooMuch(rate.sampleLostBytes(), rate.sampleInFlightBytes());
+  }
+
+  private static boolean isTooMuch(long lost, long inFlight) {
+    return lost > inFlight * LOSS_THRESHOLD;
+  }
+
+  /** How much was in flight when the losses crossed the threshold, within a packet or train. */
+  private static long inFlightAtLoss(long inFlight, long lost, int bytes) {
+    final long inFlightBefore = inFlight - bytes;
+    final long lostBefore = lost - bytes;
+    return inFlightBefore
+        + (long) ((LOSS_THRESHOLD * inFlightBefore - lostBefore) / (1 - LOSS_THRESHOLD));
+  }
+
+  // The least round trip.
+
+  private void updateMinRtt(long nowNs) {
+    final boolean isExpired = minRtt.isExpired(nowNs);
+    // Of the round trip before a larger one takes its place, which a queue may have made.
+    final long probeWindow =
+        Math.max(deliverable(BbrState.PROBE_RTT.windowGain(), bandwidth), minimumWindowBytes());
+    final boolean isFirst = minRtt.ns() == MinRtt.UNKNOWN;
+    minRtt.onSample(rate.rttNs(), nowNs);
+    if (isFirst) {
+      pacingRate = Math.max(pacingRate, startupRate(settings.initialWindowBytes(), rate.rttNs()));
+    }
+    if (state != BbrState.PROBE_RTT && isExpired && !isIdleRestart) {
+      saveWindow();
+      state = BbrState.PROBE_RTT;
+      probeRtt.begin(probeWindow);
+      ackPhase = AckPhase.PROBE_STOPPING;
+      rounds.start(rate.deliveredBytes());
+    }
+    if (state == BbrState.PROBE_RTT) {
+      rate.onLimited(inFlightBytes);
+      handleProbeRtt(nowNs);
+    }
+    isIdleRestart = false;
+  }
+
+  private void handleProbeRtt(long nowNs) {
+    if (probeRtt.isDrainedBy(inFlightBytes)) {
+      probeRtt.onDrained(nowNs);
+      rounds.start(rate.deliveredBytes());
+      return;
+    }
+    if (rounds.isStart()) {
+      probeRtt.onRound();
+    }
+    if (probeRtt.isDone(nowNs)) {
+      leaveProbeRtt(nowNs);
+    }
+  }
+
+  private void leaveProbeRtt(long nowNs) {
+    minRtt.onProbed(nowNs);
+    restoreWindow();
+    shortTerm.clear();
+    if (fullPipe.isReached()) {
+      startDown(nowNs);
+      state = BbrState.CRUISE;
+    } else {
+      state = BbrState.STARTUP;
+    }
+  }
+
+  private void onRestartFromIdle(long nowNs) {
+    isIdleRestart = true;
+    burstBytes = episode.isRecovering() ? 0 : settings.initialWindowBytes();
+    aggregation.restart(nowNs);
+    if (state.isCycle()) {
+      setPacingRate(1);
+    } else if (state == BbrState.PROBE_RTT && probeRtt.isTimeOver(nowNs)) {
+      leaveProbeRtt(nowNs);
+    }
+  }
+
+  // What follows from the model.
+
+  private void boundBandwidth() {
+    bandwidth = Math.min(maxBandwidth.value(), shortTerm.bytesPerSecond());
+  }
+
+  private static long startupRate(long window, long rttNs) {
+    return (long) (BbrState.STARTUP.pacingGain() * window * NANOS_PER_SECOND / rttNs);
+  }
+
+  private void setPacingRate(double gain) {
+    final long paced = (long) (gain * bandwidth * PACED_PART);
+    if (fullPipe.isReached() || paced > pacingRate) {
+      pacingRate = Math.max(paced, datagramBytes);
+    }
+  }
+
+  /** The most that is sent at a time: what a millisecond takes, a train at most. */
+  private long quantumBytes() {
+    final long bytes = (long) (pacingRate * (QUANTUM_NS / NANOS_PER_SECOND));
+    return Math.max(Math.min(bytes, settings.trainBytes()), 2L * datagramBytes);
+  }
+
+  /** What sending in trains and acknowledging seldom keeps in flight. */
+  private long offloadBudgetBytes() {
+    final long delayed = (long) (settings.ackDelayNs() * (maxBandwidth.value() / NANOS_PER_SECOND));
+    return quantumBytes() + Math.min((long) settings.ackPackets() * datagramBytes, delayed);
+  }
+
+  /** Bytes that this bandwidth delivers in the least round trip, times the gain. */
+  private long deliverable(double gain, long bytesPerSecond) {
+    return minRtt.ns() == MinRtt.UNKNOWN
+        ? settings.initialWindowBytes()
+        : (long) (gain * bytesPerSecond * (minRtt.ns() / NANOS_PER_SECOND));
+  }
+
+  private long inFlight(long bytesPerSecond) {
+    return withBudget(deliverable(1, bytesPerSecond));
+  }
+
+  private long withBudget(long bytes) {
+    final long least = Math.max(offloadBudgetBytes(), minimumWindowBytes());
+    return Math.max(bytes, least) + (state == BbrState.UP ? 2L * datagramBytes : 0);
+  }
+
+  private long targetInFlightBytes() {
+    return Math.min(deliverable(1, bandwidth), windowBytes);
+  }
+
+  private void setWindow() {
+    final long most =
+        withBudget(deliverable(state.windowGain(), bandwidth) + aggregation.extraBytes());
+    final long acked = rate.newlyAckedBytes();
+    if (fullPipe.isReached()) {
+      windowBytes = Math.min(windowBytes + acked, most);
+    } else if (windowBytes < most || rate.deliveredBytes() < settings.initialWindowBytes()) {
+      windowBytes += acked;
+    }
+    windowBytes = Math.max(windowBytes, minimumWindowBytes());
+    if (state == BbrState.PROBE_RTT) {
+      windowBytes = Math.min(windowBytes, probeRtt.windowBytes());
+    }
+    boundWindow();
+  }
+
+  private void boundWindow() {
+    final long longTermCap =
+        switch (state) {
+          case DRAIN, DOWN, REFILL, UP -> longTerm.bytes();
+          case CRUISE, PROBE_RTT -> longTerm.withHeadroom(datagramBytes);
+          case STARTUP -> Long.MAX_VALUE;
+        };
+    final long cap = Math.min(longTermCap, shortTerm.inFlightBytes());
+    windowBytes =
+        Math.min(
+            Math.min(windowBytes, Math.max(cap, minimumWindowBytes())),
+            Math.max(settings.maximumWindowBytes(), minimumWindowBytes()));
+  }
+
+  private void saveWindow() {
+    priorWindowBytes =
+        episode.isRecovering() || state == BbrState.PROBE_RTT
+            ? Math.max(priorWindowBytes, windowBytes)
+            : windowBytes;
+  }
+
+  private void restoreWindow() {
+    windowBytes = Math.max(windowBytes, priorWindowBytes);
+  }
+
+  private long minimumWindowBytes() {
+    return BbrSettings.minimumWindowBytes(datagramBytes);
+  }
+
+  private boolean invariantsHold() {
+    return inFlightBytes >= 0
+        && windowBytes > 0
+        && pacingRate > 0
+        && bandwidth >= 0
+        && longTerm.bytes() > 0
+        && shortTerm.inFlightBytes() >= 0;
+  }
+
+  // For tests.
+
+  BbrState state() {
+    return state;
+  }
+
+  long maxBandwidthBytesPerSecond() {
+    return maxBandwidth.value();
+  }
+
+  long minRttNs() {
+    return minRtt.ns();
+  }
+
+  long roundCount() {
+    return rounds.count();
+  }
+
+  long inFlightBytes() {
+    return inFlightBytes;
+  }
+
+  long extraAckedBytes() {
+    return aggregation.extraBytes();
+  }
+
+  long drainedBytes() {
+    return inFlight(bandwidth);
+  }
+
+  boolean isPipeFull() {
+    return fullPipe.isReached();
+  }
+
+  long probeRttWindowBytes() {
+    return probeRtt.windowBytes();
+  }
+
+  LongTermBound longTerm() {
+    return longTerm;
+  }
+
+  ShortTermBounds shortTerm() {
+    return shortTerm;
+  }
+}

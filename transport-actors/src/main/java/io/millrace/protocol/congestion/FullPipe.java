@@ -1,0 +1,58 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * Decides whether more is not to be had: three round trips, none of them application-limited, in
+ * which sending more did not bring a quarter more. draft-ietf-ccwg-bbr-06, "Exiting Acceleration
+ * Based on Bandwidth Plateau". Owned by one {@link Bbr}.
+ */
+final class FullPipe {
+  private static final int ROUNDS = 3;
+
+  private long baselineBytesPerSecond;
+  private int rounds;
+  private boolean isNow;
+  private boolean isReached;
+
+  /** Begins to look anew, from this rate on. */
+  void restart(long bytesPerSecond) {
+    baselineBytesPerSecond = bytesPerSecond;
+    rounds = 0;
+    isNow = false;
+  }
+
+  /** A round trip ended whose sample is not application-limited. */
+  void onRound(long bytesPerSecond) {
+    if (isNow) {
+      return;
+    }
+    if (4 * bytesPerSecond >= 5 * baselineBytesPerSecond) {
+      restart(bytesPerSecond);
+      return;
+    }
+    rounds++;
+    if (rounds >= ROUNDS) {
+      declare();
+    }
+  }
+
+  /** Losses say it. */
+  void declare() {
+    isNow = true;
+    isReached = true;
+  }
+
+  /** It was declared for losses that were none. */
+  void retract() {
+    isReached = false;
+  }
+
+  /** Whether it is so since the last restart. */
+  boolean isNow() {
+    return isNow;
+  }
+
+  /** Whether it ever was. */
+  boolean isReached() {
+    return isReached;
+  }
+}

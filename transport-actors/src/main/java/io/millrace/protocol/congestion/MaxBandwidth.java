@@ -1,0 +1,30 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * The most that a path delivered in this cycle of probing and the one before:
+ * draft-ietf-ccwg-bbr-06, "BBR.max_bw Max Filter". Bytes per second. Owned by one {@link Bbr}.
+ */
+final class MaxBandwidth {
+  private long former;
+  private long present;
+
+  /** Takes a sample. One that is application-limited counts if it is above what is known. */
+  void onSample(long bytesPerSecond, boolean isLimited) {
+    if (bytesPerSecond > 0 && (bytesPerSecond >= value() || !isLimited)) {
+      present = Math.max(present, bytesPerSecond);
+    }
+  }
+
+  /** Another cycle begins. A cycle without samples is none. */
+  void advance() {
+    if (present > 0) {
+      former = present;
+      present = 0;
+    }
+  }
+
+  /** The maximum; 0 without samples. */
+  long value() {
+    return Math.max(former, present);
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * Counts round trips by packets: one ends when a packet is acknowledged that left after it began.
+ * draft-ietf-ccwg-bbr-06, "Tracking Packet-Timed Round Trips". Owned by one {@link Bbr}.
+ */
+final class RoundTrips {
+  private long endDeliveredBytes;
+  private long count;
+  private boolean isStart;
+
+  /** One begins now. */
+  void start(long deliveredBytes) {
+    endDeliveredBytes = deliveredBytes;
+  }
+
+  /** A frame acknowledged a packet; so much had been delivered when that left. */
+  void onAck(long priorDeliveredBytes, long deliveredBytes) {
+    isStart = priorDeliveredBytes >= endDeliveredBytes;
+    if (isStart) {
+      start(deliveredBytes);
+      count++;
+    }
+  }
+
+  /** A frame ended no round trip, for it said nothing of a known packet. */
+  void onAckWithoutSample() {
+    isStart = false;
+  }
+
+  /** How many have ended. */
+  long count() {
+    return count;
+  }
+
+  /** Whether the frame at hand ended one. */
+  boolean isStart() {
+    return isStart;
+  }
+}

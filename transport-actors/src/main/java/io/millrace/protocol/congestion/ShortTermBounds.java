@@ -1,0 +1,119 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * What losses outside of probes say for the time until the next one: a bound on the rate and one on
+ * the bytes in flight, lowered once for each round trip with losses or marks, to what that round
+ * trip delivered and by no more than 30 %. draft-ietf-ccwg-bbr-06, "When not Probing for
+ * Bandwidth". Owned by one {@link Bbr}.
+ */
+final class ShortTermBounds {
+  /** No bound. */
+  static final long NONE = Long.MAX_VALUE;
+
+  private static final double BETA = 0.7;
+
+  private long bytesPerSecond = NONE;
+  private long inFlightBytes = NONE;
+
+  // What the round trip at hand delivered at most.
+  private long latestBytesPerSecond;
+  private long latestBytes;
+
+  private long roundEndDeliveredBytes;
+  private boolean isRoundStart;
+  private boolean hasLoss;
+
+  /** Lost or marked packets of the round trip that do not lie side by side. */
+  private int lossRanges;
+
+  /** A packet was lost or marked. */
+  void onLoss(long deliveredBytes, int ranges) {
+    if (!hasLoss) {
+      roundEndDeliveredBytes = deliveredBytes;
+    }
+    hasLoss = true;
+    lossRanges += ranges;
+  }
+
+  /** A frame is looked at. */
+  void onAck(DeliveryRate rate) {
+    latestBytesPerSecond = Math.max(latestBytesPerSecond, rate.bytesPerSecond());
+    latestBytes = Math.max(latestBytes, rate.sampleBytes());
+    isRoundStart = rate.hasSample() && rate.priorDeliveredBytes() >= roundEndDeliveredBytes;
+    if (isRoundStart) {
+      roundEndDeliveredBytes = rate.deliveredBytes();
+    }
+  }
+
+  /** The round trip had losses and is over: lowers the bounds, which begin at these. */
+  void lower(long maxBytesPerSecond, long windowBytes) {
+    bytesPerSecond =
+        lowered(bytesPerSecond == NONE ? maxBytesPerSecond : bytesPerSecond, latestBytesPerSecond);
+    inFlightBytes = lowered(inFlightBytes == NONE ? windowBytes : inFlightBytes, latestBytes);
+  }
+
+  private static long lowered(long bound, long latest) {
+    return Math.max(latest, (long) (BETA * bound));
+  }
+
+  /** The frame has been looked at. */
+  void onAckEnd(DeliveryRate rate) {
+    if (isRoundStart) {
+      latestBytesPerSecond = rate.bytesPerSecond();
+      latestBytes = rate.sampleBytes();
+      hasLoss = false;
+      lossRanges = 0;
+    }
+  }
+
+  /** What was seen so far says nothing about what comes. */
+  void forgetRound() {
+    hasLoss = false;
+    lossRanges = 0;
+    latestBytesPerSecond = 0;
+    latestBytes = 0;
+  }
+
+  /** The losses of this round trip were none. */
+  void forgetLosses() {
+    hasLoss = false;
+    lossRanges = 0;
+  }
+
+  /** No bounds any more. */
+  void clear() {
+    bytesPerSecond = NONE;
+    inFlightBytes = NONE;
+  }
+
+  /** Bounds that are no lower than these. */
+  void raiseTo(long otherBytesPerSecond, long otherInFlightBytes) {
+    bytesPerSecond = Math.max(bytesPerSecond, otherBytesPerSecond);
+    inFlightBytes = Math.max(inFlightBytes, otherInFlightBytes);
+  }
+
+  /** Whether the frame at hand ended a round trip with losses. */
+  boolean isLossRoundOver() {
+    return isRoundStart && hasLoss;
+  }
+
+  /** How many stretches of packets were lost in this round trip. */
+  int lossRanges() {
+    return lossRanges;
+  }
+
+  /** The most bytes that the round trip delivered. */
+  long latestBytes() {
+    return latestBytes;
+  }
+
+  /** The bound on the rate, or {@link #NONE}. */
+  long bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
+  /** The bound on the bytes in flight, or {@link #NONE}. */
+  long inFlightBytes() {
+    return inFlightBytes;
+  }
+}
