@@ -39,18 +39,6 @@ public final class Bbr implements CongestionController {
   private static final int DRAIN_ROUNDS = 3;
   private static final long QUANTUM_NS = 1_000_000;
 
-  /** What a path that was idle may send at once leaves within this. */
-  private static final long BURST_NS = 100_000;
-
-  /** Which part of a probe the present acknowledgements tell about. */
-  private enum AckPhase {
-    NONE,
-    REFILLING,
-    PROBE_STARTING,
-    PROBE_FEEDBACK,
-    PROBE_STOPPING
-  }
-
   private final BbrSettings settings;
   private final DeliveryRate rate = new DeliveryRate();
   private final RoundTrips rounds = new RoundTrips();
@@ -63,57 +51,25 @@ public final class Bbr implements CongestionController {
   private final ShortTermBounds shortTerm = new ShortTermBounds();
   private final LongTermBound longTerm = new LongTermBound();
   private final LossEpisode episode = new LossEpisode();
+  private final ProbeFeedback probe = new ProbeFeedback();
+  private final PacingRate pacing;
+  private final BbrWindow window;
 
   private BbrState state = BbrState.STARTUP;
-  private AckPhase ackPhase = AckPhase.NONE;
-
-  /** Whether packets of the last probe are out that no loss was noticed of yet. */
-  private boolean isProbeSample;
-
-  /** Whether the last probe ended by losses. */
-  private boolean isProbeTooHigh;
-
-  /** Whether the last probe ended early for that reason. */
-  private boolean isProbePrecautionary;
-
-  private boolean isIdleRestart;
-  private long drainStartRound;
-
   private int datagramBytes;
   private long inFlightBytes;
-  private long lastSent = -1;
-  private long lastLost = -1;
-
-  /** The last round trip in which the window was full. */
-  private long windowFullRound = -1;
 
   /** The bandwidth that counts now, bytes per second. */
   private long bandwidth;
-
-  private long pacingRate;
-
-  /** At least the rate in {@link BbrState#STARTUP} while there is little to send. */
-  private long windowRate;
-
-  /** At least the rate while a path that was idle sends its first bytes. */
-  private final long burstRate;
-
-  /** How many more bytes may leave at that rate. */
-  private long burstBytes;
-
-  private long windowBytes;
-
-  /** The last window that neither losses nor {@link BbrState#PROBE_RTT} lowered. */
-  private long priorWindowBytes;
 
   /** Starts without knowing anything of the path. */
   public Bbr(BbrSettings settings) {
     this.settings = settings;
     probeClock = new ProbeClock(settings.seed());
     datagramBytes = settings.datagramBytes();
-    windowBytes = settings.initialWindowBytes();
-    pacingRate = startupRate(windowBytes, settings.initialRttNs());
-    burstRate = (long) (settings.initialWindowBytes() * NANOS_PER_SECOND / BURST_NS);
+    window = new BbrWindow(settings.initialWindowBytes());
+    pacing = new PacingRate(settings.initialWindowBytes());
+    pacing.set(PacingRate.ofWindow(settings.initialWindowBytes(), settings.initialRttNs()));
   }
 
   @Override
@@ -121,13 +77,11 @@ public final class Bbr implements CongestionController {
     if (bytesInFlight == bytes && rate.isLimited()) {
       onRestartFromIdle(nowNs);
     }
-    burstBytes = Math.max(burstBytes - bytes, 0);
+    pacing.onSent(bytes);
     inFlightBytes = bytesInFlight;
-    lastSent = packetNumber;
+    episode.onSent(packetNumber);
     rate.onSent(packetNumber, bytes, bytesInFlight, nowNs);
-    if (bytesInFlight + datagramBytes > windowBytes) {
-      windowFullRound = rounds.count();
-    }
+    window.onSent(bytesInFlight + datagramBytes, rounds.count());
     assert invariantsHold();
   }
 
@@ -142,7 +96,7 @@ public final class Bbr implements CongestionController {
     rate.onAcked(packetNumber, bytes, sentNs, nowNs);
     if (episode.endsRecovery(packetNumber)) {
       episode.endRecovery();
-      restoreWindow();
+      window.restore();
     }
   }
 
@@ -158,7 +112,7 @@ public final class Bbr implements CongestionController {
     setPacingRate(state.pacingGain());
     setWindow();
     if (state == BbrState.STARTUP && rate.isLimited()) {
-      windowRate = startupRate(windowBytes, minRtt.ns());
+      pacing.setForLimited(PacingRate.ofWindow(windowBytes(), minRtt.ns()));
     }
     rate.clear();
     assert invariantsHold();
@@ -170,13 +124,11 @@ public final class Bbr implements CongestionController {
     rate.onLost(bytes);
     if (episode.isNew(packetNumber)) {
       saveWindow();
-      episode.begin(lastSent, shortTerm, longTerm);
+      episode.begin(shortTerm, longTerm);
     }
-    episode.onLost();
-    shortTerm.onLoss(rate.deliveredBytes(), packetNumber == lastLost + 1 ? 0 : 1);
-    lastLost = packetNumber;
+    shortTerm.onLoss(rate.deliveredBytes(), episode.onLost(packetNumber) ? 1 : 0);
     final long inFlight = rate.inFlightAtSend(packetNumber);
-    if (isProbeSample && inFlight >= 0) {
+    if (probe.isSample && inFlight >= 0) {
       final long lost = rate.lostSince(packetNumber);
       if (isTooMuch(lost, inFlight)) {
         onInFlightTooHigh(
@@ -199,7 +151,7 @@ public final class Bbr implements CongestionController {
     if (!episode.onArrived(packetNumber)) {
       return;
     }
-    restoreWindow();
+    window.restore();
     shortTerm.forgetLosses();
     fullPipe.restart(0);
     shortTerm.raiseTo(episode.savedBytesPerSecond(), episode.savedShortTermBytes());
@@ -225,7 +177,7 @@ public final class Bbr implements CongestionController {
     rate.onLost((long) newMarks * datagramBytes);
     episode.onMarks();
     shortTerm.onLoss(rate.deliveredBytes(), newMarks);
-    if (isProbeSample && rate.hasSample() && isSampleTooMuch()) {
+    if (probe.isSample && rate.hasSample() && isSampleTooMuch()) {
       onInFlightTooHigh(rate.sampleInFlightBytes(), rate.isLimitedSample(), nowNs);
     }
     assert invariantsHold();
@@ -234,31 +186,25 @@ public final class Bbr implements CongestionController {
   @Override
   public void onPersistentCongestion(long nowNs) {
     saveWindow();
-    windowBytes = Math.min(windowBytes, inFlightBytes + datagramBytes);
+    window.set(Math.min(windowBytes(), inFlightBytes + datagramBytes));
     assert invariantsHold();
   }
 
   @Override
   public void onDatagramBytes(int bytes) {
     datagramBytes = bytes;
-    windowBytes = Math.max(windowBytes, minimumWindowBytes());
+    window.set(Math.max(windowBytes(), minimumWindowBytes()));
     assert invariantsHold();
   }
 
   @Override
   public long windowBytes() {
-    return windowBytes;
+    return window.bytes();
   }
 
   @Override
   public long pacingRateBytesPerSecond() {
-    long least = 0;
-    if (burstBytes > 0 || isIdle()) {
-      least = burstRate;
-    } else if (state == BbrState.STARTUP && rate.isLimited()) {
-      least = windowRate;
-    }
-    return Math.max(pacingRate, least);
+    return pacing.bytesPerSecond(isIdle(), state == BbrState.STARTUP && rate.isLimited());
   }
 
   /** Whether nothing is in flight because there was nothing to send. */
@@ -271,7 +217,7 @@ public final class Bbr implements CongestionController {
   private void updateModelAndState(long nowNs) {
     shortTerm.onAck(rate);
     updateCongestionSignals();
-    aggregation.onAck(rate.newlyAckedBytes(), bandwidth, windowBytes, nowNs);
+    aggregation.onAck(rate.newlyAckedBytes(), bandwidth, windowBytes(), nowNs);
     if (rounds.isStart() && !rate.isLimitedSample()) {
       fullPipe.onRound(rate.bytesPerSecond());
     }
@@ -291,7 +237,7 @@ public final class Bbr implements CongestionController {
     }
     maxBandwidth.onSample(rate.bytesPerSecond(), rate.isLimitedSample());
     if (shortTerm.isLossRoundOver() && !state.isProbing()) {
-      shortTerm.lower(maxBandwidth.value(), windowBytes);
+      shortTerm.lower(maxBandwidth.value(), windowBytes());
     }
   }
 
@@ -308,14 +254,13 @@ public final class Bbr implements CongestionController {
     }
     if (fullPipe.isReached()) {
       state = BbrState.DRAIN;
-      drainStartRound = rounds.count();
+      rounds.mark();
     }
   }
 
   private void checkDrainDone(long nowNs) {
     if (state == BbrState.DRAIN
-        && (inFlightBytes <= inFlight(bandwidth)
-            || rounds.count() > drainStartRound + DRAIN_ROUNDS)) {
+        && (inFlightBytes <= inFlight(bandwidth) || rounds.sinceMark() > DRAIN_ROUNDS)) {
       startDown(nowNs);
     }
   }
@@ -339,13 +284,13 @@ public final class Bbr implements CongestionController {
       }
       case REFILL -> {
         if (rounds.isStart()) {
-          isProbeSample = true;
+          probe.isSample = true;
           startUp();
         }
       }
       case UP -> {
         if (isTimeToGoDown()) {
-          isProbeTooHigh = false;
+          probe.isTooHigh = false;
           startDown(nowNs);
         }
       }
@@ -355,16 +300,16 @@ public final class Bbr implements CongestionController {
 
   /** Whether it began another probe. */
   private boolean adaptLongTermModel() {
-    if (ackPhase == AckPhase.PROBE_STARTING && rounds.isStart()) {
-      ackPhase = AckPhase.PROBE_FEEDBACK;
+    if (probe.phase == ProbeFeedback.Phase.STARTING && rounds.isStart()) {
+      probe.phase = ProbeFeedback.Phase.UNDER_WAY;
     }
-    if (ackPhase == AckPhase.PROBE_STOPPING && rounds.isStart()) {
-      isProbeSample = false;
-      ackPhase = AckPhase.NONE;
+    if (probe.phase == ProbeFeedback.Phase.STOPPING && rounds.isStart()) {
+      probe.isSample = false;
+      probe.phase = ProbeFeedback.Phase.NONE;
       if (state.isCycle() && !rate.isLimitedSample()) {
         maxBandwidth.advance();
       }
-      if (state.isCycle() && isProbePrecautionary && !isProbeTooHigh) {
+      if (state.isCycle() && probe.isPrecautionary && !probe.isTooHigh) {
         startRefill();
         return true;
       }
@@ -374,7 +319,7 @@ public final class Bbr implements CongestionController {
       if (state == BbrState.UP && isHeldByLongTerm()) {
         longTerm.onAcked(rate.newlyAckedBytes(), datagramBytes);
         if (rounds.isStart()) {
-          longTerm.doubleSteps(windowBytes, datagramBytes);
+          longTerm.doubleSteps(windowBytes(), datagramBytes);
         }
       }
     }
@@ -385,7 +330,7 @@ public final class Bbr implements CongestionController {
     shortTerm.forgetRound();
     longTerm.stopSteps();
     probeClock.start(nowNs);
-    ackPhase = AckPhase.PROBE_STOPPING;
+    probe.phase = ProbeFeedback.Phase.STOPPING;
     rounds.start(rate.deliveredBytes());
     state = BbrState.DOWN;
   }
@@ -393,18 +338,18 @@ public final class Bbr implements CongestionController {
   private void startRefill() {
     shortTerm.clear();
     longTerm.restartSteps();
-    isProbePrecautionary = false;
-    ackPhase = AckPhase.REFILLING;
+    probe.isPrecautionary = false;
+    probe.phase = ProbeFeedback.Phase.REFILLING;
     rounds.start(rate.deliveredBytes());
     state = BbrState.REFILL;
   }
 
   private void startUp() {
-    ackPhase = AckPhase.PROBE_STARTING;
+    probe.phase = ProbeFeedback.Phase.STARTING;
     rounds.start(rate.deliveredBytes());
     fullPipe.restart(rate.bytesPerSecond());
     state = BbrState.UP;
-    longTerm.doubleSteps(windowBytes, datagramBytes);
+    longTerm.doubleSteps(windowBytes(), datagramBytes);
   }
 
   private boolean isTimeToProbe(long nowNs) {
@@ -417,8 +362,8 @@ public final class Bbr implements CongestionController {
   }
 
   private boolean isTimeToGoDown() {
-    if (isProbeTooHigh && inFlightBytes >= longTerm.bytes()) {
-      isProbePrecautionary = true;
+    if (probe.isTooHigh && inFlightBytes >= longTerm.bytes()) {
+      probe.isPrecautionary = true;
       return true;
     }
     if (isHeldByLongTerm()) {
@@ -429,12 +374,12 @@ public final class Bbr implements CongestionController {
   }
 
   private boolean isHeldByLongTerm() {
-    return windowFullRound >= rounds.count() - 1 && windowBytes >= longTerm.bytes();
+    return window.wasFullSince(rounds.count() - 1) && windowBytes() >= longTerm.bytes();
   }
 
   private void onInFlightTooHigh(long inFlight, boolean isLimited, long nowNs) {
-    isProbeTooHigh = true;
-    isProbeSample = false;
+    probe.isTooHigh = true;
+    probe.isSample = false;
     if (!isLimited) {
       longTerm.set(Math.max(inFlight, (long) (targetInFlightBytes() * BETA)));
     }
@@ -470,20 +415,20 @@ public final class Bbr implements CongestionController {
     final boolean isFirst = minRtt.ns() == MinRtt.UNKNOWN;
     minRtt.onSample(rate.rttNs(), nowNs);
     if (isFirst) {
-      pacingRate = Math.max(pacingRate, startupRate(settings.initialWindowBytes(), rate.rttNs()));
+      pacing.raiseTo(PacingRate.ofWindow(settings.initialWindowBytes(), rate.rttNs()));
     }
-    if (state != BbrState.PROBE_RTT && isExpired && !isIdleRestart) {
+    if (state != BbrState.PROBE_RTT && isExpired && !probeRtt.isSkipped()) {
       saveWindow();
       state = BbrState.PROBE_RTT;
       probeRtt.begin(probeWindow);
-      ackPhase = AckPhase.PROBE_STOPPING;
+      probe.phase = ProbeFeedback.Phase.STOPPING;
       rounds.start(rate.deliveredBytes());
     }
     if (state == BbrState.PROBE_RTT) {
       rate.onLimited(inFlightBytes);
       handleProbeRtt(nowNs);
     }
-    isIdleRestart = false;
+    probeRtt.skip(false);
   }
 
   private void handleProbeRtt(long nowNs) {
@@ -502,7 +447,7 @@ public final class Bbr implements CongestionController {
 
   private void leaveProbeRtt(long nowNs) {
     minRtt.onProbed(nowNs);
-    restoreWindow();
+    window.restore();
     shortTerm.clear();
     if (fullPipe.isReached()) {
       startDown(nowNs);
@@ -513,8 +458,10 @@ public final class Bbr implements CongestionController {
   }
 
   private void onRestartFromIdle(long nowNs) {
-    isIdleRestart = true;
-    burstBytes = episode.isRecovering() ? 0 : settings.initialWindowBytes();
+    probeRtt.skip(true);
+    if (!episode.isRecovering()) {
+      pacing.onIdle();
+    }
     aggregation.restart(nowNs);
     if (state.isCycle()) {
       setPacingRate(1);
@@ -529,20 +476,18 @@ public final class Bbr implements CongestionController {
     bandwidth = Math.min(maxBandwidth.value(), shortTerm.bytesPerSecond());
   }
 
-  private static long startupRate(long window, long rttNs) {
-    return (long) (BbrState.STARTUP.pacingGain() * window * NANOS_PER_SECOND / rttNs);
-  }
-
   private void setPacingRate(double gain) {
     final long paced = (long) (gain * bandwidth * PACED_PART);
-    if (fullPipe.isReached() || paced > pacingRate) {
-      pacingRate = Math.max(paced, datagramBytes);
+    if (fullPipe.isReached()) {
+      pacing.set(Math.max(paced, datagramBytes));
+    } else {
+      pacing.raiseTo(paced);
     }
   }
 
   /** The most that is sent at a time: what a millisecond takes, a train at most. */
   private long quantumBytes() {
-    final long bytes = (long) (pacingRate * (QUANTUM_NS / NANOS_PER_SECOND));
+    final long bytes = (long) (pacing.bytesPerSecond() * (QUANTUM_NS / NANOS_PER_SECOND));
     return Math.max(Math.min(bytes, settings.trainBytes()), 2L * datagramBytes);
   }
 
@@ -569,26 +514,27 @@ public final class Bbr implements CongestionController {
   }
 
   private long targetInFlightBytes() {
-    return Math.min(deliverable(1, bandwidth), windowBytes);
+    return Math.min(deliverable(1, bandwidth), windowBytes());
   }
 
   private void setWindow() {
     final long most =
         withBudget(deliverable(state.windowGain(), bandwidth) + aggregation.extraBytes());
     final long acked = rate.newlyAckedBytes();
+    long bytes = windowBytes();
     if (fullPipe.isReached()) {
-      windowBytes = Math.min(windowBytes + acked, most);
-    } else if (windowBytes < most || rate.deliveredBytes() < settings.initialWindowBytes()) {
-      windowBytes += acked;
+      bytes = Math.min(bytes + acked, most);
+    } else if (bytes < most || rate.deliveredBytes() < settings.initialWindowBytes()) {
+      bytes += acked;
     }
-    windowBytes = Math.max(windowBytes, minimumWindowBytes());
+    bytes = Math.max(bytes, minimumWindowBytes());
     if (state == BbrState.PROBE_RTT) {
-      windowBytes = Math.min(windowBytes, probeRtt.windowBytes());
+      bytes = Math.min(bytes, probeRtt.windowBytes());
     }
-    boundWindow();
+    window.set(Math.min(bytes, windowCap()));
   }
 
-  private void boundWindow() {
+  private long windowCap() {
     final long longTermCap =
         switch (state) {
           case DRAIN, DOWN, REFILL, UP -> longTerm.bytes();
@@ -596,21 +542,11 @@ public final class Bbr implements CongestionController {
           case STARTUP -> Long.MAX_VALUE;
         };
     final long cap = Math.min(longTermCap, shortTerm.inFlightBytes());
-    windowBytes =
-        Math.min(
-            Math.min(windowBytes, Math.max(cap, minimumWindowBytes())),
-            Math.max(settings.maximumWindowBytes(), minimumWindowBytes()));
+    return Math.max(Math.min(cap, settings.maximumWindowBytes()), minimumWindowBytes());
   }
 
   private void saveWindow() {
-    priorWindowBytes =
-        episode.isRecovering() || state == BbrState.PROBE_RTT
-            ? Math.max(priorWindowBytes, windowBytes)
-            : windowBytes;
-  }
-
-  private void restoreWindow() {
-    windowBytes = Math.max(windowBytes, priorWindowBytes);
+    window.save(episode.isRecovering() || state == BbrState.PROBE_RTT);
   }
 
   private long minimumWindowBytes() {
@@ -619,8 +555,8 @@ public final class Bbr implements CongestionController {
 
   private boolean invariantsHold() {
     return inFlightBytes >= 0
-        && windowBytes > 0
-        && pacingRate > 0
+        && window.bytes() > 0
+        && pacing.bytesPerSecond() > 0
         && bandwidth >= 0
         && longTerm.bytes() > 0
         && shortTerm.inFlightBytes() >= 0;

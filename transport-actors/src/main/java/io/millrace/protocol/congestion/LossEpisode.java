@@ -13,6 +13,8 @@ final class LossEpisode {
   private long before = NONE;
 
   private long last = NONE;
+  private long lastSent = NONE;
+  private long lastLost = NONE;
   private int lostPackets;
   private int arrivedPackets;
   private boolean isRecovering;
@@ -29,8 +31,13 @@ final class LossEpisode {
     return number > last;
   }
 
-  /** Begins one: packets up to {@code lastSent} are of it. */
-  void begin(long lastSent, ShortTermBounds shortTerm, LongTermBound longTerm) {
+  /** A packet left. */
+  void onSent(long number) {
+    lastSent = number;
+  }
+
+  /** Begins one: all packets that left so far are of it. */
+  void begin(ShortTermBounds shortTerm, LongTermBound longTerm) {
     before = last;
     last = lastSent;
     lostPackets = 0;
@@ -43,9 +50,12 @@ final class LossEpisode {
     savedLongTermBytes = longTerm.bytes();
   }
 
-  /** A packet of it was lost. */
-  void onLost() {
+  /** A packet of it was lost; false if the one before it was the last that was lost. */
+  boolean onLost(long number) {
+    final boolean isApart = number != lastLost + 1;
     lostPackets++;
+    lastLost = number;
+    return isApart;
   }
 
   /** Packets were marked meanwhile: the path was full, whatever becomes of those lost. */

@@ -12,6 +12,17 @@ final class ProbeRtt {
   private long doneNs;
   private boolean isDraining;
   private boolean isRoundOver;
+  private boolean isSkipped;
+
+  /** Whether it need not begin: the path was idle, and so it was empty. */
+  boolean isSkipped() {
+    return isSkipped;
+  }
+
+  /** Sets that. */
+  void skip(boolean isToBeSkipped) {
+    isSkipped = isToBeSkipped;
+  }
 
   /** Begins with a window, which stays. */
   void begin(long newWindowBytes) {

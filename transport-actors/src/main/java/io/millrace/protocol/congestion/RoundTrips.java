@@ -7,6 +7,7 @@ package io.millrace.protocol.congestion;
 final class RoundTrips {
   private long endDeliveredBytes;
   private long count;
+  private long markedCount;
   private boolean isStart;
 
   /** One begins now. */
@@ -26,6 +27,16 @@ final class RoundTrips {
   /** A frame ended no round trip, for it said nothing of a known packet. */
   void onAckWithoutSample() {
     isStart = false;
+  }
+
+  /** {@link #sinceMark} counts from here. */
+  void mark() {
+    markedCount = count;
+  }
+
+  /** How many have ended since the mark. */
+  long sinceMark() {
+    return count - markedCount;
   }
 
   /** How many have ended. */

@@ -1,0 +1,50 @@
+package io.millrace.protocol.congestion;
+
+/**
+ * The congestion window of a {@link Bbr}, bytes, and the last one that neither losses nor {@link
+ * BbrState#PROBE_RTT} lowered: draft-ietf-ccwg-bbr-06, "Modulating cwnd in Loss Recovery".
+ */
+final class BbrWindow {
+  private long bytes;
+  private long savedBytes;
+
+  /** The last round trip in which it was full. */
+  private long fullRound = -1;
+
+  /** Starts with so much. */
+  BbrWindow(long initialBytes) {
+    bytes = initialBytes;
+  }
+
+  /** The window. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Sets it. */
+  void set(long newBytes) {
+    bytes = newBytes;
+  }
+
+  /** Another datagram would make so much in flight. */
+  void onSent(long nextBytesInFlight, long round) {
+    if (nextBytesInFlight > bytes) {
+      fullRound = round;
+    }
+  }
+
+  /** Whether it was full in this round trip or later. */
+  boolean wasFullSince(long round) {
+    return fullRound >= round;
+  }
+
+  /** It is about to be lowered; again, if it is low already. */
+  void save(boolean isLow) {
+    savedBytes = isLow ? Math.max(savedBytes, bytes) : bytes;
+  }
+
+  /** The reason to lower it is gone. */
+  void restore() {
+    bytes = Math.max(bytes, savedBytes);
+  }
+}
