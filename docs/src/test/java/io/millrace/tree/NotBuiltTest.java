@@ -32,7 +32,6 @@ final class NotBuiltTest {
   private static final Map<String, String> SIGNS =
       Map.ofEntries(
           entry("causality: transfers that wait for others", "/protocol/causality/"),
-          entry("BBR", "/protocol/\\w+/Bbr\\w*\\.java"),
           entry("handshakes by TLS", "/handshake/tls/"),
           entry("handshakes by QUIC", "/handshake/quic/"),
           entry("retirement of keys", "<sbe:message name=\"(Retire|UnknownPathSecret)"),
