@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,8 +57,17 @@ final class BaselineTest {
     return errBytes.toString(StandardCharsets.UTF_8);
   }
 
+  @Test
+  void shouldTakeTurnsBeforeAndAfterThisBuild() {
+    List<BenchPeer> own = PeerCatalog.find(PeerCatalog.MILLRACE).subList(0, 1);
+    assertEquals(
+        List.of("baseline", "millrace", "baseline-again"),
+        new BaselineBuild(checkout, "").around(own).stream().map(BenchPeer::name).toList());
+  }
+
   /** The launcher makes the class path, as a launcher does that finds its build stale. */
   @Test
+  @Tag("soak")
   void shouldMeasureTheOtherBuildBeforeAndAfterThisOne() throws Exception {
     String classPath = System.getProperty("java.class.path");
     write("echo '%s' > '%s/.local/classpath'".formatted(classPath, checkout), "stale");

@@ -6,16 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.testkit.Repetitions;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BenchCommandTest {
@@ -73,20 +78,33 @@ final class BenchCommandTest {
     assertEquals("", err());
   }
 
-  @Test
-  void shouldMeasureEveryPeerInProcessesOfItsOwn() throws Exception {
-    String workloads =
-        Stream.of(Workload.UNARY_RATE_32B_256, Workload.BULK, Workload.BULK_1400B)
-            .map(Workload::label)
-            .collect(Collectors.joining(","));
-    int exitCode =
-        run(
-            ("--workload " + workloads + " --rounds 1 --seconds 0.1 --warmup 0 --json")
-                .split(" ", -1));
+  static Stream<Arguments> chosen() {
+    return Repetitions.chosen(
+        1,
+        List.of(
+            Arguments.of("aeron-mtu8k", Workload.UNARY_RATE_32B_256, "ops_per_s"),
+            Arguments.of("aeron-mtu8k", Workload.BULK, "bytes_per_s"),
+            Arguments.of("floor-pieces", Workload.BULK, "bytes_per_s"),
+            Arguments.of("grpc", Workload.UNARY_RATE_32B_256, "ops_per_s"),
+            Arguments.of("grpc", Workload.BULK, "bytes_per_s"),
+            Arguments.of("rsocket", Workload.UNARY_RATE_32B_256, "ops_per_s"),
+            Arguments.of("rsocket", Workload.BULK, "bytes_per_s")));
+  }
 
-    assertEquals(0, exitCode, err());
-    String[] lines = out().split(System.lineSeparator(), -1);
-    JsonNode report = new ObjectMapper().readTree(lines[lines.length - 2]);
+  /** One with each commit: every process touches the whole of its heap first. */
+  @ParameterizedTest
+  @MethodSource("chosen")
+  void shouldMeasureAPeerInProcessesOfItsOwn(String peer, Workload workload, String unit)
+      throws Exception {
+    JsonNode report = measured(List.of(workload), "--against", peer);
+    assertEquals(Set.of(peer), peersOf(workload, unit, report));
+  }
+
+  @Test
+  @Tag("soak")
+  void shouldMeasureEveryPeerInProcessesOfItsOwn() throws Exception {
+    JsonNode report =
+        measured(List.of(Workload.UNARY_RATE_32B_256, Workload.BULK, Workload.BULK_1400B));
     assertEquals(
         Set.of("aeron", "aeron-mtu1408", "aeron-mtu8k", "grpc", "grpc-plaintext", "rsocket"),
         peersOf(Workload.UNARY_RATE_32B_256, "ops_per_s", report));
@@ -94,11 +112,24 @@ final class BenchCommandTest {
         Set.of("floor", "floor-pieces", "floor-pipelined", "grpc", "grpc-plaintext", "rsocket");
     assertEquals(with(bulk, "aeron-mtu8k"), peersOf(Workload.BULK, "bytes_per_s", report));
     assertEquals(with(bulk, "aeron-mtu1408"), peersOf(Workload.BULK_1400B, "bytes_per_s", report));
+  }
+
+  /** The report of a short run, which left no process. */
+  private JsonNode measured(List<Workload> workloads, String... more) throws Exception {
+    String labels = workloads.stream().map(Workload::label).collect(Collectors.joining(","));
+    List<String> args = new ArrayList<>(List.of("--workload", labels));
+    args.addAll(List.of("--rounds", "1", "--seconds", "0.1", "--warmup", "0", "--json"));
+    args.addAll(List.of(more));
+
+    assertEquals(0, run(args.toArray(String[]::new)), err());
+
+    JsonNode report = new ObjectMapper().readTree(out().lines().toList().getLast());
     for (JsonNode peer : report.get("peers")) {
       assertFalse(peer.get("settings").asText().isBlank());
       assertFalse(peer.get("threads").asText().isBlank());
     }
     assertEquals(List.of(), childrenLeft());
+    return report;
   }
 
   private static Set<String> with(Set<String> peers, String peer) {

@@ -70,7 +70,7 @@ class CopyFaultTest {
 
   private ProcessBuilder builder(List<String> prefix, String... args) {
     List<String> command = new ArrayList<>(prefix);
-    command.addAll(JavaCommand.likeThis());
+    command.addAll(JavaCommand.likeThis("-XX:TieredStopAtLevel=1"));
     command.add(Main.class.getName());
     command.addAll(List.of(args));
     command.addAll(List.of("--psk-file", key.toString()));

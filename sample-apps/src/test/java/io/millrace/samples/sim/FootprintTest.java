@@ -3,8 +3,11 @@ package io.millrace.samples.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.Repetitions;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class FootprintTest {
   /** What an application holds alone is more than this. */
@@ -12,6 +15,9 @@ final class FootprintTest {
 
   /** So many that what strays in the heap is little of each. */
   private static final int OPEN = 10_000;
+
+  /** Kinds that the commit tier measures; the soak measures all. */
+  private static final int MEASURED = 3;
 
   /**
    * A quarter more than docs/performance.md says of the caller, and of the server. What waits at a
@@ -35,8 +41,12 @@ final class FootprintTest {
     return kind == OpenKind.BULK_WAITING ? -200 : LEAST_BYTES;
   }
 
+  static Stream<OpenKind> chosen() {
+    return Repetitions.chosen(MEASURED, List.of(OpenKind.values()));
+  }
+
   @ParameterizedTest
-  @EnumSource(OpenKind.class)
+  @MethodSource("chosen")
   void shouldFindWhatBothSidesHold(OpenKind kind) throws Exception {
     Footprint.Result result = Footprint.of(kind, OPEN);
     assertEquals(OPEN, result.open());
