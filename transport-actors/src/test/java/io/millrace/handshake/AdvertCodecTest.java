@@ -33,7 +33,8 @@ class AdvertCodecTest {
           100,
           8_952,
           AesKeySize.AES_256,
-          1_000, CreditTerms.ENDLESS,
+          1_000,
+          CreditTerms.ENDLESS,
           List.of(endpoint(0, "udp", "7f0000011d28"), endpoint(255, "efa", "fe80".repeat(16))),
           "node-1.example:7400");
 
@@ -75,7 +76,16 @@ class AdvertCodecTest {
   void shouldKeepItsBytes() {
     Advert small =
         new Advert(
-            1, -2, 2, 3, 4, AesKeySize.AES_256, 512, CreditTerms.ENDLESS, List.of(endpoint(9, "udp", "0102")), "a:1");
+            1,
+            -2,
+            2,
+            3,
+            4,
+            AesKeySize.AES_256,
+            512,
+            CreditTerms.ENDLESS,
+            List.of(endpoint(9, "udp", "0102")),
+            "a:1");
     assertEquals(
         "3f00"
             + "2600"
@@ -207,28 +217,52 @@ class AdvertCodecTest {
         () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, many, "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(256, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
+        () ->
+            new Advert(
+                256, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, -1, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
+        () ->
+            new Advert(
+                0, 0, -1, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, -1, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
+        () ->
+            new Advert(
+                0, 0, 0, -1, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 0, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
+        () ->
+            new Advert(
+                0, 0, 0, 0, 0, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), ""));
+        () ->
+            new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), ""));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a b"));
+        () ->
+            new Advert(
+                0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a b"));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a".repeat(261)));
+        () ->
+            new Advert(
+                0,
+                0,
+                0,
+                0,
+                1,
+                AesKeySize.AES_128,
+                512,
+                CreditTerms.ENDLESS,
+                List.of(),
+                "a".repeat(261)));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, -1, CreditTerms.ENDLESS, List.of(), "a:1"));
+        () ->
+            new Advert(
+                0, 0, 0, 0, 1, AesKeySize.AES_128, -1, CreditTerms.ENDLESS, List.of(), "a:1"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));

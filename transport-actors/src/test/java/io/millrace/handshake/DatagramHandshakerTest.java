@@ -75,7 +75,8 @@ class DatagramHandshakerTest {
 
   private static byte[] advertOf(String name) {
     return AdvertCodec.encode(
-        new Advert(0, 0, 0, 0, 1_400, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), name));
+        new Advert(
+            0, 0, 0, 0, 1_400, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), name));
   }
 
   private static HandshakeProvider psk() {

@@ -13,4 +13,9 @@ import io.millrace.crypto.AesKeySize;
  * @param queueNs how long the queues of both ways take to drain
  */
 public record PathAgreement(
-    int remoteTransfers, int maxDatagramBytes, AesKeySize keySize, int remoteHeadersBytes, int remoteCreditMs, long queueNs) {}
+    int remoteTransfers,
+    int maxDatagramBytes,
+    AesKeySize keySize,
+    int remoteHeadersBytes,
+    int remoteCreditMs,
+    long queueNs) {}

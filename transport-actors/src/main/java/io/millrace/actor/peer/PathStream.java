@@ -36,6 +36,7 @@ final class PathStream {
 
   /** Whether it waits in a queue of those that have elements and no credit. */
   private boolean starved;
+
   private boolean isBody;
   private boolean receiverSettled;
   private boolean gone;

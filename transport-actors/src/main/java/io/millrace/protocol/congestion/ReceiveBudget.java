@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
  * senders that do not know of each other do not overflow the queue in front of its link.
  *
  * <p>What may be on its way is what the link carries in a round trip, plus most of what its queue
- * takes: the queue drains while the worker turns to something else. A quarter of that at most goes to credit for what peers send unasked; the
- * rest is for grants. Each path keeps a small base for one small message, which is not counted. What
- * it is allowed beyond that is a {@link Share}: an active path has one, and one that falls silent
- * loses it after twice the time after which its sender no longer uses it.
+ * takes: the queue drains while the worker turns to something else. A quarter of that at most goes
+ * to credit for what peers send unasked; the rest is for grants. Each path keeps a small base for
+ * one small message, which is not counted. What it is allowed beyond that is a {@link Share}: an
+ * active path has one, and one that falls silent loses it after twice the time after which its
+ * sender no longer uses it.
  *
  * <p>Without a bandwidth nothing is bounded here. Owned by a worker, on its thread. Time is passed
  * in; does not allocate.

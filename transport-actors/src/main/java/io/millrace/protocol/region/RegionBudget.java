@@ -7,6 +7,7 @@ package io.millrace.protocol.region;
  */
 final class RegionBudget {
   private final long mostBytes;
+
   /** Where little may be on its way, a step is a third of that at most. */
   private static final int STEPS = 3;
 
@@ -39,7 +40,9 @@ final class RegionBudget {
    * @return whether there is more room than before
    */
   boolean limit(long bytes, long newBytes) {
-    final boolean isMore = bytes > limitBytes && limitBytes < mostBytes || newBytes > nowBytes && nowBytes < wholeStepBytes;
+    final boolean isMore =
+        bytes > limitBytes && limitBytes < mostBytes
+            || newBytes > nowBytes && nowBytes < wholeStepBytes;
     final long before = limitBytes;
     nowBytes = newBytes;
     limitBytes = Math.min(bytes, mostBytes);

@@ -68,6 +68,7 @@ class InlineBudgetTest {
   }
 
   private static LimitSettings limits(int peers, long budgetBytes) {
-    return new LimitSettings(peers, 16, budgetBytes, 1 << 20, 1 << 20, 16, 16, 16, 1, PendingSettings.NEVER);
+    return new LimitSettings(
+        peers, 16, budgetBytes, 1 << 20, 1 << 20, 16, 16, 16, 1, PendingSettings.NEVER);
   }
 }

@@ -107,7 +107,13 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             new WorkerRegions(
-                settings.regions(), new ReceiveBudget(0, 0), wheel, null, NodeMemory.anywhere(), 1, what -> {}));
+                settings.regions(),
+                new ReceiveBudget(0, 0),
+                wheel,
+                null,
+                NodeMemory.anywhere(),
+                1,
+                what -> {}));
   }
 
   /** What a handshake settles, as one of its sides sees it. */

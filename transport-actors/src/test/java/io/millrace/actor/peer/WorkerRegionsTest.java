@@ -32,7 +32,8 @@ class WorkerRegionsTest {
   private final Registered remote = new Registered();
   private final TimingWheel wheel = new TimingWheel(1 << 19, 512, 0);
   private final WorkerRegions regions =
-      new WorkerRegions(SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, what -> {});
+      new WorkerRegions(
+          SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, what -> {});
 
   private static final class Registered implements RemoteMemory {
     private int made;

@@ -22,10 +22,10 @@ import io.millrace.crypto.PathSecret;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.event.RecordingEvents;
-import io.millrace.handshake.CreditTerms;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.handshake.CreditTerms;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,7 +117,8 @@ class NodeHandshakesTest {
             16,
             1_400,
             AesKeySize.AES_128,
-            512, CreditTerms.ENDLESS,
+            512,
+            CreditTerms.ENDLESS,
             List.of(new AdvertisedEndpoint(worker, ENDPOINT)),
             identity));
   }

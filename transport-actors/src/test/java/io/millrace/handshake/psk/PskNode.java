@@ -5,9 +5,9 @@ import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeHost;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
-import io.millrace.handshake.CreditTerms;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
+import io.millrace.handshake.CreditTerms;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +37,17 @@ final class PskNode implements HandshakeHost {
 
   static byte[] advert(String name) {
     return AdvertCodec.encode(
-        new Advert(1, 77, 65_536, 16, 1_400, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), name + ":7400"));
+        new Advert(
+            1,
+            77,
+            65_536,
+            16,
+            1_400,
+            AesKeySize.AES_128,
+            512,
+            CreditTerms.ENDLESS,
+            List.of(),
+            name + ":7400"));
   }
 
   @Override

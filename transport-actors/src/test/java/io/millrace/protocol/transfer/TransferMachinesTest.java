@@ -1,6 +1,5 @@
 package io.millrace.protocol.transfer;
 
-import io.millrace.protocol.congestion.ReceiveBudget;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -10,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.transfer.FrameEncodingTest.TestCall;
 import io.millrace.protocol.transfer.ServedCalls.Arrival;
 import io.millrace.wire.codec.CallStatus;

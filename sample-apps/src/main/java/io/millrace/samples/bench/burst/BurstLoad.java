@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * which all processes of a host share.
  */
 final class BurstLoad {
-  private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
+  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long WARM_UP_SECONDS = 60;
   private static final int WARM_UPS_AT_ONCE = 4;
   private static final int WARM_UP_ATTEMPTS = 10;

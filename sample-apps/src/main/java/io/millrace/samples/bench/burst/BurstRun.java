@@ -54,6 +54,10 @@ final class BurstRun {
     try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own)) {
       crowd.connect(shape);
       List<BurstRound> rounds = new ArrayList<>();
+      if (!options.cold) {
+        // Not counted: what runs for the first time is compiled meanwhile.
+        round(crowd, subject.kind(), sizeBytes, what + ", not counted");
+      }
       for (int i = 0; i < options.rounds; i++) {
         rounds.add(round(crowd, subject.kind(), sizeBytes, what));
       }

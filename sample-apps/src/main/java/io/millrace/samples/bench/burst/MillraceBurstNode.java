@@ -13,6 +13,7 @@ import io.millrace.api.WorkerSnapshot;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,30 +21,32 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
  * Nodes of Millrace. The receiver is one node with usual settings and a thread of its own. Peers
- * share an actor system and one thread, which runs the loop of each in turn and is their executor,
- * so that hundreds of idle loops are not what is measured.
+ * share an actor system and one thread, which runs the loops of those that have something to do and
+ * is their executor, so that hundreds of idle loops are not what is measured.
  */
 final class MillraceBurstNode implements BurstNode {
   private static final Route ROUTE = Route.of("burst");
   private static final TransferOptions PROBE = TransferOptions.DEFAULTS.withPriority(0);
-  private static final long SHORTEST_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
-  private static final long LONGEST_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long ACTIVE_NS = TimeUnit.MILLISECONDS.toNanos(3);
+  private static final long ALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final String OF_PEERS =
       """
       millrace.workers { idle-strategy = CALLER_RUNS, receive-limit = 16, submission-depth = 1024 }
+      millrace.nic.connected-sockets = 0
       millrace.transfers.buffer-pool = 1 MiB
       millrace.regions { counts = [16, 8], grant-budget = 512 KiB }
       """;
 
   private final List<Transport> nodes = new ArrayList<>();
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean submitted = new AtomicBoolean();
   private volatile boolean isClosed;
 
   private MillraceBurstNode() {}
@@ -78,21 +81,39 @@ final class MillraceBurstNode implements BurstNode {
     nodes.add(node);
   }
 
+  /**
+   * Runs the loop of each node that has something to read, or had something to do lately; all of
+   * them now and then, for their timers.
+   */
   private void runLoops() {
     List<CallerLoop> loops = nodes.stream().flatMap(node -> node.callerLoops().stream()).toList();
-    long parkNs = SHORTEST_PARK_NS;
+    ReadySockets sockets =
+        new ReadySockets(nodes.stream().map(MillraceBurstNode::workerPort).toList());
+    long[] activeUntilNs = new long[loops.size()];
+    long allNs = System.nanoTime();
+    boolean isBusy = false;
     while (!isClosed) {
-      int work = runTasks();
-      for (CallerLoop loop : loops) {
-        work += loop.runTurn();
-      }
-      if (work > 0) {
-        parkNs = SHORTEST_PARK_NS;
-      } else {
-        LockSupport.parkNanos(parkNs);
-        parkNs = Math.min(2 * parkNs, LONGEST_PARK_NS);
+      int ready = sockets.await(isBusy || !tasks.isEmpty() ? 0 : 1);
+      long nowNs = System.nanoTime();
+      boolean isForAll = submitted.getAndSet(false) || nowNs - allNs >= ALL_NS;
+      allNs = isForAll ? nowNs : allNs;
+      isBusy = runTasks() > 0;
+      for (int i = 0; i < loops.size(); i++) {
+        boolean isReady = ready > 0 && sockets.isReady(i);
+        if (isReady || isForAll || nowNs < activeUntilNs[i]) {
+          boolean hasWorked = loops.get(i).runTurn() > 0;
+          isBusy |= hasWorked;
+          if (hasWorked || isReady) {
+            activeUntilNs[i] = nowNs + ACTIVE_NS;
+          }
+        }
       }
     }
+  }
+
+  private static int workerPort(Transport node) {
+    byte[] address = node.snapshot().workers().getFirst().address().bytes();
+    return ByteBuffer.wrap(address).getShort(address.length - Short.BYTES) & 0xFFFF;
   }
 
   private int runTasks() {
@@ -114,7 +135,11 @@ final class MillraceBurstNode implements BurstNode {
     List<BurstCaller> callers = new ArrayList<>();
     for (String target : targets) {
       Peer peer = nodes.get(callers.size() % nodes.size()).peer(target);
-      callers.add((request, isProbe, ending) -> call(peer, request, isProbe, ending));
+      callers.add(
+          (request, isProbe, ending) -> {
+            call(peer, request, isProbe, ending);
+            submitted.set(true);
+          });
     }
     return callers;
   }

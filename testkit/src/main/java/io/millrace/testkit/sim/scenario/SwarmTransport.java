@@ -131,10 +131,10 @@ final class SwarmTransport {
         pick("nic.ecn", base.ecn(), List.of(true, false)),
         pick("nic.connected", base.connectedSockets(), List.of(0, 1, 4)),
         new NicRates(
-        new SendRateSettings(
-            pick("nic.send-rate", base.sendRate().bitsPerSecond(), RATES),
-            pick("nic.flow-rate", base.sendRate().flowBitsPerSecond(), RATES),
-            pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
+            new SendRateSettings(
+                pick("nic.send-rate", base.sendRate().bitsPerSecond(), RATES),
+                pick("nic.flow-rate", base.sendRate().flowBitsPerSecond(), RATES),
+                pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
             base.link()));
   }
 

@@ -17,8 +17,8 @@ import io.millrace.crypto.HandshakeRefusal;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.handshake.Advert;
-import io.millrace.handshake.CreditTerms;
 import io.millrace.handshake.AdvertCodec;
+import io.millrace.handshake.CreditTerms;
 import io.millrace.handshake.psk.PreSharedKey;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -52,7 +52,17 @@ class SimHandshakesTest {
     private Peer(int node, HandshakeCredentials credentials) throws HandshakeException {
       advert =
           AdvertCodec.encode(
-              new Advert(0, node, 0, 0, 1_400, AesKeySize.AES_128, 0, CreditTerms.ENDLESS, List.of(), "node-" + node));
+              new Advert(
+                  0,
+                  node,
+                  0,
+                  0,
+                  1_400,
+                  AesKeySize.AES_128,
+                  0,
+                  CreditTerms.ENDLESS,
+                  List.of(),
+                  "node-" + node));
       SimHandshakes provider =
           new SimHandshakes(net.network, node, net.time, new Random(17 + node));
       InetSocketAddress listen = new SimAddress(node, 0, PORT).inet();
