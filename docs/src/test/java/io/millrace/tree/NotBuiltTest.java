@@ -44,8 +44,7 @@ final class NotBuiltTest {
           entry("a watchdog for workers", "/actor/.*/\\w*(Watchdog|WorkerMonitor)\\w*\\.java"),
           entry("samples: a replicated log", "/samples/\\w*log/"),
           entry("a tensor store", "/samples/\\w*(tensor\\w*|store)/"),
-          entry("gossip", "/samples/\\w*gossip\\w*/"),
-          entry("`bench burst`", "\"burst\""));
+          entry("gossip", "/samples/\\w*gossip\\w*/"));
 
   @Test
   void shouldCallNothingBeingBuiltThatIsThere() {

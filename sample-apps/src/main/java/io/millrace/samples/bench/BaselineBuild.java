@@ -15,17 +15,17 @@ import java.util.stream.Stream;
  * @param directory its root
  * @param classPath what its own launcher starts it with
  */
-record BaselineBuild(Path directory, String classPath) {
+public record BaselineBuild(Path directory, String classPath) {
   private static final Path LAUNCHER = Path.of("bin", "millrace");
   private static final Path CLASS_PATH = Path.of(".local", "classpath");
 
   /** Whether {@code directory} is the root of a checkout, by what is in it. */
-  static boolean isCheckout(Path directory) {
+  public static boolean isCheckout(Path directory) {
     return Files.isExecutable(directory.resolve(LAUNCHER));
   }
 
   /** Has the launcher of that checkout build it if it is stale, and reads its class path. */
-  static BaselineBuild of(Path directory) throws IOException, InterruptedException {
+  public static BaselineBuild of(Path directory) throws IOException, InterruptedException {
     launch(directory);
     Path file = directory.resolve(CLASS_PATH);
     if (!Files.isRegularFile(file)) {

@@ -1,5 +1,6 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.bench.burst.BurstCommand;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ public final class BenchCommand {
   private static final int FAILED = 1;
   private static final int BAD_ARGUMENT = 2;
   private static final String BROADCAST = "broadcast";
+  private static final String BURST = "burst";
 
   private BenchCommand() {}
 
@@ -29,15 +31,23 @@ public final class BenchCommand {
    * @return the exit code: 0, 1 when the run failed, 2 when an argument is bad
    */
   public static int run(List<String> args, PrintStream out, PrintStream err) {
-    boolean isBroadcast = !args.isEmpty() && args.getFirst().equals(BROADCAST);
+    String kind = args.isEmpty() ? "" : args.getFirst();
     if (args.contains("--help")) {
-      out.println(isBroadcast ? BroadcastCommand.USAGE : BenchOptions.USAGE);
+      out.println(
+          switch (kind) {
+            case BROADCAST -> BroadcastCommand.USAGE;
+            case BURST -> BurstCommand.usage();
+            default -> BenchOptions.USAGE;
+          });
       return OK;
     }
     try {
-      if (isBroadcast) {
+      if (kind.equals(BROADCAST)) {
         BroadcastCommand.parse(args.subList(1, args.size())).run(out, err);
         return OK;
+      }
+      if (kind.equals(BURST)) {
+        return BurstCommand.run(args.subList(1, args.size()), out, err);
       }
       BenchOptions options = BenchOptions.parse(args);
       CoreMap cores = CoreMap.choose();

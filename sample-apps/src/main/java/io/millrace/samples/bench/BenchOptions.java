@@ -52,7 +52,8 @@ public record BenchOptions(
                             compilers are quiet; 0 for none
         --driver NAME       driver of Millrace: udp, udp-nio, efa, fabric:PROVIDER
         --json              one JSON object on the last line
-      millrace bench broadcast --help   what a broadcast saves, a measurement of its own\
+      millrace bench broadcast --help   what a broadcast saves, a measurement of its own
+      millrace bench burst --help       thousands of transfers at once through a bottleneck\
       """
           .formatted(PeerCatalog.names(), Workload.BULK_1400B.label(), Workload.labels());
 

@@ -136,6 +136,11 @@ public final class ChildMain {
   }
 
   private void say(String line) {
+    say(toParent, line);
+  }
+
+  /** Says a line that the {@link PeerProcess} of this child understands. */
+  public static void say(PrintStream toParent, String line) {
     toParent.println(MARK + line);
     toParent.flush();
   }

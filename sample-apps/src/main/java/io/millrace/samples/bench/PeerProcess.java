@@ -47,10 +47,15 @@ public final class PeerProcess implements AutoCloseable {
   /** Sends a command and returns the answer, without its first word {@code expected}. */
   public String ask(String command, String expected, long timeoutSeconds)
       throws IOException, InterruptedException {
+    tell(command);
+    return await(expected, timeoutSeconds);
+  }
+
+  /** Sends a command, whose answer is to be awaited. */
+  public void tell(String command) throws IOException {
     commands.write(command);
     commands.newLine();
     commands.flush();
-    return await(expected, timeoutSeconds);
   }
 
   /** Waits for an answer that starts with {@code expected} and returns what follows it. */

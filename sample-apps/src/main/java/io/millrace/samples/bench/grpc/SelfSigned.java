@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
  * @param certificate the certificate, PEM
  * @param key its private key, PEM (PKCS 8)
  */
-record SelfSigned(Path certificate, Path key) {
+public record SelfSigned(Path certificate, Path key) {
   private static final String PASSWORD = "for-one-run";
   private static final String ALIAS = "bench";
   private static final long KEYTOOL_SECONDS = 30;
 
   /** Makes one in {@code directory}. */
-  static SelfSigned make(Path directory) throws IOException, InterruptedException {
+  public static SelfSigned make(Path directory) throws IOException, InterruptedException {
     Path store = directory.resolve("bench.p12");
     keytool(store);
     try {

@@ -1,0 +1,101 @@
+package io.millrace.samples.bench.burst;
+
+import io.millrace.samples.bench.BaselineBuild;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.ParameterException;
+
+/** {@code millrace bench burst}. */
+public final class BurstCommand {
+  private static final int OK = 0;
+  private static final int BAD_ARGUMENT = 2;
+
+  private BurstCommand() {}
+
+  /** What {@code --help} prints. */
+  public static String usage() {
+    return BurstOptions.usage();
+  }
+
+  /**
+   * Runs the command.
+   *
+   * @param args what stands behind {@code bench burst}
+   * @param out gets the report
+   * @param err gets progress, and one line when something is wrong
+   * @return the exit code: 0, or 2 when an argument is bad or something is missing here
+   * @throws IOException if the run failed
+   */
+  public static int run(List<String> args, PrintStream out, PrintStream err)
+      throws IOException, InterruptedException {
+    BurstOptions options;
+    try {
+      options = BurstOptions.parse(args);
+    } catch (ParameterException e) {
+      err.println("bench burst: " + e.getMessage());
+      return BAD_ARGUMENT;
+    }
+    String missing = Laboratory.missing();
+    if (!missing.isEmpty()) {
+      err.println(missing);
+      return BAD_ARGUMENT;
+    }
+    List<BurstRow> rows = measure(options, subjects(options, err), err);
+    BurstReport report = new BurstReport(options, rows);
+    report.printTable(out);
+    Path plot = options.plot;
+    if (plot != null) {
+      BurstPlot.write(rows, plot);
+    }
+    if (options.json) {
+      report.printJson(out);
+    }
+    return OK;
+  }
+
+  private static List<BurstSubject> subjects(BurstOptions options, PrintStream err)
+      throws IOException, InterruptedException {
+    List<BurstSubject> subjects = new ArrayList<>();
+    Path baseline = options.baseline;
+    if (baseline != null) {
+      err.println("burst: building the baseline in " + baseline + " if it is stale");
+      subjects.add(BurstSubject.of(BaselineBuild.of(baseline.toAbsolutePath().normalize())));
+    }
+    options.kinds().forEach(kind -> subjects.add(BurstSubject.of(kind)));
+    return subjects;
+  }
+
+  private static List<BurstRow> measure(
+      BurstOptions options, List<BurstSubject> subjects, PrintStream err)
+      throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory("millrace-burst");
+    try (Laboratory laboratory = Laboratory.open(options)) {
+      BurstRun run = new BurstRun(options, laboratory, directory, err);
+      List<BurstRow> rows = new ArrayList<>();
+      for (BurstShape shape : options.shapes()) {
+        for (int size : options.sizes) {
+          for (BurstSubject subject : subjects) {
+            rows.add(run.run(subject, shape, size));
+          }
+        }
+      }
+      return rows;
+    } finally {
+      delete(directory);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

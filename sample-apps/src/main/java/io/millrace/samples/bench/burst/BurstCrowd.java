@@ -1,0 +1,203 @@
+package io.millrace.samples.bench.burst;
+
+import io.millrace.samples.bench.PeerProcess;
+import io.millrace.samples.process.JavaCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The processes of one peer of the comparison: the receiver's, then the senders'. */
+final class BurstCrowd implements AutoCloseable {
+  private static final long START_SECONDS = 120;
+  private static final long ANSWER_SECONDS = 30;
+  private static final int PROBERS = 16;
+  private static final List<String> JVM_FLAGS =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "-XX:+UseSerialGC",
+          "-XX:-UsePerfData",
+          "-Xmx2g",
+          "-Dagrona.disable.bounds.checks=true");
+
+  private final BurstOptions options;
+  private final Path directory;
+  private final List<PeerProcess> processes = new ArrayList<>();
+  private final List<String> peerAddresses = new ArrayList<>();
+  private String receiverAddress = "";
+  private BurstShape shape = BurstShape.INCAST;
+
+  private BurstCrowd(BurstOptions options, Path directory) {
+    this.options = options;
+    this.directory = directory;
+  }
+
+  /** Starts all, and waits until they listen. */
+  static BurstCrowd open(
+      BurstOptions options, Laboratory laboratory, BurstSubject subject, Path directory)
+      throws IOException, InterruptedException {
+    BurstCrowd crowd = new BurstCrowd(options, directory);
+    try {
+      crowd.start(laboratory.commandPrefix(true), subject, Laboratory.RECEIVER_HOST, 0);
+      crowd.receiverAddress = crowd.processes.getFirst().await("ready", START_SECONDS);
+      for (int i = 0; i < options.processes; i++) {
+        int endpoints = options.firstPeer(i + 1) - options.firstPeer(i);
+        crowd.start(laboratory.commandPrefix(false), subject, Laboratory.SENDERS_HOST, endpoints);
+      }
+      for (PeerProcess senders : crowd.senders()) {
+        String addresses = senders.await("ready", START_SECONDS);
+        crowd.peerAddresses.addAll(Arrays.asList(addresses.split(" ", -1)));
+      }
+      return crowd;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      crowd.close();
+      throw e;
+    }
+  }
+
+  private void start(List<String> prefix, BurstSubject subject, String host, int endpoints)
+      throws IOException {
+    String name = "burst-" + subject.name() + "-" + processes.size();
+    List<String> command = new ArrayList<>(prefix);
+    command.add(JavaCommand.program());
+    command.addAll(JVM_FLAGS);
+    command.addAll(List.of("-cp", subject.classPath(), BurstChild.class.getName()));
+    command.addAll(
+        List.of(
+            subject.kind().name(),
+            host,
+            String.valueOf(endpoints),
+            String.valueOf(options.mtu),
+            directory.toString(),
+            String.join("\n", options.settings)));
+    Path own = Files.createDirectories(directory.resolve(name));
+    processes.add(PeerProcess.start(name, command, own));
+  }
+
+  /** Prepares who calls whom, and makes the first calls unless the burst is to include them. */
+  void connect(BurstShape next) throws IOException, InterruptedException {
+    shape = next;
+    String start = "connect " + !options.cold + " " + PROBERS / callers().size() + " ";
+    List<String> targets =
+        shape == BurstShape.FANOUT
+            ? List.of(String.join(" ", peerAddresses))
+            : Stream.iterate(0, i -> i + 1)
+                .limit(options.processes)
+                .map(i -> options.firstPeer(i + 1) - options.firstPeer(i))
+                .map(peers -> (receiverAddress + " ").repeat(peers).strip())
+                .toList();
+    for (int i = 0; i < callers().size(); i++) {
+      callers().get(i).tell(start + targets.get(i));
+    }
+    for (PeerProcess caller : callers()) {
+      caller.await("connected", START_SECONDS);
+    }
+  }
+
+  /** Tells all callers to begin a burst of transfers of these bytes. */
+  void begin(long startNs, int sizeBytes) throws IOException, InterruptedException {
+    boolean isIncast = shape == BurstShape.INCAST;
+    int callers = callers().size();
+    long intervalNs =
+        options.probesPerSecond == 0 ? 0 : 1_000_000_000L * callers / options.probesPerSecond;
+    for (int i = 0; i < callers; i++) {
+      BurstJob job =
+          new BurstJob(
+              startNs,
+              options.transfers,
+              options.peers,
+              isIncast ? options.firstPeer(i) : 0,
+              isIncast ? sizeBytes : Integer.BYTES,
+              isIncast ? Integer.BYTES : sizeBytes,
+              intervalNs);
+      callers().get(i).ask("begin " + job.format(), "begun", ANSWER_SECONDS);
+    }
+  }
+
+  /** Transfers that ended well, and those that failed. */
+  int[] status() throws IOException, InterruptedException {
+    int[] sums = new int[2];
+    for (PeerProcess caller : callers()) {
+      String[] words = caller.ask("status", "status", ANSWER_SECONDS).split(" ", -1);
+      sums[0] += Integer.parseInt(words[0]);
+      sums[1] += Integer.parseInt(words[1]);
+    }
+    return sums;
+  }
+
+  /** Ends the round: no more probes; the times of transfers and of probes, ascending. */
+  List<List<Long>> finish() throws IOException, InterruptedException {
+    Path file = directory.resolve("times");
+    List<Long> endsNs = new ArrayList<>();
+    List<Long> probesNs = new ArrayList<>();
+    for (PeerProcess caller : callers()) {
+      caller.ask("finish " + file, "finished", ANSWER_SECONDS);
+      endsNs.addAll(BurstChild.take(Path.of(file + ".ends")));
+      probesNs.addAll(BurstChild.take(Path.of(file + ".probes")));
+    }
+    return List.of(endsNs.stream().sorted().toList(), probesNs.stream().sorted().toList());
+  }
+
+  /** What the nodes have counted so far, by side and name. */
+  Map<String, Long> counters() throws IOException, InterruptedException {
+    Map<String, Long> sums = new LinkedHashMap<>();
+    for (PeerProcess process : processes) {
+      String side = process == processes.getFirst() ? "receiver_" : "senders_";
+      String line = process.ask("counters", "counters", ANSWER_SECONDS);
+      for (String counter : line.isEmpty() ? new String[0] : line.split(" ", -1)) {
+        int equal = counter.indexOf('=');
+        sums.merge(
+            side + counter.substring(0, equal),
+            Long.parseLong(counter.substring(equal + 1)),
+            Long::sum);
+      }
+    }
+    sums.put(
+        "tcp_segments_again",
+        SystemCounters.retransmittedSegments(processes.getFirst().pid())
+            + SystemCounters.retransmittedSegments(processes.getLast().pid()));
+    return sums;
+  }
+
+  /** Why calls failed so far, and how many, by what the processes left in their logs. */
+  Map<String, Integer> failures() throws IOException {
+    Map<String, Integer> failures = new TreeMap<>();
+    try (Stream<Path> logs = Files.find(directory, 2, (file, _) -> file.endsWith("log"))) {
+      for (Path log : logs.toList()) {
+        for (String line : Files.readAllLines(log)) {
+          if (line.startsWith(BurstCaller.FAILED_MARK)) {
+            failures.merge(line.substring(BurstCaller.FAILED_MARK.length()), 1, Integer::sum);
+          }
+        }
+      }
+    }
+    return failures;
+  }
+
+  /** All processes. */
+  List<Long> pids() {
+    return processes.stream().map(PeerProcess::pid).toList();
+  }
+
+  private List<PeerProcess> callers() {
+    return shape == BurstShape.INCAST ? senders() : processes.subList(0, 1);
+  }
+
+  private List<PeerProcess> senders() {
+    return processes.subList(1, processes.size());
+  }
+
+  @Override
+  public void close() {
+    processes.forEach(PeerProcess::askToEnd);
+    processes.forEach(PeerProcess::close);
+  }
+}

@@ -1,0 +1,222 @@
+package io.millrace.samples.bench.burst;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The part of one burst that one process begins: all transfers at once at the time of the start,
+ * and probes, at their rate, from then until it is finished. Times are {@link System#nanoTime},
+ * which all processes of a host share.
+ */
+final class BurstLoad {
+  private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
+  private static final long WARM_UP_SECONDS = 60;
+  private static final int WARM_UPS_AT_ONCE = 4;
+  private static final int WARM_UP_ATTEMPTS = 10;
+  private static final int PROBE_BYTES = 32;
+  private static final long UNENDED = -1;
+
+  private final List<BurstCaller> callers;
+  private final List<BurstCaller> probers;
+  private final BurstJob job;
+  private final byte[] request;
+  private final long[] endsNs;
+  private final AtomicInteger done = new AtomicInteger();
+  private final AtomicInteger failed = new AtomicInteger();
+  private final ConcurrentLinkedQueue<Transfer> refused = new ConcurrentLinkedQueue<>();
+  private final List<Probe> probes = new ArrayList<>();
+  private volatile boolean isFinished;
+
+  BurstLoad(List<BurstCaller> callers, List<BurstCaller> probers, BurstJob job) {
+    this.callers = callers;
+    this.probers = probers;
+    this.job = job;
+    request = BurstCaller.request(job.requestBytes(), job.answerBytes());
+    int transfers = 0;
+    for (int i = 0; i < callers.size(); i++) {
+      transfers += job.share(i);
+    }
+    endsNs = new long[transfers];
+    Arrays.fill(endsNs, UNENDED);
+  }
+
+  /**
+   * Makes one small call with each, and waits for the answers. Those that fail are tried again:
+   * hundreds of handshakes of processes that have just started may take longer than one has.
+   */
+  static void warmUp(List<BurstCaller> callers) throws InterruptedException {
+    List<BurstCaller> left = callers;
+    for (int i = 0; i < WARM_UP_ATTEMPTS && !left.isEmpty(); i++) {
+      left = callOnce(left);
+    }
+    if (!left.isEmpty()) {
+      throw new IllegalStateException(left.size() + " of the calls ahead of the burst failed");
+    }
+  }
+
+  /** Those whose calls failed. */
+  private static List<BurstCaller> callOnce(List<BurstCaller> callers) throws InterruptedException {
+    byte[] small = BurstCaller.request(Integer.BYTES, Integer.BYTES);
+    Semaphore free = new Semaphore(WARM_UPS_AT_ONCE);
+    ConcurrentLinkedQueue<BurstCaller> failed = new ConcurrentLinkedQueue<>();
+    for (BurstCaller caller : callers) {
+      acquire(free, 1);
+      caller.call(
+          small,
+          false,
+          end -> {
+            if (end != BurstCaller.End.DONE) {
+              failed.add(caller);
+            }
+            free.release();
+          });
+    }
+    acquire(free, WARM_UPS_AT_ONCE);
+    return List.copyOf(failed);
+  }
+
+  private static void acquire(Semaphore free, int permits) throws InterruptedException {
+    if (!free.tryAcquire(permits, WARM_UP_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("calls ahead of the burst were not answered");
+    }
+  }
+
+  /** Starts the threads that begin the calls. */
+  void start() {
+    Thread.ofPlatform().daemon().name("burst-transfers").start(this::beginTransfers);
+    if (job.probeIntervalNs() > 0 && !probers.isEmpty()) {
+      Thread.ofPlatform().daemon().name("burst-probes").start(this::beginProbes);
+    }
+  }
+
+  /** Transfers that ended well. */
+  int done() {
+    return done.get();
+  }
+
+  /** Transfers that failed. */
+  int failed() {
+    return failed.get();
+  }
+
+  /** Begins nothing more. */
+  void finish() {
+    isFinished = true;
+  }
+
+  /** When transfers ended, ns after the start, of those that did. */
+  long[] endsNs() {
+    return Arrays.stream(endsNs.clone()).filter(end -> end != UNENDED).toArray();
+  }
+
+  /** How long probes took; those without an answer until now. */
+  long[] probesNs() {
+    long nowNs = System.nanoTime();
+    synchronized (probes) {
+      return probes.stream().mapToLong(probe -> probe.lastedNs(nowNs)).toArray();
+    }
+  }
+
+  private void beginTransfers() {
+    awaitStart();
+    int most = job.share(0);
+    int next = 0;
+    for (int turn = 0; turn < most; turn++) {
+      for (int i = 0; i < callers.size(); i++) {
+        if (turn < job.share(i)) {
+          new Transfer(callers.get(i), next++).begin();
+        }
+      }
+    }
+    while (!isFinished && done() + failed() < endsNs.length) {
+      Transfer again = refused.poll();
+      if (again == null) {
+        LockSupport.parkNanos(PAUSE_NS);
+      } else {
+        again.begin();
+      }
+    }
+  }
+
+  private void awaitStart() {
+    for (long leftNs = job.startNs() - System.nanoTime();
+        leftNs > 0;
+        leftNs = job.startNs() - System.nanoTime()) {
+      LockSupport.parkNanos(leftNs);
+    }
+  }
+
+  private void beginProbes() {
+    awaitStart();
+    byte[] small = BurstCaller.request(PROBE_BYTES, PROBE_BYTES);
+    Probe[] last = new Probe[probers.size()];
+    for (int turn = 0; !isFinished; turn++) {
+      int prober = turn % last.length;
+      if (last[prober] == null || last[prober].isEnded()) {
+        Probe probe = new Probe(System.nanoTime());
+        last[prober] = probe;
+        synchronized (probes) {
+          probes.add(probe);
+        }
+        probers.get(prober).call(small, true, probe);
+      }
+      LockSupport.parkNanos(job.probeIntervalNs());
+    }
+  }
+
+  private final class Transfer implements BurstCaller.Ending {
+    private final BurstCaller caller;
+    private final int index;
+
+    Transfer(BurstCaller caller, int index) {
+      this.caller = caller;
+      this.index = index;
+    }
+
+    void begin() {
+      caller.call(request, false, this);
+    }
+
+    @Override
+    public void onEnd(BurstCaller.End end) {
+      switch (end) {
+        case DONE -> {
+          endsNs[index] = System.nanoTime() - job.startNs();
+          done.incrementAndGet();
+        }
+        case FAILED -> failed.incrementAndGet();
+        case TRY_AGAIN -> refused.add(this);
+      }
+    }
+  }
+
+  private static final class Probe implements BurstCaller.Ending {
+    private final long startNs;
+    private volatile boolean isEnded;
+    private volatile long endNs;
+
+    Probe(long startNs) {
+      this.startNs = startNs;
+    }
+
+    boolean isEnded() {
+      return isEnded;
+    }
+
+    long lastedNs(long nowNs) {
+      return (isEnded ? endNs : nowNs) - startNs;
+    }
+
+    @Override
+    public void onEnd(BurstCaller.End end) {
+      endNs = System.nanoTime();
+      isEnded = true;
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package io.millrace.samples.bench.burst;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** The command line of {@code millrace bench burst}; not changed after it was read. */
+@Command(
+    name = "millrace bench burst",
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    usageHelpWidth = 100,
+    description = {
+      "A burst of transfers between many peers and one receiver, through a bottleneck with a short",
+      "queue, in network namespaces of its own. Linux, root, iproute2."
+    })
+final class BurstOptions {
+  private static final int MOST_PEERS = 10_000;
+
+  @Option(names = "--transfers", paramLabel = "N", description = "In all (default 10000).")
+  int transfers = 10_000;
+
+  @Option(
+      names = "--size",
+      split = ",",
+      paramLabel = "BYTES",
+      converter = BytesConverter.class,
+      description = "Payload of a transfer; several are run one after the other (default 16384).")
+  List<Integer> sizes = List.of(16_384);
+
+  @Option(names = "--peers", paramLabel = "N", description = "In all (default 300).")
+  int peers = 300;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      description = "Processes that the peers are in (default 4).")
+  int processes = 4;
+
+  @Option(
+      names = "--rate",
+      converter = RateConverter.class,
+      description = "Of the bottleneck (default 100mbit).")
+  long rate = 100_000_000;
+
+  @Option(
+      names = "--queue",
+      paramLabel = "BYTES",
+      converter = BytesConverter.class,
+      description = "That wait ahead of the bottleneck at most (default 64KiB).")
+  int queueBytes = 65_536;
+
+  @Option(names = "--mtu", paramLabel = "BYTES", description = "Of all links (default 9000).")
+  int mtu = 9_000;
+
+  @Option(
+      names = "--shape",
+      description =
+          "incast: payload in requests to the receiver; fanout: in answers to its requests; both"
+              + " (default).")
+  String shape = "both";
+
+  @Option(
+      names = "--against",
+      split = ",",
+      paramLabel = "PEER",
+      description = "tcp, tcp_per_transfer, grpc, udp_naive (default all of them); none.")
+  List<String> against =
+      new ArrayList<>(Arrays.stream(BurstKind.values()).skip(1).map(BurstKind::label).toList());
+
+  @Option(names = "--rounds", paramLabel = "N", description = "Of each (default 1); medians.")
+  int rounds = 1;
+
+  @Option(
+      names = "--prio0",
+      paramLabel = "N",
+      description =
+          "Small calls of priority 0 a second during the burst, of 16 peers in all, one outstanding"
+              + " each (default 100); 0 for none.")
+  int probesPerSecond = 100;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "SECONDS",
+      description = "After which a run is given up (default 100).")
+  int limitSeconds = 100;
+
+  @Option(
+      names = "--loss",
+      paramLabel = "PERCENT",
+      description = "Of the packets to the receiver that the router drops at random (default 0).")
+  double lossPercent;
+
+  @Option(
+      names = "--step",
+      description = "A third of the rate from the first to the second third of the ideal time.")
+  boolean step;
+
+  @Option(
+      names = "--cold",
+      description = "No connections and no calls ahead of the burst, which includes them then.")
+  boolean cold;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A setting of Millrace, of both sides; repeatable.")
+  List<String> settings = new ArrayList<>();
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "DIR",
+      description = "Another checkout, whose engine does the same under this command.")
+  @Nullable Path baseline;
+
+  @Option(names = "--plot", paramLabel = "FILE", description = "Queue, rate, completions as PNG.")
+  @Nullable Path plot;
+
+  @Option(names = "--json", description = "One JSON object on the last line.")
+  boolean json;
+
+  /**
+   * Reads the arguments behind {@code bench burst}.
+   *
+   * @throws ParameterException if they cannot be obeyed; its message is one line for the user
+   */
+  static BurstOptions parse(List<String> args) {
+    BurstOptions options = new BurstOptions();
+    CommandLine line = new CommandLine(options);
+    line.parseArgs(args.toArray(String[]::new));
+    options.check(line);
+    return options;
+  }
+
+  /** What {@code --help} prints. */
+  static String usage() {
+    return new CommandLine(new BurstOptions()).getUsageMessage().stripTrailing();
+  }
+
+  /** The shapes to run. */
+  List<BurstShape> shapes() {
+    return Arrays.stream(BurstShape.values())
+        .filter(each -> shape.equals("both") || shape.equals(each.label()))
+        .toList();
+  }
+
+  /** What to run, Millrace first. */
+  List<BurstKind> kinds() {
+    return Arrays.stream(BurstKind.values())
+        .filter(kind -> kind == BurstKind.MILLRACE || against.contains(kind.label()))
+        .toList();
+  }
+
+  /** The bottleneck. */
+  LinkModel link() {
+    return new LinkModel(rate, mtu);
+  }
+
+  /** When the last of all transfers ends at best. */
+  long idealNs(int sizeBytes) {
+    return Math.round(link().idealNs(transfers, sizeBytes) / fractionOfRate());
+  }
+
+  /** Mean rate of the bottleneck, by {@link #rate}: a third of the time it may have a third. */
+  double fractionOfRate() {
+    return step ? (1 + 1 / 3.0 + 1) / 3 : 1;
+  }
+
+  /** The first peer of a process. */
+  int firstPeer(int process) {
+    return (int) ((long) peers * process / processes);
+  }
+
+  private void check(CommandLine line) {
+    require(line, transfers >= 1, "--transfers must be 1 or more");
+    require(line, peers >= 1 && peers <= MOST_PEERS, "--peers must be 1 to " + MOST_PEERS);
+    require(line, processes >= 1 && processes <= peers, "--processes must be 1 to --peers");
+    require(line, mtu >= 576 && mtu <= 9_000, "--mtu must be 576 to 9000");
+    require(line, rate >= 100_000, "--rate must be 100kbit or more");
+    require(line, queueBytes >= 2 * mtu, "--queue must hold two packets of --mtu");
+    require(line, !shapes().isEmpty(), "--shape must be incast, fanout or both");
+    require(line, rounds >= 1, "--rounds must be 1 or more");
+    require(line, limitSeconds >= 1, "--limit must be 1 or more");
+    require(line, probesPerSecond >= 0, "--prio0 must not be negative");
+    require(line, lossPercent >= 0 && lossPercent < 100, "--loss must be 0 to less than 100");
+    for (int size : sizes) {
+      require(line, size >= Integer.BYTES, "--size must be 4 or more");
+    }
+    for (String peer : against) {
+      boolean isKnown = Arrays.stream(BurstKind.values()).anyMatch(k -> k.label().equals(peer));
+      require(line, isKnown || peer.equals("none"), "--against " + peer + ": no such peer");
+    }
+  }
+
+  private static void require(CommandLine line, boolean holds, String otherwise) {
+    if (!holds) {
+      throw new ParameterException(line, otherwise);
+    }
+  }
+
+  /** Sizes with units. */
+  static final class BytesConverter implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      try {
+        return Units.bytes(text);
+      } catch (ArithmeticException | IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Rates with units. */
+  static final class RateConverter implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      try {
+        return Units.bitsPerSecond(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.millrace.samples.bench.burst;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The rounds of one peer of the comparison, with one shape and size. */
+final class BurstRun {
+  private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final long POLL_MS = 50;
+  private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final int STEP_DIVISOR = 3;
+
+  private final BurstOptions options;
+  private final Laboratory laboratory;
+  private final Path directory;
+  private final PrintStream err;
+
+  BurstRun(BurstOptions options, Laboratory laboratory, Path directory, PrintStream err) {
+    this.options = options;
+    this.laboratory = laboratory;
+    this.directory = directory;
+    this.err = err;
+  }
+
+  /** Runs all rounds in the same processes. */
+  BurstRow run(BurstSubject subject, BurstShape shape, int sizeBytes)
+      throws IOException, InterruptedException {
+    String what = shape.label() + " of " + sizeBytes + " B over " + subject.name();
+    err.println("burst: " + what + ": starting");
+    laboratory.resetBottleneck();
+    Path own =
+        Files.createDirectories(
+            directory.resolve(subject.name() + "-" + shape.label() + "-" + sizeBytes));
+    try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own)) {
+      crowd.connect(shape);
+      List<BurstRound> rounds = new ArrayList<>();
+      for (int i = 0; i < options.rounds; i++) {
+        rounds.add(round(crowd, subject.kind(), sizeBytes, what));
+      }
+      crowd
+          .failures()
+          .forEach((why, times) -> err.println("burst: " + times + " calls failed: " + why));
+      return BurstRow.of(options, subject.name(), shape, sizeBytes, rounds);
+    }
+  }
+
+  private BurstRound round(BurstCrowd crowd, BurstKind kind, int sizeBytes, String what)
+      throws IOException, InterruptedException {
+    laboratory.resetBottleneck();
+    Map<String, Long> before = crowd.counters();
+    try (QueueSampler sampler = laboratory.startSampler()) {
+      long startNs = System.nanoTime() + LEAD_NS;
+      crowd.begin(startNs, sizeBytes);
+      TimeUnit.NANOSECONDS.sleep(startNs - System.nanoTime());
+      long processorNs = SystemCounters.processorNs(crowd.pids());
+      List<SystemCounters.Core> cores = SystemCounters.cores();
+      int failed = await(crowd, kind, startNs, sizeBytes, what);
+      long gaveUpNs = System.nanoTime() - startNs;
+      List<Double> busy = SystemCounters.busy(cores, SystemCounters.cores());
+      processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
+      List<QueueSample> samples = sampler.finish();
+      List<List<Long>> times = crowd.finish();
+      Map<String, Long> counted = difference(before, crowd.counters());
+      return new BurstRound(
+          times.getFirst(),
+          times.getLast(),
+          failed,
+          gaveUpNs,
+          startNs,
+          samples,
+          processorNs,
+          busy,
+          retransmissions(counted),
+          counted);
+    }
+  }
+
+  /** Waits until all have ended, or nothing moves any more, or the limit; the failed ones. */
+  private int await(BurstCrowd crowd, BurstKind kind, long startNs, int sizeBytes, String what)
+      throws IOException, InterruptedException {
+    long limitNs = TimeUnit.SECONDS.toNanos(options.limitSeconds);
+    RateStep step = new RateStep(options.idealNs(sizeBytes));
+    long saidNs = startNs;
+    long movedNs = startNs;
+    int ended = 0;
+    while (true) {
+      int[] status = crowd.status();
+      long nowNs = System.nanoTime();
+      if (status[0] + status[1] > ended) {
+        ended = status[0] + status[1];
+        movedNs = nowNs;
+      }
+      boolean isQuiet = kind.isLossy() && nowNs - movedNs > QUIET_NS;
+      if (ended == options.transfers || isQuiet || nowNs - startNs > limitNs) {
+        say(what, status, nowNs - startNs);
+        return status[1];
+      }
+      if (nowNs - saidNs > PROGRESS_NS) {
+        saidNs = nowNs;
+        say(what, status, nowNs - startNs);
+      }
+      if (options.step) {
+        step.at(nowNs - startNs);
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+    }
+  }
+
+  private void say(String what, int[] status, long elapsedNs) {
+    err.printf(
+        "burst: %s: %,d of %,d done, %,d failed, after %.1f s%n",
+        what, status[0], options.transfers, status[1], elapsedNs / 1e9);
+  }
+
+  private static Map<String, Long> difference(Map<String, Long> before, Map<String, Long> after) {
+    Map<String, Long> difference = new LinkedHashMap<>();
+    after.forEach((name, value) -> difference.put(name, value - before.getOrDefault(name, 0L)));
+    return difference;
+  }
+
+  /** Frames count as packets, bytes of chunks as full ones. */
+  private long retransmissions(Map<String, Long> counted) {
+    long packets = 0;
+    for (Map.Entry<String, Long> counter : counted.entrySet()) {
+      if (counter.getKey().endsWith("frames_again")
+          || counter.getKey().equals("tcp_segments_again")) {
+        packets += counter.getValue();
+      } else if (counter.getKey().endsWith("chunk_bytes_again")) {
+        packets += Math.ceilDiv(counter.getValue(), options.link().fullPayloadBytes());
+      }
+    }
+    return packets;
+  }
+
+  /** Lowers the rate for the middle third of the ideal time. */
+  private final class RateStep {
+    private final long thirdNs;
+    private int steps;
+
+    RateStep(long idealNs) {
+      thirdNs = idealNs / STEP_DIVISOR;
+    }
+
+    void at(long elapsedNs) throws IOException, InterruptedException {
+      if (steps == 0 && elapsedNs > thirdNs) {
+        laboratory.changeRate(options.rate / STEP_DIVISOR);
+        steps++;
+      } else if (steps == 1 && elapsedNs > 2 * thirdNs) {
+        laboratory.changeRate(options.rate);
+        steps++;
+      }
+    }
+  }
+}

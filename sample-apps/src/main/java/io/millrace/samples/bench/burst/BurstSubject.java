@@ -1,0 +1,31 @@
+package io.millrace.samples.bench.burst;
+
+import io.millrace.samples.bench.BaselineBuild;
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+
+/**
+ * A peer of the comparison and the build that it is of.
+ *
+ * @param name in reports
+ * @param classPath of its processes
+ */
+record BurstSubject(String name, BurstKind kind, String classPath) {
+  /** Of this build. */
+  static BurstSubject of(BurstKind kind) {
+    return new BurstSubject(kind.label(), kind, System.getProperty("java.class.path"));
+  }
+
+  /** Millrace of another build, under the classes of this laboratory. */
+  static BurstSubject of(BaselineBuild baseline) {
+    try {
+      Path own =
+          Path.of(BurstSubject.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return new BurstSubject(
+          "baseline", BurstKind.MILLRACE, own + File.pathSeparator + baseline.classPath());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

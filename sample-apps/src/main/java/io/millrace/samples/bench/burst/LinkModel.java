@@ -1,0 +1,67 @@
+package io.millrace.samples.bench.burst;
+
+import io.millrace.wire.PacketHeader;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the bottleneck can carry at best. A packet is a frame without its check sequence, as the
+ * token bucket counts it.
+ *
+ * @param bitsPerSecond of the token bucket
+ * @param mtu bytes of an IP packet
+ */
+record LinkModel(long bitsPerSecond, int mtu) {
+  /** Ethernet, of each frame. */
+  static final int ETHERNET_BYTES = 14;
+
+  /** IPv4 and UDP, of each datagram. */
+  static final int DATAGRAM_OVERHEAD_BYTES = 20 + 8;
+
+  /** Of a packet with one chunk: header, tag, and the frame that says where the chunk goes. */
+  static final int PACKET_OVERHEAD_BYTES = PacketHeader.OVERHEAD + PacketHeader.CHUNK_LENGTH;
+
+  /** Bytes of a full packet at the bottleneck. */
+  int fullPacketBytes() {
+    return mtu + ETHERNET_BYTES;
+  }
+
+  /** Largest payload of a full data packet. */
+  int fullPayloadBytes() {
+    return mtu - DATAGRAM_OVERHEAD_BYTES - PACKET_OVERHEAD_BYTES;
+  }
+
+  /** Payload that the link carries each second in full data packets. */
+  double payloadBytesPerSecond() {
+    return bitsPerSecond / 8.0 * fullPayloadBytes() / fullPacketBytes();
+  }
+
+  /** What a transfer puts on the link, in as few data packets as hold it. */
+  long wireBytes(int payloadBytes) {
+    long packets = Math.ceilDiv((long) payloadBytes, fullPayloadBytes());
+    return payloadBytes
+        + packets * (ETHERNET_BYTES + DATAGRAM_OVERHEAD_BYTES + PACKET_OVERHEAD_BYTES);
+  }
+
+  /** How long the link takes for so many transfers, if it is never idle and loses nothing. */
+  long idealNs(long transfers, int payloadBytes) {
+    return Math.round(transfers * wireBytes(payloadBytes) * 8.0 / bitsPerSecond * second());
+  }
+
+  /** Of what the link can carry as payload, how much it did. */
+  double goodputOfLink(long payloadBytes, long elapsedNs) {
+    return perSecond(payloadBytes, elapsedNs) / payloadBytesPerSecond();
+  }
+
+  /** Payload by the rate of the link, headers of all layers left out of account. */
+  double payloadOfLink(long payloadBytes, long elapsedNs) {
+    return perSecond(payloadBytes, elapsedNs) * 8 / bitsPerSecond;
+  }
+
+  private static double perSecond(long bytes, long elapsedNs) {
+    return elapsedNs == 0 ? 0 : bytes * second() / elapsedNs;
+  }
+
+  private static double second() {
+    return TimeUnit.SECONDS.toNanos(1);
+  }
+}

@@ -1,0 +1,168 @@
+package io.millrace.samples.bench.burst;
+
+import com.typesafe.config.ConfigFactory;
+import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.api.CallException;
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.UnaryRequest;
+import io.millrace.api.UnaryResponse;
+import io.millrace.api.WorkerCompletion;
+import io.millrace.api.WorkerSnapshot;
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.Route;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.DirectBuffer;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * Nodes of Millrace. The receiver is one node with usual settings and a thread of its own. Peers
+ * share an actor system and one thread, which runs the loop of each in turn and is their executor,
+ * so that hundreds of idle loops are not what is measured.
+ */
+final class MillraceBurstNode implements BurstNode {
+  private static final Route ROUTE = Route.of("burst");
+  private static final TransferOptions PROBE = TransferOptions.DEFAULTS.withPriority(0);
+  private static final long SHORTEST_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+  private static final long LONGEST_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final String OF_PEERS =
+      """
+      millrace.workers { idle-strategy = CALLER_RUNS, receive-limit = 16, submission-depth = 1024 }
+      millrace.transfers.buffer-pool = 1 MiB
+      millrace.regions { counts = [16, 8], grant-budget = 512 KiB }
+      """;
+
+  private final List<Transport> nodes = new ArrayList<>();
+  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private volatile boolean isClosed;
+
+  private MillraceBurstNode() {}
+
+  static MillraceBurstNode open(BurstSite site) {
+    MillraceBurstNode side = new MillraceBurstNode();
+    String common =
+        """
+        millrace.handshake { listen = "%1$s:0", psk = "%2$s" }
+        millrace.nic { driver = udp, address = "%1$s:0" }
+        """
+            .formatted(site.host(), "5a".repeat(32));
+    if (site.isReceiver()) {
+      side.add(Transport.start(TransportSettings.parse(common + site.settings())));
+      return side;
+    }
+    TransportSettings settings = TransportSettings.parse(common + OF_PEERS + site.settings());
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "burst", ConfigFactory.load());
+    for (int i = 0; i < site.endpoints(); i++) {
+      side.add(Transport.builder(settings).system(system).executor(side.tasks::add, 1).start());
+    }
+    Thread.ofPlatform().daemon().name("burst-loops").start(side::runLoops);
+    return side;
+  }
+
+  private void add(Transport node) {
+    node.serve(
+        ROUTE,
+        call ->
+            CompletableFuture.completedFuture(
+                UnaryResponse.of(new byte[BurstCaller.answerBytes(call.payload())])));
+    nodes.add(node);
+  }
+
+  private void runLoops() {
+    List<CallerLoop> loops = nodes.stream().flatMap(node -> node.callerLoops().stream()).toList();
+    long parkNs = SHORTEST_PARK_NS;
+    while (!isClosed) {
+      int work = runTasks();
+      for (CallerLoop loop : loops) {
+        work += loop.runTurn();
+      }
+      if (work > 0) {
+        parkNs = SHORTEST_PARK_NS;
+      } else {
+        LockSupport.parkNanos(parkNs);
+        parkNs = Math.min(2 * parkNs, LONGEST_PARK_NS);
+      }
+    }
+  }
+
+  private int runTasks() {
+    int ran = 0;
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+      ran++;
+    }
+    return ran;
+  }
+
+  @Override
+  public List<String> addresses() {
+    return nodes.stream().map(Transport::address).toList();
+  }
+
+  @Override
+  public List<BurstCaller> callers(List<String> targets, boolean isForProbes) {
+    List<BurstCaller> callers = new ArrayList<>();
+    for (String target : targets) {
+      Peer peer = nodes.get(callers.size() % nodes.size()).peer(target);
+      callers.add((request, isProbe, ending) -> call(peer, request, isProbe, ending));
+    }
+    return callers;
+  }
+
+  private static void call(Peer peer, byte[] request, boolean isProbe, BurstCaller.Ending ending) {
+    TransferOptions options = isProbe ? PROBE : TransferOptions.DEFAULTS;
+    peer.unary(new UnaryRequest(ROUTE, request, options), new Completion(ending));
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    Map<String, Long> sums = new LinkedHashMap<>();
+    for (Transport node : nodes) {
+      node.snapshot().workers().forEach(worker -> addTo(sums, worker));
+    }
+    return sums;
+  }
+
+  private static void addTo(Map<String, Long> sums, WorkerSnapshot worker) {
+    sums.merge("frames_again", worker.transfers().framesRetransmitted(), Long::sum);
+    sums.merge("chunk_bytes_again", worker.bodies().records().chunkBytesRetransmitted(), Long::sum);
+    sums.merge("packets_sent", worker.packets().sent(), Long::sum);
+    sums.merge("packets_lost", worker.packets().lost(), Long::sum);
+    sums.merge("spurious_losses", worker.recovery().spuriousLosses(), Long::sum);
+    sums.merge("probe_timeouts", worker.recovery().probeTimeouts(), Long::sum);
+    sums.merge("receive_queue_drops", worker.network().receiveQueueDrops(), Long::sum);
+    sums.merge("send_failures", worker.network().sendFailures(), Long::sum);
+  }
+
+  /** The process ends right after: closing hundreds of nodes in good order would take long. */
+  @Override
+  public void close() {
+    isClosed = true;
+  }
+
+  private record Completion(BurstCaller.Ending ending) implements WorkerCompletion {
+    @Override
+    public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {
+      ending.onEnd(BurstCaller.End.DONE);
+    }
+
+    @Override
+    public void onFailure(CallException failure) {
+      if (failure.outcome() == CallOutcome.SUBMISSION_FULL) {
+        ending.onEnd(BurstCaller.End.TRY_AGAIN);
+      } else {
+        BurstCaller.fail(ending, String.valueOf(failure.getMessage()));
+      }
+    }
+  }
+}

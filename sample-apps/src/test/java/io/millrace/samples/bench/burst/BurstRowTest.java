@@ -1,0 +1,76 @@
+package io.millrace.samples.bench.burst;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class BurstRowTest {
+  private static final int TRANSFERS = 100;
+  private static final BurstOptions OPTIONS =
+      BurstOptions.parse(List.of("--transfers", String.valueOf(TRANSFERS), "--size", "8900"));
+  private static final long IDEAL_NS = OPTIONS.idealNs(8_900);
+
+  @Test
+  void shouldReachTheLinkWhenTheLastTransferEndsAtTheIdealTime() {
+    BurstRow row = row(round(TRANSFERS, 1, List.of(0.5, 0.99)));
+    assertEquals(1, row.goodputOfLink(), 1e-3);
+    assertEquals(0.5, row.endOverIdeal(0.5), 1e-3);
+    assertEquals(1, row.endOverIdeal(1), 1e-3);
+    assertEquals(1, row.done());
+    assertFalse(row.isBoundByProcessor());
+  }
+
+  @Test
+  void shouldCountWhatNeverCameAsEndedWithTheRun() {
+    BurstRow row = row(round(20, 1, List.of(1.0, 1.0)));
+    assertEquals(0.2, row.done());
+    assertEquals(0.2, row.goodputOfLink(), 1e-3);
+    assertEquals(3, row.endOverIdeal(0.5), 1e-3);
+  }
+
+  @Test
+  void shouldTakeTheRoundWithTheMedianGoodput() {
+    BurstRow row =
+        row(
+            round(TRANSFERS, 4, List.of(1.0)),
+            round(TRANSFERS, 1, List.of(1.0)),
+            round(TRANSFERS, 2, List.of(0.95)));
+    assertEquals(0.5, row.goodputOfLink(), 1e-3);
+    assertTrue(row.isBoundByProcessor());
+    assertEquals(3, row.goodputs().size());
+    assertEquals(0.25, row.goodputs().getFirst(), 1e-3);
+  }
+
+  @Test
+  void shouldTellDropsByWhatWasOffered() {
+    BurstRow row = row(round(TRANSFERS, 1, List.of(1.0)));
+    assertEquals(0.1, row.dropFraction());
+    assertEquals(5, row.probeNs(0.5));
+    assertEquals(9, row.probeNs(0.99));
+  }
+
+  private static BurstRow row(BurstRound... rounds) {
+    return BurstRow.of(OPTIONS, "millrace", BurstShape.INCAST, 8_900, List.of(rounds));
+  }
+
+  private static BurstRound round(int done, int slower, List<Double> busy) {
+    List<Long> ends =
+        LongStream.rangeClosed(1, done).mapToObj(i -> IDEAL_NS * slower * i / TRANSFERS).toList();
+    return new BurstRound(
+        ends,
+        List.of(4L, 5L, 9L),
+        0,
+        3 * IDEAL_NS,
+        0,
+        List.of(new QueueSample(0, 0, 10, 1, 0), new QueueSample(1, 900, 100, 11, 0)),
+        1,
+        busy,
+        0,
+        Map.of());
+  }
+}
