@@ -14,6 +14,7 @@ import picocli.CommandLine.ParameterException;
 /** {@code millrace bench burst}. */
 public final class BurstCommand {
   private static final int OK = 0;
+  private static final int FAILED = 1;
   private static final int BAD_ARGUMENT = 2;
 
   private BurstCommand() {}
@@ -29,8 +30,9 @@ public final class BurstCommand {
    * @param args what stands behind {@code bench burst}
    * @param out gets the report
    * @param err gets progress, and one line when something is wrong
-   * @return the exit code: 0, or 2 when an argument is bad or something is missing here
-   * @throws IOException if the run failed
+   * @return the exit code: 0; 1 when a peer could not be run, whose row is missing then; 2 when an
+   *     argument is bad or something is missing here
+   * @throws IOException if nothing could be run
    */
   public static int run(List<String> args, PrintStream out, PrintStream err)
       throws IOException, InterruptedException {
@@ -46,7 +48,8 @@ public final class BurstCommand {
       err.println(missing);
       return BAD_ARGUMENT;
     }
-    List<BurstRow> rows = measure(options, subjects(options, err), err);
+    List<BurstSubject> subjects = subjects(options, err);
+    List<BurstRow> rows = measure(options, subjects, err);
     BurstReport report = new BurstReport(options, rows);
     report.printTable(out);
     Path plot = options.plot;
@@ -56,7 +59,8 @@ public final class BurstCommand {
     if (options.json) {
       report.printJson(out);
     }
-    return OK;
+    int wanted = options.shapes().size() * options.sizes.size() * subjects.size();
+    return rows.size() < wanted ? FAILED : OK;
   }
 
   private static List<BurstSubject> subjects(BurstOptions options, PrintStream err)
@@ -76,19 +80,23 @@ public final class BurstCommand {
       throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("millrace-burst");
     try (Laboratory laboratory = Laboratory.open(options)) {
-      BurstRun run = new BurstRun(options, laboratory, directory, err);
-      List<BurstRow> rows = new ArrayList<>();
-      for (BurstShape shape : options.shapes()) {
-        for (int size : options.sizes) {
-          for (BurstSubject subject : subjects) {
-            rows.add(run.run(subject, shape, size));
-          }
-        }
-      }
-      return rows;
+      return measure(options, subjects, new BurstRun(options, laboratory, directory, err));
     } finally {
       delete(directory);
     }
+  }
+
+  private static List<BurstRow> measure(
+      BurstOptions options, List<BurstSubject> subjects, BurstRun run) throws InterruptedException {
+    List<BurstRow> rows = new ArrayList<>();
+    for (BurstShape shape : options.shapes()) {
+      for (int size : options.sizes) {
+        for (BurstSubject subject : subjects) {
+          run.run(subject, shape, size).ifPresent(rows::add);
+        }
+      }
+    }
+    return rows;
   }
 
   private static void delete(Path directory) throws IOException {

@@ -26,6 +26,8 @@ final class BurstCrowd implements AutoCloseable {
           "-XX:+UseSerialGC",
           "-XX:-UsePerfData",
           "-Xmx2g",
+          // Many start at once.
+          "-Dpekko.logger-startup-timeout=60s",
           "-Dagrona.disable.bounds.checks=true");
 
   private final BurstOptions options;

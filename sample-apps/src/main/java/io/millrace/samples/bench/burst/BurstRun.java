@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** The rounds of one peer of the comparison, with one shape and size. */
@@ -30,15 +31,26 @@ final class BurstRun {
     this.err = err;
   }
 
-  /** Runs all rounds in the same processes. */
-  BurstRow run(BurstSubject subject, BurstShape shape, int sizeBytes)
-      throws IOException, InterruptedException {
+  /** Runs all rounds in the same processes; nothing, and a line, if they cannot be run. */
+  Optional<BurstRow> run(BurstSubject subject, BurstShape shape, int sizeBytes)
+      throws InterruptedException {
     String what = shape.label() + " of " + sizeBytes + " B over " + subject.name();
     err.println("burst: " + what + ": starting");
-    laboratory.resetBottleneck();
-    Path own =
-        Files.createDirectories(
-            directory.resolve(subject.name() + "-" + shape.label() + "-" + sizeBytes));
+    try {
+      laboratory.resetBottleneck();
+      Path own =
+          Files.createDirectories(
+              directory.resolve(subject.name() + "-" + shape.label() + "-" + sizeBytes));
+      return Optional.of(rounds(subject, shape, sizeBytes, what, own));
+    } catch (IOException e) {
+      err.println("bench: " + what + ": " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private BurstRow rounds(
+      BurstSubject subject, BurstShape shape, int sizeBytes, String what, Path own)
+      throws IOException, InterruptedException {
     try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own)) {
       crowd.connect(shape);
       List<BurstRound> rounds = new ArrayList<>();

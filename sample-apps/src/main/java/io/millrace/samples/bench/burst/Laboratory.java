@@ -78,7 +78,6 @@ final class Laboratory implements AutoCloseable {
       write(end, "net/ipv4/tcp_max_syn_backlog", "65535");
       write(end, "net/ipv4/ip_local_port_range", "1024 65535");
       write(end, "net/ipv4/tcp_tw_reuse", "1");
-      write(end, "net/ipv4/tcp_congestion_control", "cubic");
     }
     if (options.lossPercent > 0) {
       PacketLoss.add(router(), DEVICE, options.lossPercent);
@@ -96,7 +95,8 @@ final class Laboratory implements AutoCloseable {
     ip("-n " + router() + " addr add " + gateway + "/24 dev " + routerDevice);
     ip("-n " + end + " link set " + device + " up");
     ip("-n " + router() + " link set " + routerDevice + " up");
-    ip("-n " + end + " route add default via " + gateway);
+    // The system's default may be another.
+    ip("-n " + end + " route add default via " + gateway + " congctl cubic");
   }
 
   /** A new token bucket, full, with its counters at zero. */
