@@ -174,11 +174,10 @@ final class BurstCrowd implements AutoCloseable {
     Map<String, Integer> failures = new TreeMap<>();
     try (Stream<Path> logs = Files.find(directory, 2, (file, _) -> file.endsWith("log"))) {
       for (Path log : logs.toList()) {
-        for (String line : Files.readAllLines(log)) {
-          if (line.startsWith(BurstCaller.FAILED_MARK)) {
-            failures.merge(line.substring(BurstCaller.FAILED_MARK.length()), 1, Integer::sum);
-          }
-        }
+        Files.readAllLines(log).stream()
+            .filter(line -> line.startsWith(BurstCaller.FAILED_MARK))
+            .map(line -> line.substring(BurstCaller.FAILED_MARK.length()))
+            .forEach(reason -> failures.merge(reason, 1, Integer::sum));
       }
     }
     return failures;

@@ -124,7 +124,7 @@ final class BurstLoad {
   }
 
   private void beginTransfers() {
-    awaitStart();
+    parkUntil(job.startNs());
     int most = job.share(0);
     int next = 0;
     for (int turn = 0; turn < most; turn++) {
@@ -144,16 +144,17 @@ final class BurstLoad {
     }
   }
 
-  private void awaitStart() {
-    for (long leftNs = job.startNs() - System.nanoTime();
-        leftNs > 0;
-        leftNs = job.startNs() - System.nanoTime()) {
+  /** Parks until a {@link System#nanoTime}, or until it is interrupted. */
+  static void parkUntil(long endNs) {
+    for (long leftNs = endNs - System.nanoTime();
+        leftNs > 0 && !Thread.currentThread().isInterrupted();
+        leftNs = endNs - System.nanoTime()) {
       LockSupport.parkNanos(leftNs);
     }
   }
 
   private void beginProbes() {
-    awaitStart();
+    parkUntil(job.startNs());
     byte[] small = BurstCaller.request(PROBE_BYTES, PROBE_BYTES);
     Probe[] last = new Probe[probers.size()];
     for (int turn = 0; !isFinished; turn++) {

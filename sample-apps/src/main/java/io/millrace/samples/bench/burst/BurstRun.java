@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** The rounds of one peer of the comparison, with one shape and size. */
 final class BurstRun {
   private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
-  private static final long POLL_MS = 50;
+  private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
   private static final int STEP_DIVISOR = 3;
@@ -75,7 +75,7 @@ final class BurstRun {
     try (QueueSampler sampler = laboratory.startSampler()) {
       long startNs = System.nanoTime() + LEAD_NS;
       crowd.begin(startNs, sizeBytes);
-      TimeUnit.NANOSECONDS.sleep(startNs - System.nanoTime());
+      BurstLoad.parkUntil(startNs);
       long processorNs = SystemCounters.processorNs(crowd.pids());
       List<SystemCounters.Core> cores = SystemCounters.cores();
       int failed = await(crowd, kind, startNs, sizeBytes, what);
@@ -126,7 +126,10 @@ final class BurstRun {
       if (options.step) {
         step.at(nowNs - startNs);
       }
-      TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      BurstLoad.parkUntil(nowNs + POLL_NS);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
     }
   }
 
