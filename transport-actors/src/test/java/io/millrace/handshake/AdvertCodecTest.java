@@ -18,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class AdvertCodecTest {
   private static AdvertisedEndpoint endpoint(int worker, String family, String hex) {
@@ -209,60 +210,45 @@ class AdvertCodecTest {
     }
   }
 
+  private static void assertRefused(Executable making) {
+    assertThrows(IllegalArgumentException.class, making);
+  }
+
+  private static Advert advert(
+      int worker,
+      long inlineLimit,
+      int transfers,
+      int datagramBytes,
+      int headersBytes,
+      List<AdvertisedEndpoint> endpoints,
+      String identity) {
+    return new Advert(
+        worker,
+        0,
+        inlineLimit,
+        transfers,
+        datagramBytes,
+        AesKeySize.AES_128,
+        headersBytes,
+        CreditTerms.ENDLESS,
+        endpoints,
+        identity);
+  }
+
   @Test
   void shouldRefuseWhatIsOutOfBounds() {
     List<AdvertisedEndpoint> many = Collections.nCopies(65, endpoint(0, "udp", "00"));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, many, "a:1"));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(
-                256, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(
-                0, 0, -1, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(
-                0, 0, 0, -1, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(
-                0, 0, 0, 0, 0, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a:1"));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), ""));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(
-                0, 0, 0, 0, 1, AesKeySize.AES_128, 512, CreditTerms.ENDLESS, List.of(), "a b"));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(
-                0,
-                0,
-                0,
-                0,
-                1,
-                AesKeySize.AES_128,
-                512,
-                CreditTerms.ENDLESS,
-                List.of(),
-                "a".repeat(261)));
-    assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            new Advert(
-                0, 0, 0, 0, 1, AesKeySize.AES_128, -1, CreditTerms.ENDLESS, List.of(), "a:1"));
+    assertRefused(() -> advert(0, 0, 0, 1, 512, many, "a:1"));
+    assertRefused(() -> advert(256, 0, 0, 1, 512, List.of(), "a:1"));
+    assertRefused(() -> advert(0, -1, 0, 1, 512, List.of(), "a:1"));
+    assertRefused(() -> advert(0, 0, -1, 1, 512, List.of(), "a:1"));
+    assertRefused(() -> advert(0, 0, 0, 0, 512, List.of(), "a:1"));
+    assertRefused(() -> advert(0, 0, 0, 1, 512, List.of(), ""));
+    assertRefused(() -> advert(0, 0, 0, 1, 512, List.of(), "a b"));
+    assertRefused(() -> advert(0, 0, 0, 1, 512, List.of(), "a".repeat(261)));
+    assertRefused(() -> advert(0, 0, 0, 1, -1, List.of(), "a:1"));
+    assertRefused(() -> new CreditTerms(-1, 0));
+    assertRefused(() -> new CreditTerms(0, -1));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "u p", "00"));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, "x".repeat(33), "00"));

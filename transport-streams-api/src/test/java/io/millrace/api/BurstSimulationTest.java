@@ -125,7 +125,7 @@ final class BurstSimulationTest {
       long lost = counters.lost();
       long startNs = simulation.nowNs();
       for (int i = 0; i < transfers; i++) {
-        begin(1 + i % PEERS, isFanOut).thenAccept(answer -> onDone());
+        var _ = begin(1 + i % PEERS, isFanOut).thenAccept(answer -> onDone());
       }
       assertTrue(simulation.runUntil(() -> done == transfers, startNs + 60 * SECOND_NS));
       double idealNs = (double) BURST_BYTES * Byte.SIZE * SECOND_NS / BITS_PER_SECOND;
@@ -139,8 +139,8 @@ final class BurstSimulationTest {
     private void warmUp() {
       int[] warm = new int[1];
       for (int i = 1; i <= PEERS; i++) {
-        to(0, i).unary(SINK, new byte[1]).thenAccept(answer -> warm[0]++);
-        to(i, 0).unary(SINK, new byte[1]).thenAccept(answer -> warm[0]++);
+        var _ = to(0, i).unary(SINK, new byte[1]).thenAccept(answer -> warm[0]++);
+        var _ = to(i, 0).unary(SINK, new byte[1]).thenAccept(answer -> warm[0]++);
       }
       assertTrue(simulation.runUntil(() -> warm[0] == 2 * PEERS, 60 * SECOND_NS));
       simulation.runUntil(() -> false, simulation.nowNs() + SECOND_NS);

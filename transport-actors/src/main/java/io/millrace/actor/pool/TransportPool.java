@@ -84,6 +84,14 @@ public final class TransportPool implements AutoCloseable {
     }
   }
 
+  private static InlineBudget inlineBudget(TransportSettings settings) {
+    LinkSettings link = settings.nic().link();
+    return new InlineBudget(
+        settings.limits(),
+        settings.nic().maxDatagramBytes(),
+        new ReceiveBudget(link.bytesPerSecond(1), link.queueBytes()));
+  }
+
   private TransportPool(PoolOptions options, NodeSystem system) {
     this.settings = options.settings();
     this.system = system;
@@ -98,12 +106,7 @@ public final class TransportPool implements AutoCloseable {
             onThrown,
             () -> environment.newExecutor(1));
     driver = chooseDriver(options, events);
-    LinkSettings link = settings.nic().link();
-    InlineBudget budget =
-        new InlineBudget(
-            settings.limits(),
-            settings.nic().maxDatagramBytes(),
-            new ReceiveBudget(link.bytesPerSecond(1), link.queueBytes()));
+    InlineBudget budget = inlineBudget(settings);
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
     node =
         new NodeServices(

@@ -90,7 +90,7 @@ public final class ReceiveCredit {
     budget.take(share, 0, nowNs);
   }
 
-  /** The last {@link #announce()} went in a packet that is sent again if it is lost. */
+  /** The last {@link #announce} went in a packet that is sent again if it is lost. */
   public void onAnnouncementTracked() {
     trackedBytes = toldBytes;
     assert invariantsHold();

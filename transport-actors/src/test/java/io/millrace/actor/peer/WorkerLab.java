@@ -106,14 +106,18 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             endpoint,
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
-            new WorkerRegions(
-                settings.regions(),
-                new ReceiveBudget(0, 0),
-                wheel,
-                null,
-                NodeMemory.anywhere(),
-                1,
-                what -> {}));
+            regions(settings, wheel));
+  }
+
+  private static WorkerRegions regions(TransportSettings settings, TimingWheel wheel) {
+    return new WorkerRegions(
+        settings.regions(),
+        new ReceiveBudget(0, 0),
+        wheel,
+        null,
+        NodeMemory.anywhere(),
+        1,
+        what -> {});
   }
 
   /** What a handshake settles, as one of its sides sees it. */

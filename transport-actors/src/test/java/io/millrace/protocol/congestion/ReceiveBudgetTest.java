@@ -26,9 +26,10 @@ class ReceiveBudgetTest {
     for (int i = 0; i < 1_000; i++) {
       budget.onRtt(2 * MILLI);
     }
-    assertEquals(25_000 + queue, budget.limitBytes(), 200);
+    assertTrue(Math.abs(25_000 + queue - budget.limitBytes()) < 200);
     budget.onRtt(0);
-    assertEquals(12_500 + queue, budget.limitBytes(), 200, "short ones are believed at once");
+    assertTrue(
+        Math.abs(12_500 + queue - budget.limitBytes()) < 200, "short ones are believed at once");
     assertFalse(new ReceiveBudget(0, 1 << 20).isBounded());
     assertEquals(Long.MAX_VALUE, new ReceiveBudget(0, 1 << 20).grantBytes());
   }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -29,14 +30,19 @@ final class ReadySockets {
   private static final short READABLE = 1;
   private static final int ADDRESS_COLUMN = 1;
   private static final int INODE_COLUMN = 9;
-  private static final MethodHandle POLL =
-      Linker.nativeLinker()
-          .downcallHandle(
-              Linker.nativeLinker().defaultLookup().find("poll").orElseThrow(),
-              FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  private static final Pattern BLANKS = Pattern.compile("\\s+");
+  private static final MethodHandle POLL = poll();
 
   private final MemorySegment entries;
   private final int count;
+
+  @SuppressWarnings("restricted") // a call of the C library, whose arguments are as declared
+  private static MethodHandle poll() {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(
+        linker.defaultLookup().find("poll").orElseThrow(),
+        FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  }
 
   /** Over the sockets that are bound to these ports, in this order. */
   ReadySockets(List<Integer> ports) {
@@ -58,7 +64,7 @@ final class ReadySockets {
     Map<Integer, Integer> descriptors = new HashMap<>();
     try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
       for (String line : Files.readAllLines(Path.of("/proc/self/net/udp"))) {
-        String[] columns = line.strip().split("\\s+");
+        String[] columns = BLANKS.split(line.strip(), 0);
         if (columns[ADDRESS_COLUMN].indexOf(':') > 0) {
           String port = columns[ADDRESS_COLUMN].substring(columns[ADDRESS_COLUMN].indexOf(':') + 1);
           ports.put("socket:[" + columns[INODE_COLUMN] + "]", Integer.parseInt(port, 16));
