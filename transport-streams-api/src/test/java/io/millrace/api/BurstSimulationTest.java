@@ -16,9 +16,12 @@ import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Bursts of many peers at one node behind a slow link with a short queue: payload in the requests
@@ -27,129 +30,199 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BurstSimulationTest {
   private static final Route SINK = Route.of("sink");
   private static final Route SOURCE = Route.of("source");
-  private static final int PEERS = 20;
-  private static final int BURST_BYTES = 5 << 20;
   private static final int DATAGRAM = 8_972;
-  private static final long BITS_PER_SECOND = 100_000_000;
-  private static final int QUEUE = 64 << 10;
   private static final long DELAY_NS = 50_000;
   private static final long SECOND_NS = 1_000_000_000;
 
   /** Of the link, payload alone; the first packets of each path are small. */
   private static final double LEAST_USE = 0.94;
 
-  /** Sizes of transfers, a controller of congestion, and whether the payload is in the answers. */
+  /** Of all bytes that go to and fro. */
+  private static final double LEAST_GOODPUT = 0.9;
+
+  /** Transfers, a controller of congestion, and whether the payload is in the answers. */
   static Stream<Arguments> bursts() {
     return Stream.of(
-        Arguments.of(16 << 10, "new-reno", false),
-        Arguments.of(16 << 10, "bbr", true),
-        Arguments.of(64 << 10, "new-reno", false),
-        Arguments.of(64 << 10, "bbr", true));
+        Arguments.of(crowd(320, 16 << 10), "new-reno", false),
+        Arguments.of(crowd(320, 16 << 10), "bbr", true),
+        Arguments.of(crowd(80, 64 << 10), "new-reno", false),
+        Arguments.of(crowd(80, 64 << 10), "bbr", true));
+  }
+
+  /** 20 peers at 100 Mbit/s with a queue of 64 KiB. */
+  private static Crowd crowd(int transfers, int bytes) {
+    return new Crowd(20, transfers, bytes, 100_000_000, 64 << 10, true);
   }
 
   @ParameterizedTest
   @MethodSource("bursts")
-  void shouldUseTheLinkAndOverflowNothing(int bytes, String controller, boolean isFanOut)
+  void shouldUseTheLinkAndOverflowNothing(Crowd crowd, String controller, boolean isFanOut)
       throws Exception {
-    SimThread.call(
+    Result result = run(crowd, controller, isFanOut);
+
+    assertEquals(0, result.lost(), result.toString());
+    assertTrue(result.used() >= LEAST_USE, result.toString());
+  }
+
+  /**
+   * 50,000 transfers to and from 2,000 peers at 400 Gbit/s, beside the same without any bound on
+   * what is on its way, as it was before there were grants.
+   */
+  @Tag("soak")
+  @Timeout(1_800)
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCarryFiftyThousandTransfers(boolean isFanOut) throws Exception {
+    Crowd crowd = new Crowd(2_000, 50_000, 16 << 10, 400_000_000_000L, 16 << 20, true);
+    Result bounded = run(crowd, "new-reno", isFanOut);
+    Result unbounded = run(crowd.unbounded(), "new-reno", isFanOut);
+
+    String both = "bounded " + bounded + ", unbounded " + unbounded;
+    System.out.println(both);
+    assertEquals(0, bounded.lost(), both);
+    assertTrue(bounded.goodput() >= LEAST_GOODPUT, both);
+    assertTrue(unbounded.goodput() < bounded.goodput(), both);
+  }
+
+  private static Result run(Crowd crowd, String controller, boolean isFanOut) throws Exception {
+    return SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            new Burst(simulation, bytes, controller).run(isFanOut);
+            Result result = new Burst(simulation, crowd, controller).run(isFanOut);
+            System.out.println(crowd + " " + controller + ": " + result);
+            return result;
           }
-          return null;
         });
   }
+
+  /**
+   * Who sends what through which link.
+   *
+   * @param isBounded whether the receiver knows its link
+   */
+  record Crowd(
+      int peers, int transfers, int bytes, long bitsPerSecond, int queueBytes, boolean isBounded) {
+    Crowd unbounded() {
+      return new Crowd(peers, transfers, bytes, bitsPerSecond, queueBytes, false);
+    }
+  }
+
+  /**
+   * What became of a burst.
+   *
+   * @param used payload by the time of the last transfer, of the rate of the link
+   * @param goodput payload by all bytes that were sent to the receiver
+   * @param lost datagrams
+   */
+  record Result(double used, double goodput, long lost) {}
 
   /** One burst in one simulation. */
   private static final class Burst {
     private final Simulation simulation;
-    private final int bytes;
+    private final Crowd crowd;
     private final String controller;
-    private final int transfers;
     private final SimCluster cluster;
-    private final Transport[] nodes = new Transport[PEERS + 1];
+    private final Transport[] nodes;
     private int done;
     private long lastNs;
 
-    Burst(Simulation simulation, int bytes, String controller) {
+    Burst(Simulation simulation, Crowd crowd, String controller) {
       this.simulation = simulation;
-      this.bytes = bytes;
+      this.crowd = crowd;
       this.controller = controller;
-      transfers = BURST_BYTES / bytes;
-      NetworkSettings network =
-          NetworkSettings.clean(DELAY_NS)
-              .withNic(
-                  new NicSettings(
-                      RateSettings.UNLIMITED, RateSettings.of(BITS_PER_SECOND / Byte.SIZE, QUEUE)));
+      NicSettings nic =
+          new NicSettings(
+              RateSettings.UNLIMITED,
+              RateSettings.of(crowd.bitsPerSecond() / Byte.SIZE, crowd.queueBytes()));
+      NetworkSettings network = NetworkSettings.clean(DELAY_NS).withNic(nic);
       cluster =
           new SimCluster(
               simulation, network.withLink(network.link().withMtu(DATAGRAM, true)), null);
-      cluster.add(PEERS + 1, NodeSettings.DEFAULT);
-      for (int i = 0; i <= PEERS; i++) {
+      nodes = new Transport[crowd.peers() + 1];
+      cluster.add(nodes.length, NodeSettings.DEFAULT);
+      for (int i = 0; i < nodes.length; i++) {
         start(cluster.node(i));
       }
     }
 
     private void start(SimNode node) {
-      String receiver =
-          """
-          millrace.workers.submission-depth = 1024
-          millrace.regions { sizes = [64 KiB, 256 KiB], counts = [64, 16], grant-budget = 2 MiB }
-          millrace.nic { bandwidth = "%d bit/s", queue = %d B }
-          """
-              .formatted(BITS_PER_SECOND, QUEUE);
-      String common =
-          """
-          millrace.limits { peers = 64, inline-budget = 16 MiB, inline-credit = 1 MiB }
-          millrace.nic.max-datagram = %d
-          millrace.congestion.controller = %s
-          """
-              .formatted(DATAGRAM, controller);
+      boolean isReceiver = node.number() == 0;
       node.boot();
-      nodes[node.number()] =
+      Transport transport =
           Transport.builder(
                   SimCluster.settings(
-                      node.number(),
-                      SimTransportSettings.parse(common + (node.number() == 0 ? receiver : ""))))
+                      node.number(), SimTransportSettings.parse(isReceiver ? receiver() : peer())))
               .environment(node.environment())
               .start();
-      nodes[node.number()].serve(
+      transport.serve(
           SINK, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[1])));
-      nodes[node.number()].serve(
-          SOURCE, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[bytes])));
+      transport.serve(
+          SOURCE,
+          call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[crowd.bytes()])));
+      nodes[node.number()] = transport;
     }
 
-    void run(boolean isFanOut) {
+    private String peer() {
+      return """
+          millrace.nic.max-datagram = %d
+          millrace.congestion.controller = %s
+          millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 64 KiB, grant-budget = 64 KiB }
+          """
+          .formatted(DATAGRAM, controller);
+    }
+
+    private String receiver() {
+      return """
+          millrace.nic { max-datagram = %d, send-buffers = 256 }
+          millrace.congestion.controller = %s
+          millrace.limits { peers = 2100, inline-budget = 256 MiB, inline-credit = 1 MiB }
+          millrace.limits { waiting-calls = 65536, executor-queue = 65536, answer-budget = 1 GiB }
+          millrace.workers.submission-depth = 65536
+          millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB, idle-revoke = 1 s }
+          """
+              .formatted(DATAGRAM, controller)
+          + (crowd.isBounded()
+              ? "millrace.nic { bandwidth = \"%d bit/s\", queue = %d B }"
+                  .formatted(crowd.bitsPerSecond(), crowd.queueBytes())
+              : "");
+    }
+
+    Result run(boolean isFanOut) {
       warmUp();
       NetworkCounters counters = cluster.network().counters();
       long lost = counters.lost();
+      long sentBytes = counters.sentBytes();
       long startNs = simulation.nowNs();
-      for (int i = 0; i < transfers; i++) {
-        var _ = begin(1 + i % PEERS, isFanOut).thenAccept(answer -> onDone());
+      for (int i = 0; i < crowd.transfers(); i++) {
+        var _ = begin(1 + i % crowd.peers(), isFanOut).thenAccept(answer -> onDone());
       }
-      assertTrue(simulation.runUntil(() -> done == transfers, startNs + 60 * SECOND_NS));
-      double idealNs = (double) BURST_BYTES * Byte.SIZE * SECOND_NS / BITS_PER_SECOND;
-      double used = idealNs / (lastNs - startNs);
-      String what = "%.3f of the link, %d lost".formatted(used, counters.lost() - lost);
-      System.out.println(what);
-      assertEquals(0, counters.lost() - lost, what);
-      assertTrue(used >= LEAST_USE, what);
+      assertTrue(
+          simulation.runUntil(() -> done == crowd.transfers(), startNs + 60 * SECOND_NS),
+          () -> done + " are done");
+      double bytes = (double) crowd.transfers() * crowd.bytes();
+      double idealNs = bytes * Byte.SIZE * SECOND_NS / crowd.bitsPerSecond();
+      return new Result(
+          idealNs / (lastNs - startNs),
+          bytes / (counters.sentBytes() - sentBytes),
+          counters.lost() - lost);
     }
 
     private void warmUp() {
       int[] warm = new int[1];
-      for (int i = 1; i <= PEERS; i++) {
+      for (int i = 1; i < nodes.length; i++) {
         var _ = to(0, i).unary(SINK, new byte[1]).thenAccept(answer -> warm[0]++);
         var _ = to(i, 0).unary(SINK, new byte[1]).thenAccept(answer -> warm[0]++);
       }
-      assertTrue(simulation.runUntil(() -> warm[0] == 2 * PEERS, 60 * SECOND_NS));
+      assertTrue(
+          simulation.runUntil(() -> warm[0] == 2 * crowd.peers(), 60 * SECOND_NS),
+          () -> warm[0] + " are warm");
       simulation.runUntil(() -> false, simulation.nowNs() + SECOND_NS);
     }
 
     private CompletableFuture<UnaryResponse> begin(int peer, boolean isFanOut) {
       return isFanOut
           ? to(0, peer).unary(SOURCE, new byte[1])
-          : to(peer, 0).unary(SINK, new byte[bytes]);
+          : to(peer, 0).unary(SINK, new byte[crowd.bytes()]);
     }
 
     private Peer to(int from, int node) {
