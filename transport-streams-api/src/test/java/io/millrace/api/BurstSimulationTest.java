@@ -164,6 +164,7 @@ final class BurstSimulationTest {
 
     private String peer() {
       return """
+          millrace.limits { inline-budget = 8 MiB }
           millrace.nic.max-datagram = %d
           millrace.congestion.controller = %s
           millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 64 KiB, grant-budget = 64 KiB }

@@ -191,17 +191,18 @@ final class PathWrites implements OutboundBody.Carrier {
   }
 
   /**
-   * Bytes of a fill: whole records, all of them authorised; or else one of which a part is, and the
-   * rest is asked for.
+   * Bytes of a fill: whole records, all of them authorised; or else, where the peer bounds what is
+   * on its way, one of which a part is, and the rest is asked for.
    */
-  private static int fitting(int left, WriteToken token) {
+  private int fitting(int left, WriteToken token) {
     int most = token.authorisedBytes();
     if (left <= most) {
       return left;
     }
     int records = most - most % Records.RECORD_BYTES;
     int record = Math.min(left, Records.RECORD_BYTES);
-    return records > 0 || most == 0 || record > token.sizeBytes() ? records : record;
+    boolean mayBegin = most > 0 && record <= token.sizeBytes() && path.transfers().answersCost();
+    return records == 0 && mayBegin ? record : records;
   }
 
   /** What cached tokens are good for; nothing, if the best of them cannot hold a record. */

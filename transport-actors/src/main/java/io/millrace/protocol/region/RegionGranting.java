@@ -157,7 +157,8 @@ final class RegionGranting {
       return false;
     }
     final int most = Math.min(largest, region.sizeBytes()) - region.authorisedBytes();
-    final boolean isIdle = book.idle.contains(region) && region.outstandingBytes() == 0;
+    final boolean isIdle =
+        book.budget.isTight() && book.idle.contains(region) && region.outstandingBytes() == 0;
     if (!authorise(holder, region, (int) Math.min(most, holder.demandBytes(priority)), priority)) {
       return false;
     }
