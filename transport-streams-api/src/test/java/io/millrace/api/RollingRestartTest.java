@@ -51,7 +51,11 @@ class RollingRestartTest {
   /** A call that ends so was not executed. */
   private static final Set<CallOutcome> RETRY =
       EnumSet.of(
-          CallOutcome.SHUTTING_DOWN, CallOutcome.HANDSHAKE_FAILED, CallOutcome.UNKNOWN_ROUTE);
+          CallOutcome.SHUTTING_DOWN,
+          CallOutcome.HANDSHAKE_FAILED,
+          CallOutcome.UNKNOWN_ROUTE,
+          // Where both copies of PathClose are lost: it was not sent.
+          CallOutcome.PEER_UNREACHABLE);
 
   /** Where the nodes run. */
   private interface Fleet {

@@ -91,7 +91,7 @@ final class ScenariosTest {
 
   @Test
   void shouldDoWorkUnderFaultsWithCallsAlone() throws Exception {
-    BatchResult batch = new SimRunner(scenario("calls"), 2).run(SeedRange.parse("1..20"));
+    BatchResult batch = new SimRunner(scenario("calls"), 2).run(SeedRange.parse("1..40"));
     assertTrue(batch.totals().executions() > 100, batch.totals().toString());
     assertTrue(batch.totals().faults() > 50, batch.totals().toString());
     assertTrue(batch.totals().datagrams() > 5_000, batch.totals().toString());

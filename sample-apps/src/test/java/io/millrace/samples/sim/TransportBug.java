@@ -151,7 +151,7 @@ enum TransportBug {
           "io.millrace.actor.worker.WorkerCycle",
           "doWork",
           CodeChange.calls("advance"),
-          1,
+          2,
           (code, advance) -> code.ldc(1_000_000L).ladd().with(advance));
     }
   },
