@@ -164,23 +164,23 @@ final class BurstSimulationTest {
 
     private String peer() {
       return """
-          millrace.limits { inline-budget = 8 MiB }
-          millrace.nic.max-datagram = %d
-          millrace.congestion.controller = %s
-          millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 64 KiB, grant-budget = 64 KiB }
-          """
+      millrace.limits { inline-budget = 8 MiB }
+      millrace.nic.max-datagram = %d
+      millrace.congestion.controller = %s
+      millrace.regions { sizes = [64 KiB], counts = [2], per-peer = 64 KiB, grant-budget = 64 KiB }
+      """
           .formatted(DATAGRAM, controller);
     }
 
     private String receiver() {
       return """
-          millrace.nic { max-datagram = %d, send-buffers = 256 }
-          millrace.congestion.controller = %s
-          millrace.limits { peers = 2100, inline-budget = 256 MiB, inline-credit = 1 MiB }
-          millrace.limits { waiting-calls = 65536, executor-queue = 65536, answer-budget = 1 GiB }
-          millrace.workers.submission-depth = 65536
-          millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB, idle-revoke = 1 s }
-          """
+      millrace.nic { max-datagram = %d, send-buffers = 256 }
+      millrace.congestion.controller = %s
+      millrace.limits { peers = 2100, inline-budget = 256 MiB, inline-credit = 1 MiB }
+      millrace.limits { waiting-calls = 65536, executor-queue = 65536, answer-budget = 1 GiB }
+      millrace.workers.submission-depth = 65536
+      millrace.regions { sizes = [64 KiB], counts = [2048], grant-budget = 1 GiB, idle-revoke = 1 s }
+      """
               .formatted(DATAGRAM, controller)
           + (crowd.isBounded()
               ? "millrace.nic { bandwidth = \"%d bit/s\", queue = %d B }"

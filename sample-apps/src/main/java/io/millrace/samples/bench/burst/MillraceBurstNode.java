@@ -100,13 +100,10 @@ final class MillraceBurstNode implements BurstNode {
       isBusy = runTasks() > 0;
       for (int i = 0; i < loops.size(); i++) {
         boolean isReady = ready > 0 && sockets.isReady(i);
-        if (isReady || isForAll || nowNs < activeUntilNs[i]) {
-          boolean hasWorked = loops.get(i).runTurn() > 0;
-          isBusy |= hasWorked;
-          if (hasWorked || isReady) {
-            activeUntilNs[i] = nowNs + ACTIVE_NS;
-          }
-        }
+        boolean isDue = isReady || isForAll || nowNs < activeUntilNs[i];
+        boolean hasWorked = isDue && loops.get(i).runTurn() > 0;
+        isBusy |= hasWorked;
+        activeUntilNs[i] = hasWorked || isReady ? nowNs + ACTIVE_NS : activeUntilNs[i];
       }
     }
   }

@@ -30,6 +30,7 @@ final class SwarmTest {
 
   /** Settings that every seed has as they usually are, and why. */
   private static final String BURSTS = "not yet: bursts have a simulation of their own";
+
   private static final Map<String, String> NEVER_VARIED =
       Map.ofEntries(
           Map.entry("handshake.listen", OF_EACH_NODE),
