@@ -33,9 +33,4 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
   public long queueNs() {
     return isKnown() ? (long) (queueBytes * Byte.SIZE * 1e9 / bitsPerSecond) : 0;
   }
-
-  /** What each of so many workers may grant, bytes per second; 0 is without a bound. */
-  public long grantBytesPerSecond(int workers) {
-    return grantBitsPerSecond / Byte.SIZE / workers;
-  }
 }

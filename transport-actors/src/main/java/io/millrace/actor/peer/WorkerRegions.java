@@ -36,10 +36,11 @@ import org.jspecify.annotations.Nullable;
  * allocate in the steady state.
  */
 public final class WorkerRegions implements RegionSink, TimerHandler {
+  /** However little is left: one packet may always be on its way. */
   private static final long LEAST_BYTES = 9 << 10;
 
   /** What is granted at once where there is plenty: a record. */
-  public static final int STEP_BYTES = 64 << 10;
+  private static final int STEP_BYTES = 64 << 10;
 
   private static final long ALIGNMENT = 4_096;
   private static final long KEY_MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
@@ -216,8 +217,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     budget.onTurn(nowNs);
     final long authorised = pool.authorisedBytes();
     long grantBytes = slowing.of(Math.min(budget.grantBytes(), mostBytes), pending.getAsInt());
-    // However little that is: one packet may always be on its way.
-    pool.onBudget(Math.max(grantBytes, LEAST_BYTES), budget.pacer().roomBytes(nowNs));
+    pool.onBudget(Math.max(grantBytes, LEAST_BYTES), budget.pacedBytes(STEP_BYTES, nowNs));
     if (pool.nextDeadlineNs() <= nowNs) {
       pool.onDeadline(nowNs, this);
     }
@@ -225,10 +225,10 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
     if (stalled.onTurn(nowNs)) {
       pool.grant(nowNs, this);
     }
-    budget.pacer().onGranted(pool.authorisedBytes() - authorised, nowNs);
+    budget.onGranted(pool.authorisedBytes() - authorised, nowNs);
     long deadlineNs = pool.nextDeadlineNs();
-    if (pool.isPressed() && budget.pacer().isOn()) {
-      deadlineNs = Math.min(deadlineNs, Math.max(budget.pacer().nextNs(), nowNs));
+    if (pool.isPressed()) {
+      deadlineNs = Math.min(deadlineNs, budget.nextGrantNs(nowNs));
     }
     if (deadlineNs == Long.MAX_VALUE) {
       wheel.cancel(timer);

@@ -22,7 +22,6 @@ import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
-import io.millrace.protocol.congestion.GrantPacer;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
@@ -152,7 +151,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return new ReceiveBudget(
         link.bytesPerSecond(workers),
         link.queueBytes() / workers,
-        new GrantPacer(link.grantBytesPerSecond(workers), WorkerRegions.STEP_BYTES));
+        link.grantBitsPerSecond() / workers);
   }
 
   private void tell(NodeServices node, NodeMemory place) {

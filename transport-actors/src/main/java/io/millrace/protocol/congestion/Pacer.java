@@ -3,8 +3,7 @@ package io.millrace.protocol.congestion;
 import io.millrace.protocol.schedule.LeakyBucket;
 
 /**
- * Spreads what one path sends over time, at the rate that its congestion controller gives, and
- * tells whether the path sends less than it might because there is nothing to send.
+ * Spreads what one path sends over time, at the rate that its congestion controller gives.
  *
  * <p>Owned by the path, on the worker's thread. Slack and what waiting means are those of {@link
  * LeakyBucket}; a controller without a rate costs one comparison. Does not allocate.
@@ -52,16 +51,5 @@ public final class Pacer {
   /** When the next train may start, ns. */
   public long nextTrainNs() {
     return bucket.nextTrainNs();
-  }
-
-  /**
-   * Whether the path could send now and has nothing: what is delivered from now on says little
-   * about what the network could deliver.
-   *
-   * @param isAnythingWaiting whether frames or chunks wait, for whatever reason
-   * @param isWindowOpen whether the congestion window has room for a packet
-   */
-  public boolean isApplicationLimited(boolean isAnythingWaiting, boolean isWindowOpen, long nowNs) {
-    return !isAnythingWaiting && isWindowOpen && bucket.nextTrainNs() <= nowNs;
   }
 }

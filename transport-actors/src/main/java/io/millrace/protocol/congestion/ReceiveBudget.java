@@ -1,5 +1,6 @@
 package io.millrace.protocol.congestion;
 
+import io.millrace.protocol.schedule.LeakyBucket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class ReceiveBudget {
   private static final long SHARE_NS = 2L * CREDIT_LIFETIME_MS * NANOS_PER_MILLI;
 
   private static final int UNASKED_PART = 4;
+  private static final long MOST_GRANTED_BYTES = 1 << 30;
 
   /** Three quarters of what no other path has. */
   private static final int SHARE_QUARTERS = 3;
@@ -44,7 +46,7 @@ public final class ReceiveBudget {
 
   private final long bytesPerSecond;
   private final long queueBytes;
-  private final GrantPacer pacer;
+  private final LeakyBucket grants;
   private long rttNs;
   private long limitBytes;
   private long unaskedBytes;
@@ -71,14 +73,14 @@ public final class ReceiveBudget {
    * @param queueBytes what the queue in front of it takes before it drops
    */
   public ReceiveBudget(long bytesPerSecond, long queueBytes) {
-    this(bytesPerSecond, queueBytes, new GrantPacer(0, 0));
+    this(bytesPerSecond, queueBytes, LeakyBucket.UNLIMITED);
   }
 
-  /** The same with a rate to which grants keep. */
-  public ReceiveBudget(long bytesPerSecond, long queueBytes, GrantPacer pacer) {
+  /** The same with a rate to which grants keep, bits per second; 0 for none. */
+  public ReceiveBudget(long bytesPerSecond, long queueBytes, long grantBitsPerSecond) {
     this.bytesPerSecond = bytesPerSecond;
     this.queueBytes = queueBytes;
-    this.pacer = pacer;
+    grants = new LeakyBucket(grantBitsPerSecond);
     limitBytes = limit();
   }
 
@@ -112,9 +114,28 @@ public final class ReceiveBudget {
     return isBounded() ? limitBytes - unaskedBytes : Long.MAX_VALUE;
   }
 
-  /** The rate to which grants keep. */
-  public GrantPacer pacer() {
-    return pacer;
+  /**
+   * Bytes that may be granted now for the rate's sake.
+   *
+   * @param stepBytes what may be granted at once
+   */
+  public long pacedBytes(int stepBytes, long nowNs) {
+    if (!grants.isLimited()) {
+      return Long.MAX_VALUE;
+    }
+    return grants.mayStart(nowNs) ? stepBytes : 0;
+  }
+
+  /** So many bytes were granted. */
+  public void onGranted(long bytes, long nowNs) {
+    if (bytes > 0) {
+      grants.onTrain((int) Math.min(bytes, MOST_GRANTED_BYTES), nowNs);
+    }
+  }
+
+  /** When more may be granted for the rate's sake, ns; {@link Long#MAX_VALUE} if that is now. */
+  public long nextGrantNs(long nowNs) {
+    return grants.nextTrainNs() > nowNs ? grants.nextTrainNs() : Long.MAX_VALUE;
   }
 
   /** Bytes that paths may send unasked beyond their bases. */

@@ -38,15 +38,4 @@ class PacerTest {
     pacer.onTrain(12_500, START_NS);
     assertEquals(START_NS + 10, pacer.nextTrainNs());
   }
-
-  @Test
-  void shouldCallPathApplicationLimitedThatCouldSendAndHasNothing() {
-    pacer.onRate(12_500_000);
-    assertTrue(pacer.isApplicationLimited(false, true, START_NS));
-    assertFalse(pacer.isApplicationLimited(true, true, START_NS), "something waits");
-    assertFalse(pacer.isApplicationLimited(false, false, START_NS), "the window is full");
-    pacer.onTrain(9_000, START_NS);
-    assertFalse(pacer.isApplicationLimited(false, true, START_NS), "what was sent still leaves");
-    assertTrue(pacer.isApplicationLimited(false, true, START_NS + 720_000));
-  }
 }

@@ -117,4 +117,21 @@ class ReceiveBudgetTest {
     receiver.onAnnouncementTracked();
     assertFalse(receiver.isAnnouncementDue());
   }
+
+  @Test
+  void shouldKeepGrantsToTheirRate() {
+    ReceiveBudget paced = new ReceiveBudget(0, 0, 100_000_000);
+    long nowNs = 0;
+    long granted = 0;
+    while (nowNs < 1_000 * MILLI) {
+      long bytes = paced.pacedBytes(1 << 16, nowNs);
+      paced.onGranted(bytes, nowNs);
+      granted += bytes;
+      long nextNs = paced.nextGrantNs(nowNs);
+      nowNs = nextNs == Long.MAX_VALUE ? nowNs + 1 : nextNs;
+    }
+    assertTrue(granted <= 12_500_000 + (1 << 16), "one step beyond the rate: " + granted);
+    assertTrue(granted > 12_300_000, "the rate is used: " + granted);
+    assertEquals(Long.MAX_VALUE, budget.pacedBytes(1 << 16, 0), "no rate, no bound");
+  }
 }
