@@ -373,7 +373,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             local.keySize().orLonger(remote.keySize()),
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
-            (local.credit().queueUs() + (long) remote.credit().queueUs()) * NANOS_PER_MICRO),
+            queueNs(local) + queueNs(remote)),
         path.rttNs());
   }
 
@@ -408,6 +408,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             ReceiveBudget.CREDIT_LIFETIME_MS,
             (int) Math.min(link.queueNs() / NANOS_PER_MICRO, LONGEST_QUEUE_US))
         : CreditTerms.ENDLESS;
+  }
+
+  private static long queueNs(Advert advert) {
+    return Math.min(advert.credit().queueUs(), LONGEST_QUEUE_US) * NANOS_PER_MICRO;
   }
 
   private Advert advertOf(int worker) {
