@@ -438,13 +438,14 @@ final class PathRegions implements InboundFill.Receiver {
   void onRevoked(int region, long key, int consumedFill) {
     counters.tokensRevoked++;
     // Its sender may have written and announced all, and would not notice a void key by itself.
-    boolean isAnnounced = pool.region(region).notifiedBytes() >= 0;
+    // Nor would one whose fill waits for the rest of its record to be authorised; rule C-7.
+    boolean isAwaited = regions.budget().isBounded() || pool.region(region).notifiedBytes() >= 0;
     if (pool.region(region).attachment() instanceof InboundFill fill) {
       // It did not come to its opener; its key is erased.
       pool.region(region).attachment(null);
       regions.putBack(fill);
     }
-    statements.onRevoked(region, key, consumedFill, isAnnounced);
+    statements.onRevoked(region, key, consumedFill, isAwaited);
     path.onRegionControlDue();
   }
 

@@ -218,7 +218,7 @@ public final class PeerPath implements TimerHandler {
       services.touched().add(this);
       if (recovery.nextDeadlineNs() <= nowNs) {
         recovery.onDeadline(nowNs, items);
-        if (terms.queueNs() == 0 || nowNs - heardNs >= BLACK_HOLE_SILENCE_NS) {
+        if (nowNs - heardNs >= BLACK_HOLE_SILENCE_NS) {
           size.onTimeoutsInRow(recovery.probeTimeoutsInRow());
         }
         reactivate();
