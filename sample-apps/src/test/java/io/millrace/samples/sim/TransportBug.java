@@ -118,7 +118,7 @@ enum TransportBug {
   },
 
   /** A peer is given up when the first probe was not answered. */
-  IMPATIENCE("calls", "1..8", "patience", "are promised", 5) {
+  IMPATIENCE("calls", "2..9", "patience", "are promised", 5) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -235,7 +235,7 @@ enum TransportBug {
   },
 
   /** An application thread goes into the worker's paths itself instead of handing over a call. */
-  WRONG_LANE("calls", "1..4", "confinement", "touched outside of the turns of workers", 8) {
+  WRONG_LANE("calls", "2..5", "confinement", "touched outside of the turns of workers", 8) {
     @Override
     CodeChange change() {
       ClassDesc submission = ClassDesc.of("io.millrace.actor.submission.Submission");
