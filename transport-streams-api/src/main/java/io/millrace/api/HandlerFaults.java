@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.body.OverloadedException;
 import io.millrace.actor.submission.FailureText;
+import io.millrace.api.bulk.PlacementException;
 import io.millrace.event.TransportEvents;
 import io.millrace.wire.Route;
 import java.util.concurrent.CancellationException;
@@ -62,6 +63,7 @@ final class HandlerFaults {
   /** How a transfer ended is no fault of who waited for it; nor is what was meant to be said. */
   private static boolean isFault(Throwable cause) {
     return !(cause instanceof IntendedFailure
+        || cause instanceof PlacementException
         || cause instanceof OverloadedException
         || cause instanceof CallException
         || cause instanceof CancellationException);
