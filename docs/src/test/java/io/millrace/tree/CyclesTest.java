@@ -45,8 +45,6 @@ final class CyclesTest {
    */
   private static final Map<String, Integer> STILL_TOO_LARGE =
       Map.of(
-          // Paths, calls, streams and regions are being parted into packages of their own.
-          "io.millrace.actor.peer", 70,
           // A message and a write know the endpoint that knows them; so does a posted train.
           "io.millrace.testkit.sim.fabric", 9,
           // Packets know their link, links their interfaces, and those the packets.
@@ -59,7 +57,6 @@ final class CyclesTest {
    */
   private static final Map<String, Integer> STILL_TOO_MANY_FILES =
       Map.of(
-          "io.millrace.actor.peer", 105,
           "io.millrace.api", 77,
           "io.millrace.samples.cli", 74,
           "io.millrace.testkit.sim.net", 46,

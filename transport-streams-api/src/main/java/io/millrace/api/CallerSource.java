@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.peer.StreamCall;
+import io.millrace.actor.stream.StreamCall;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.japi.Pair;

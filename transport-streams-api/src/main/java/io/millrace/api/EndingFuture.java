@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.PeerCall;
+import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.concurrent.CompletableFuture;

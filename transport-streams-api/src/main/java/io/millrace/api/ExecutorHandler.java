@@ -1,10 +1,10 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.RequestScreen;
-import io.millrace.actor.peer.DeferredCall;
-import io.millrace.actor.peer.DeferredHandler;
-import io.millrace.actor.peer.InboundCall;
-import io.millrace.actor.peer.InboundHandler;
+import io.millrace.actor.call.DeferredCall;
+import io.millrace.actor.call.DeferredHandler;
+import io.millrace.actor.call.InboundCall;
+import io.millrace.actor.call.InboundHandler;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.wire.codec.CallStatus;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.peer.StreamCall;
+import io.millrace.actor.stream.StreamCall;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamPattern;
@@ -77,7 +77,11 @@ final class PeerStreams {
   private StreamCall call(int pattern, Route route, TransferOptions options, byte[] payload) {
     StreamCall call =
         new StreamCall(
-            handle, pattern, route.id(), options.priority(), options.headers(), payload, settings);
+            handle.link(),
+            handle.port(),
+            pattern,
+            new StreamCall.Opening(route.id(), options.priority(), options.headers(), payload),
+            settings);
     call.expireAfter(options.deadline().toNanos());
     return call;
   }

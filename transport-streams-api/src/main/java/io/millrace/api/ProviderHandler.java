@@ -2,8 +2,8 @@ package io.millrace.api;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.MeasuredSource;
-import io.millrace.actor.peer.DeferredCall;
-import io.millrace.actor.peer.DeferredHandler;
+import io.millrace.actor.call.DeferredCall;
+import io.millrace.actor.call.DeferredHandler;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ElementInlet;
-import io.millrace.actor.peer.StreamEnd;
+import io.millrace.actor.stream.ElementInlet;
+import io.millrace.actor.stream.StreamEnd;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.stream.Outlet;

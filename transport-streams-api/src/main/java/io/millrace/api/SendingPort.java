@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ElementOutlet;
-import io.millrace.actor.peer.StreamEnd;
+import io.millrace.actor.stream.ElementOutlet;
+import io.millrace.actor.stream.StreamEnd;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.function.Consumer;

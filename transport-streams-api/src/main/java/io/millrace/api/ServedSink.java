@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ElementOutlet;
+import io.millrace.actor.stream.ElementOutlet;
 import io.millrace.wire.codec.CallStatus;
 import java.util.function.Consumer;
 import org.apache.pekko.stream.Attributes;

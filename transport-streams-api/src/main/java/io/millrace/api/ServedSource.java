@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ElementInlet;
+import io.millrace.actor.stream.ElementInlet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Outlet;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.ElementOutlet;
-import io.millrace.actor.peer.StreamOffer;
+import io.millrace.actor.stream.ElementOutlet;
+import io.millrace.actor.stream.StreamOffer;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.wire.codec.CallStatus;

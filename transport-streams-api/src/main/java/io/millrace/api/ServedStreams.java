@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.RequestScreen;
-import io.millrace.actor.peer.StreamAcceptor;
-import io.millrace.actor.peer.StreamOffer;
+import io.millrace.actor.stream.StreamAcceptor;
+import io.millrace.actor.stream.StreamOffer;
 import io.millrace.actor.submission.ExecutorLane;
 import org.apache.pekko.stream.Materializer;
 

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.InboundCall;
+import io.millrace.actor.call.InboundCall;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 

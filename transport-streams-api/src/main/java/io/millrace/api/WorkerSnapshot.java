@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.driver.EndpointAddress;
 import java.util.Map;

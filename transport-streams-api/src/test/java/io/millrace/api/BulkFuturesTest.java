@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTarget;
-import io.millrace.actor.peer.PeerCall;
+import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.protocol.transfer.CallOutcome;

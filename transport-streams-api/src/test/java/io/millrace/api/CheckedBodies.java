@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.peer.PeerIncarnation;
+import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.CallOutcome;

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodyTarget;
-import io.millrace.actor.peer.PathCounters;
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.ForwardingTarget;
-import io.millrace.actor.peer.PathCounters;
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;

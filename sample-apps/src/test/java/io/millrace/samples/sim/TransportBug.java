@@ -34,7 +34,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return CodeChange.withoutCall(
-          "io.millrace.actor.peer.PathRegions", "close", "onHolderClosed");
+          "io.millrace.actor.region.PathRegions", "close", "onHolderClosed");
     }
   },
 
@@ -78,14 +78,14 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.actor.peer.StreamFrames",
+          "io.millrace.actor.stream.StreamFrames",
           "find",
           code -> code instanceof TypeCheckInstruction cast && cast.opcode() == Opcode.CHECKCAST,
           1,
           (code, cast) ->
               code.with(cast)
                   .dup()
-                  .instanceOf(ClassDesc.of("io.millrace.actor.peer.StreamCloseFrame"))
+                  .instanceOf(ClassDesc.of("io.millrace.actor.stream.StreamCloseFrame"))
                   .ifThen(isClose -> isClose.pop().aconst_null()));
     }
   },
@@ -96,7 +96,7 @@ enum TransportBug {
     CodeChange change() {
       ClassDesc outcome = ClassDesc.of("io.millrace.protocol.transfer.CallOutcome");
       return new CodeChange(
-          "io.millrace.actor.peer.PathTransfers",
+          "io.millrace.actor.call.CallOutcomes",
           "<clinit>",
           field(Opcode.GETSTATIC, "HANDLER_FAILED"),
           1,
@@ -109,7 +109,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.actor.peer.PeerCall",
+          "io.millrace.actor.call.PeerCall",
           "onTaken",
           code -> code instanceof OperatorInstruction sum && sum.opcode() == Opcode.LADD,
           1,
@@ -254,7 +254,8 @@ enum TransportBug {
   ENDLESS_PATH("calls", "1..16", "a path's life", "after the path was closed", 2) {
     @Override
     CodeChange change() {
-      return CodeChange.withoutCall("io.millrace.actor.peer.PeerPath", "onPeerClosed", "end");
+      return CodeChange.withoutCall(
+          "io.millrace.actor.packet.PathPackets", "onPeerClosed", "onEnd");
     }
   };
 

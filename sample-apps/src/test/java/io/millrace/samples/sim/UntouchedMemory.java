@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.PlainPacket;
 import io.millrace.testkit.sim.oracle.StepOracle;

@@ -1,8 +1,8 @@
 package io.millrace.actor.body;
 
-/** Where the parts of one outbound body come from. {@link #start} is for the worker's thread. */
+/** Where the records of one outbound body come from. {@link #start} is for the worker's thread. */
 public interface BodyFeed {
-  /** The body wants parts. */
+  /** The body wants records. */
   void start();
 
   /** The peer took over this many bytes. Any thread. */

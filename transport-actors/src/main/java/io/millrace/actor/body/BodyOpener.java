@@ -44,7 +44,7 @@ public final class BodyOpener extends RepeatedTask {
   private final WorkerInbox inbox;
   private final BodyTerms terms;
   private final int headersBytes;
-  private final HeaderPieces headers;
+  private final HeaderAssembly headers;
   private volatile @Nullable InboundFill offered;
 
   @SuppressWarnings("UnusedVariable") // read by the handle
@@ -85,7 +85,7 @@ public final class BodyOpener extends RepeatedTask {
     this.inbox = inbox;
     this.terms = terms;
     headersBytes = terms.headersBytes();
-    headers = new HeaderPieces(new AssemblyMemory(services, share), headersBytes);
+    headers = new HeaderAssembly(new AssemblyMemory(services, share), headersBytes);
     bodyBytes = terms.bodyBytes();
   }
 

@@ -199,7 +199,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     }
   }
 
-  /** Whether there is a part to seal into; if not, this task is scheduled when there may be. */
+  /** Whether there is a buffer to seal into; if not, this task is scheduled when there may be. */
   private boolean openPart(RecordDesk desk) {
     if (buffer != null) {
       return true;
@@ -311,13 +311,13 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   }
 
   private void sealRecord(RecordDesk desk, byte[] plain, int offset, int length) {
-    TransferBuffer part = buffer;
+    TransferBuffer filling = buffer;
     RecordRange nonces = range;
-    if (part == null || nonces == null) {
-      throw new IllegalStateException("there is no part");
+    if (filling == null || nonces == null) {
+      throw new IllegalStateException("there is no buffer");
     }
     int secretBytes = body.terms().secretBytes(position, length);
-    desk.seal(nonces, plain, offset, length, secretBytes, part, sealedBytes);
+    desk.seal(nonces, plain, offset, length, secretBytes, filling, sealedBytes);
     sealedBytes += length;
     position += length;
   }
@@ -330,36 +330,36 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   }
 
   private void closePart(boolean isLast) {
-    TransferBuffer part = buffer;
-    if (part == null) {
+    TransferBuffer filling = buffer;
+    if (filling == null) {
       return;
     }
     buffer = null;
     closeRange();
     if (sealedBytes == 0) {
-      part.release();
+      filling.release();
       if (isLast) {
         give(null, true);
       }
       return;
     }
-    part.fill(sealedBytes);
+    filling.fill(sealedBytes);
     WINDOW.getAndAdd(this, (long) -sealedBytes);
     AHEAD.getAndAdd(this, (long) sealedBytes);
-    give(part, isLast);
+    give(filling, isLast);
   }
 
-  private void give(@Nullable TransferBuffer part, boolean isLast) {
-    int length = part == null ? 0 : part.lengthBytes();
-    SealedPart sealed = new SealedPart(body, part, position - length, isLast);
+  private void give(@Nullable TransferBuffer filling, boolean isLast) {
+    int length = filling == null ? 0 : filling.lengthBytes();
+    SealedRecords sealed = new SealedRecords(body, filling, position - length, isLast);
     if (isLast) {
       finishOr(sealed);
     }
     inbox.giveBack(sealed);
   }
 
-  /** A source that fails to close fails the body, of which the last part is still here. */
-  private void finishOr(SealedPart last) {
+  /** A source that fails to close fails the body, of which the last buffer is still here. */
+  private void finishOr(SealedRecords last) {
     try {
       finish();
     } catch (RuntimeException | Error e) {
@@ -424,10 +424,10 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     finished = true;
     held = NO_BYTES;
     heldBytes = 0;
-    TransferBuffer part = buffer;
+    TransferBuffer filling = buffer;
     buffer = null;
-    if (part != null) {
-      part.release();
+    if (filling != null) {
+      filling.release();
     }
     closeRange();
     if (waiter != null) {

@@ -4,21 +4,21 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that this side sends, as the worker of its path sees it: parts that were sealed and wait
+ * A body that this side sends, as the worker of its path sees it: sealed that were sealed and wait
  * for regions, and how many fills are on their way. Worker's thread only.
  *
  * <pre>
- * OPEN -(last part placed)-> PLACED -(last fill acknowledged)-> DONE
+ * OPEN -(last record placed)-> PLACED -(last fill acknowledged)-> DONE
  * OPEN, PLACED -(aborted)-> ABORTED
  * </pre>
  */
 public final class OutboundBody {
   /** Moves bodies; the path. */
   public interface Carrier {
-    /** A part came. */
-    void onPart(OutboundBody body);
+    /** Records were sealed. */
+    void onSealed(OutboundBody body);
 
-    /** The source failed; there will be no more parts. */
+    /** The source failed; no more records come. */
     void onSourceFailed(OutboundBody body, String text);
   }
 
@@ -29,7 +29,7 @@ public final class OutboundBody {
 
   private final BodyTerms terms;
   private final Carrier carrier;
-  private final ArrayDeque<SealedPart> parts = new ArrayDeque<>(2);
+  private final ArrayDeque<SealedRecords> sealed = new ArrayDeque<>(2);
   private @Nullable BodyFeed feed;
   private int headUsedBytes;
   private int openFills;
@@ -42,7 +42,7 @@ public final class OutboundBody {
   private boolean isOver;
   private boolean isWaiting;
 
-  /** A body without parts. */
+  /** A body of which nothing was sealed yet. */
   public OutboundBody(BodyTerms terms, Carrier carrier) {
     this.terms = terms;
     this.carrier = carrier;
@@ -53,7 +53,7 @@ public final class OutboundBody {
     return terms;
   }
 
-  /** Where parts come from. */
+  /** Where records come from. */
   public BodyFeed feed() {
     BodyFeed present = feed;
     if (present == null) {
@@ -67,14 +67,14 @@ public final class OutboundBody {
     feed.start();
   }
 
-  void onPart(SealedPart part) {
+  void onSealed(SealedRecords records) {
     if (isOver) {
-      part.release();
+      records.release();
       return;
     }
-    parts.addLast(part);
-    queuedBytes += part.lengthBytes();
-    carrier.onPart(this);
+    sealed.addLast(records);
+    queuedBytes += records.lengthBytes();
+    carrier.onSealed(this);
   }
 
   void onSourceFailed(String text) {
@@ -88,14 +88,14 @@ public final class OutboundBody {
     return feed().isCovered();
   }
 
-  /** The part to place next, or null. */
-  public @Nullable SealedPart head() {
-    return parts.peekFirst();
+  /** What is to be placed next, or null. */
+  public @Nullable SealedRecords head() {
+    return sealed.peekFirst();
   }
 
-  /** The part that came last. */
-  public SealedPart newest() {
-    return parts.getLast();
+  /** What was sealed last. */
+  public SealedRecords newest() {
+    return sealed.getLast();
   }
 
   /** A fill goes on as two. */
@@ -113,20 +113,20 @@ public final class OutboundBody {
     return queuedBytes;
   }
 
-  /** The next {@code bytes} of the head have a region; the part is left when all has. */
+  /** The next {@code bytes} of the head have a region; it is left when all has. */
   public void onPlaced(int bytes) {
-    SealedPart part = parts.getFirst();
+    SealedRecords records = sealed.getFirst();
     headUsedBytes += bytes;
     queuedBytes -= bytes;
     openFills++;
     if (bytes > 0) {
       feed().onPlaced(bytes);
     }
-    if (headUsedBytes == part.lengthBytes()) {
-      parts.removeFirst();
-      part.release();
+    if (headUsedBytes == records.lengthBytes()) {
+      sealed.removeFirst();
+      records.release();
       headUsedBytes = 0;
-      isPlaced |= part.isLast();
+      isPlaced |= records.isLast();
     }
   }
 
@@ -202,9 +202,9 @@ public final class OutboundBody {
   /** Nothing of it is wanted any more: what waits is released and the source closed. */
   public void finish() {
     isOver = true;
-    SealedPart part;
-    while ((part = parts.pollFirst()) != null) {
-      part.release();
+    SealedRecords records;
+    while ((records = sealed.pollFirst()) != null) {
+      records.release();
     }
     queuedBytes = 0;
     if (feed != null) {

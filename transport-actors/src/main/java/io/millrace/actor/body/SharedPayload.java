@@ -65,7 +65,7 @@ public final class SharedPayload {
   /**
    * So many more transfers hold all of it. Only for who holds all of it.
    *
-   * @throws IllegalStateException if a part of it was freed
+   * @throws IllegalStateException if some of it was freed
    */
   public void retain(int transfers) {
     for (TransferBuffer range : ranges) {
@@ -93,7 +93,7 @@ public final class SharedPayload {
     body.start(new Feed(body));
   }
 
-  /** Gives all parts at once: they need no memory of their own. */
+  /** Gives all records at once: they need no memory of their own. */
   private final class Feed implements BodyFeed {
     private final OutboundBody body;
 
@@ -104,13 +104,13 @@ public final class SharedPayload {
     @Override
     public void start() {
       if (ranges.isEmpty()) {
-        body.onPart(new SealedPart(body, null, 0, true));
+        body.onSealed(new SealedRecords(body, null, 0, true));
         return;
       }
       long position = 0;
       for (int i = 0; i < ranges.size(); i++) {
         TransferBuffer range = ranges.get(i);
-        body.onPart(new SealedPart(body, range, position, i == ranges.size() - 1));
+        body.onSealed(new SealedRecords(body, range, position, i == ranges.size() - 1));
         position += range.lengthBytes();
       }
     }
@@ -127,7 +127,7 @@ public final class SharedPayload {
 
     @Override
     public void cancel() {
-      // The body lets go of its parts.
+      // The body lets go of its records.
     }
 
     @Override

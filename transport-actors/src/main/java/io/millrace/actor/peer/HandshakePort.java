@@ -1,5 +1,8 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerEnd;
+
 /**
  * How a peer's actor asks for a handshake, whose answer comes as a {@link PeerCommand}, and tells
  * what became of the path. Any thread.

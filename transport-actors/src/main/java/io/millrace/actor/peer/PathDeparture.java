@@ -1,27 +1,69 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.call.PathCalls;
+import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.packet.PathPackets;
+import io.millrace.actor.packet.RareFrame;
+import io.millrace.actor.packet.WorkerContext;
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.DrainEncoder;
+import org.agrona.MutableDirectBuffer;
 
 /**
  * Which side of one path is about to go, and what the sides have told each other of that; rule
  * T-11. Nothing is ever taken back. On the worker's thread; allocates only for what it tells.
  */
-final class PathDeparture {
+public final class PathDeparture {
   private static final String LEAVING = "the peer is about to shut down, and takes no more";
 
-  private final PeerPath path;
+  private final PathPackets path;
+  private final PathCalls calls;
   private boolean isLeaving;
   private boolean isPeerLeaving;
   private boolean isSettled;
   private boolean isPeerSettled;
 
-  PathDeparture(PeerPath path) {
+  /** Tells the peer of one step to the end of a path; rule T-11. Rare. */
+  private static final class DrainFrame extends RareFrame {
+    /** The sender begins no transfer of the receiver any more. */
+    static final int LEAVING = 1;
+
+    /** No transfer of the sender is open on the path, and none will be. */
+    static final int SETTLED = 2;
+
+    private final int flags;
+
+    DrainFrame(int flags) {
+      this.flags = flags;
+    }
+
+    @Override
+    public int encodedLength() {
+      return FrameStart.LENGTH + DrainEncoder.BLOCK_LENGTH;
+    }
+
+    @Override
+    public void encode(MutableDirectBuffer buffer, int offset) {
+      FrameStart.encode(
+          buffer, offset, encodedLength(), DrainEncoder.BLOCK_LENGTH, DrainEncoder.TEMPLATE_ID);
+      new DrainEncoder().wrap(buffer, offset + FrameStart.LENGTH).flags((short) flags);
+    }
+
+    @Override
+    public boolean isObsolete() {
+      return false;
+    }
+  }
+
+  PathDeparture(PathPackets path, PathCalls calls) {
     this.path = path;
+    this.calls = calls;
   }
 
   /** The path is there. */
   void onOpened() {
-    if (path.services().isDraining()) {
+    if (path.worker().isDraining()) {
       leave();
     }
   }
@@ -30,7 +72,7 @@ final class PathDeparture {
   void leave() {
     if (!isLeaving && !path.isOver()) {
       isLeaving = true;
-      path.sendRare(new DrainFrame(DrainFrame.LEAVING));
+      path.frames().sendRare(new DrainFrame(DrainFrame.LEAVING));
     }
   }
 
@@ -40,16 +82,16 @@ final class PathDeparture {
     if ((flags & DrainFrame.LEAVING) != 0 && !isPeerLeaving) {
       isPeerLeaving = true;
       // Calls that wait for room are refused now.
-      path.onCallEnded();
-      WorkerServices services = path.services();
-      services.events().onPeerDraining(services.worker(), path.peer());
+      calls.onRoom();
+      WorkerContext worker = path.worker();
+      worker.events().onPeerDraining(worker.worker(), path.peer());
     }
   }
 
   /** Refuses a call to a peer that takes no more. */
   boolean refuses(PeerCall call) {
     if (isPeerLeaving) {
-      path.services().counters().callsFailed++;
+      path.worker().counters().callsFailed++;
       call.refuse(CallOutcome.SHUTTING_DOWN, LEAVING);
     }
     return isPeerLeaving;
@@ -57,9 +99,9 @@ final class PathDeparture {
 
   /** The path was looked at for the last time in this turn. */
   void endTurn() {
-    if (isPeerLeaving && !isSettled && path.transfers().calls().openCount() == 0) {
+    if (isPeerLeaving && !isSettled && calls.calls().openCount() == 0) {
       isSettled = true;
-      path.sendRare(new DrainFrame(DrainFrame.SETTLED));
+      path.frames().sendRare(new DrainFrame(DrainFrame.SETTLED));
     }
   }
 
@@ -68,7 +110,7 @@ final class PathDeparture {
    * Of one that is the last word may get lost, and its successor is to be found.
    */
   boolean isRestful() {
-    return !isPeerLeaving && path.transfers().isIdle();
+    return !isPeerLeaving && calls.isIdle();
   }
 
   /** Whether the peer may have a transfer open here that it was not told the end of. */

@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.PathTerms;
 import io.millrace.driver.DriverException;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
@@ -8,7 +9,7 @@ import io.millrace.wire.codec.CloseReason;
  * Tells a peer that a path which its handshake settled is not taken, so that it does not wait for
  * answers: the path is opened and closed at once. On the worker's thread.
  */
-public final class PathRefusal implements PathOwner {
+public final class PathRefusal implements PeerPath.Owner {
   private PathRefusal() {}
 
   /** Closes the path of these terms, which have no share of the budget. */
@@ -24,7 +25,7 @@ public final class PathRefusal implements PathOwner {
   /** Nothing comes of these terms, and the peer finds out by itself. */
   public static void drop(WorkerServices services, PathTerms terms) {
     terms.secret().close();
-    services.budget().giveBack(terms.receiveWindowBytes());
+    services.context().budget().giveBack(terms.receiveWindowBytes());
   }
 
   @Override

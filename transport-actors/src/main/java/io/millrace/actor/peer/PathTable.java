@@ -1,12 +1,17 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerContext;
+import io.millrace.event.DropReason;
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Worker's thread.
  */
 public final class PathTable {
+  private final WorkerContext worker;
   private final Long2ObjectHashMap<PeerPath> paths = new Long2ObjectHashMap<>();
 
   /** By the peer's name for itself; looked up only, never walked. */
@@ -22,7 +28,39 @@ public final class PathTable {
   private long lastId;
   private @Nullable PeerPath last;
 
-  @Nullable PeerPath find(long pathId) {
+  PathTable(WorkerContext worker) {
+    this.worker = worker;
+  }
+
+  /**
+   * The path that a datagram is for, or null: then it was dropped and counted. Nothing in it is
+   * believed yet.
+   */
+  public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length) {
+    if (!PacketHeader.isData(buffer, offset, length)
+        && !PacketHeader.isChunks(buffer, offset, length)) {
+      drop(DropReason.MALFORMED);
+      return null;
+    }
+    PeerPath path = find(PacketHeader.pathId(buffer, offset));
+    if (path == null) {
+      drop(DropReason.UNKNOWN_PATH);
+      return null;
+    }
+    if (PacketHeader.destinationWorker(buffer, offset) != worker.worker()
+        || PacketHeader.sourceWorker(buffer, offset) != path.packets().terms().remoteWorker()) {
+      drop(DropReason.WRONG_WORKER);
+      return null;
+    }
+    return path;
+  }
+
+  private void drop(DropReason reason) {
+    worker.counters().datagramsDropped++;
+    worker.events().onPacketDropped(worker.worker(), reason);
+  }
+
+  private @Nullable PeerPath find(long pathId) {
     if (last != null && lastId == pathId) {
       return last;
     }
@@ -37,7 +75,7 @@ public final class PathTable {
   /** The newest open path that sends to this destination, or null; linear, for errors only. */
   public @Nullable PeerPath ofDestination(int destination) {
     for (PeerPath path : paths.values()) {
-      if (path.destination() == destination) {
+      if (path.packets().destination() == destination) {
         return path;
       }
     }
@@ -67,7 +105,7 @@ public final class PathTable {
   }
 
   /** Whose lives they lead to, one for each path; allocates. */
-  List<PeerIncarnation> incarnations() {
+  public List<PeerIncarnation> incarnations() {
     return paths.values().stream().map(PeerPath::incarnation).toList();
   }
 

@@ -1,5 +1,8 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.driver.DriverException;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * back as {@link PeerCommand.Faulted}, is thrown here, and supervision restarts this actor with the
  * peer's transfers failed and nobody else's.
  */
-public final class PeerActor extends AbstractBehavior<PeerCommand> implements PathOwner {
+public final class PeerActor extends AbstractBehavior<PeerCommand> implements PeerPath.Owner {
   /** Both sides may begin a handshake at the same time. */
   private static final int MAX_PATHS = 2;
 
@@ -46,7 +49,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
     this.services = services;
     this.link = link;
     this.handshakes = handshakes;
-    link.onWheel(services.wheel());
+    link.onWheel(services.context().wheel());
     link.onConnector(() -> context.getSelf().tell(new PeerCommand.WantPath()));
   }
 
@@ -130,7 +133,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pa
   }
 
   private Behavior<PeerCommand> onStop() {
-    WorkerEnd end = services.end();
+    WorkerEnd end = services.context().end();
     closePaths(CloseReason.SHUTDOWN, end.outcome(), end.text());
     link.close(end);
     return this;

@@ -1,5 +1,7 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.PathTerms;
+
 /** What a peer's actor is told. */
 public sealed interface PeerCommand {
   /** Calls wait for a path. */

@@ -1,5 +1,7 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.call.PeerCall;
+
 /**
  * What the application holds of a peer: which worker serves it and where its calls go. Immutable;
  * any thread.

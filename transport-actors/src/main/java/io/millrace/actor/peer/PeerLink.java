@@ -1,9 +1,15 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.call.CallLink;
+import io.millrace.actor.call.PathCalls;
+import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.transfer.CallOutcome;
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
  * </pre>
  */
-public final class PeerLink {
+public final class PeerLink implements CallLink {
   private static final String DRAINED = "this node was drained, and makes no more calls";
 
   private final String identity;
@@ -37,6 +43,46 @@ public final class PeerLink {
   private boolean suspected;
   private @Nullable PeerPath path;
   private @Nullable TimingWheel wheel;
+
+  /**
+   * The calls of one link that no path has taken, in the order in which they came; one that is
+   * cancelled leaves without a walk. On the worker's thread; allocates one entry for a call that
+   * comes.
+   */
+  private static final class WaitingCalls {
+    private final SequencedSet<PeerCall> calls = new LinkedHashSet<>();
+
+    /** Calls that wait. */
+    int size() {
+      return calls.size();
+    }
+
+    boolean isEmpty() {
+      return calls.isEmpty();
+    }
+
+    /** The call that has waited longest, or null. */
+    @Nullable PeerCall first() {
+      return calls.isEmpty() ? null : calls.getFirst();
+    }
+
+    void add(PeerCall call, long nowNs) {
+      if (!calls.add(call)) {
+        throw new IllegalStateException("the call waits already");
+      }
+      call.onWaiting(nowNs);
+    }
+
+    /** Takes a call out, wherever it stands; false if it does not wait. */
+    boolean remove(PeerCall call) {
+      return calls.remove(call);
+    }
+
+    /** Shows all of them, in their order; none may come or go meanwhile. */
+    void forEach(Consumer<PeerCall> consumer) {
+      calls.forEach(consumer);
+    }
+  }
 
   /** A link without a path to the peer with this handshake address. */
   public PeerLink(String identity, int waitingLimit) {
@@ -77,8 +123,8 @@ public final class PeerLink {
     wantPath();
   }
 
-  /** A call was taken from the rings. */
-  void onCall(PeerCall call, long nowNs) {
+  @Override
+  public void onCall(PeerCall call, long nowNs) {
     WorkerEnd end = closed;
     if (end != null) {
       call.refuse(end.outcome(), end.text());
@@ -106,24 +152,13 @@ public final class PeerLink {
     }
   }
 
-  /** The call's caller wants no more of it; does nothing if it has ended. */
-  void cancel(PeerCall call, CallOutcome outcome, String text) {
-    PeerPath taken = call.path();
+  @Override
+  public void cancel(PeerCall call, CallOutcome outcome, String text) {
+    PathCalls taken = call.path();
     if (taken != null) {
-      giveUp(taken, call, outcome, text);
+      taken.cancel(call, outcome, text);
     } else if (waiting.remove(call)) {
       call.refuse(outcome, text);
-    }
-  }
-
-  private static void giveUp(PeerPath path, PeerCall call, CallOutcome outcome, String text) {
-    if (!path.isOver()) {
-      try {
-        path.services().touched().add(path);
-        path.transfers().giveUp(call, outcome, text);
-      } catch (RuntimeException | Error e) {
-        path.onFault(e);
-      }
     }
   }
 
@@ -139,16 +174,16 @@ public final class PeerLink {
         });
   }
 
-  /** A call ends at this time unless it has ended. */
-  void arm(Timer deadline, long deadlineNs) {
+  @Override
+  public void arm(Timer deadline, long deadlineNs) {
     TimingWheel present = wheel;
     if (present != null) {
       present.schedule(deadline, deadlineNs);
     }
   }
 
-  /** A call has ended. */
-  void disarm(Timer deadline) {
+  @Override
+  public void disarm(Timer deadline) {
     TimingWheel present = wheel;
     if (present != null) {
       present.cancel(deadline);
@@ -185,7 +220,7 @@ public final class PeerLink {
   }
 
   private static long openingTimeoutNs(PeerPath current) {
-    return current.services().settings().recovery().silence().openingTimeoutNs();
+    return current.packets().worker().settings().recovery().silence().openingTimeoutNs();
   }
 
   /** Who would wait for a peer that may be gone can go elsewhere: nothing of the call was sent. */

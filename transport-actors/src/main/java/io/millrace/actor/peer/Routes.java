@@ -1,6 +1,10 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.call.CallRoutes;
+import io.millrace.actor.call.InboundHandler;
+import io.millrace.actor.stream.StreamAcceptor;
+import io.millrace.actor.stream.StreamRoutes;
 import io.millrace.wire.Route;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -11,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * bulk writes and streams. A route may have one of each. Registered, and taken out, by any thread;
  * copied each time, so that workers read it without a lock.
  */
-public final class Routes {
+public final class Routes implements CallRoutes, StreamRoutes {
   private final AtomicReference<Long2ObjectHashMap<Served>> served =
       new AtomicReference<>(new Long2ObjectHashMap<>());
 
@@ -113,20 +117,20 @@ public final class Routes {
     }
   }
 
-  /** The handler of the route with this id, or null. */
-  @Nullable InboundHandler find(long routeId) {
+  @Override
+  public @Nullable InboundHandler find(long routeId) {
     Served found = served.getAcquire().get(routeId);
     return found == null ? null : found.handler();
   }
 
-  /** Who takes bulk writes to the route with this id, or null. */
-  @Nullable BodyAcceptor findAcceptor(long routeId) {
+  @Override
+  public @Nullable BodyAcceptor findAcceptor(long routeId) {
     Served found = served.getAcquire().get(routeId);
     return found == null ? null : found.acceptor();
   }
 
-  /** Who takes streams of this pattern of the route with this id, or null. */
-  @Nullable StreamAcceptor findStreams(long routeId, int pattern) {
+  @Override
+  public @Nullable StreamAcceptor findStreams(long routeId, int pattern) {
     Served found = served.getAcquire().get(routeId);
     Streams streams = found == null ? null : found.streams();
     return streams == null || streams.pattern() != pattern ? null : streams.acceptor();

@@ -1,11 +1,16 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerEnd;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +29,8 @@ public final class SubmissionPort implements WorkerInbox {
   private final BlockPool blocks =
       new BlockPool(POOLED_BLOCKS, SMALL_BLOCK_BYTES, MIDDLE_BLOCK_BYTES, LARGE_BLOCK_BYTES);
   private volatile @Nullable WorkerRegions regions;
-  private volatile @Nullable WorkerServices services;
+  private volatile Supplier<@Nullable WorkerCensus> census = () -> null;
+  private volatile Supplier<List<PeerIncarnation>> incarnations = List::of;
   private volatile Runnable wakeUp = () -> {};
 
   /** The port of this worker. */
@@ -60,21 +66,21 @@ public final class SubmissionPort implements WorkerInbox {
     return regions;
   }
 
-  /** The worker has what its paths share. */
-  public void onServices(WorkerServices services) {
-    this.services = services;
+  /** The worker has started, and tells on its thread what it has. */
+  public void onStarted(
+      Supplier<@Nullable WorkerCensus> takeCensus, Supplier<List<PeerIncarnation>> lives) {
+    census = takeCensus;
+    incarnations = lives;
   }
 
   /** What the worker has at this moment; null before it has started. On its thread. */
   public @Nullable WorkerCensus census() {
-    WorkerServices started = services;
-    return started == null ? null : WorkerCensus.of(started);
+    return census.get();
   }
 
   /** The lives of peers that the worker's open paths lead to, one for each; on its thread. */
   public List<PeerIncarnation> incarnations() {
-    WorkerServices started = services;
-    return started == null ? List.of() : started.paths().incarnations();
+    return incarnations.get();
   }
 
   /** What happened on the worker's paths. */

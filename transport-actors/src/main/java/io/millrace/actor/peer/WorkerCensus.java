@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.call.PathCalls;
 import io.millrace.protocol.region.RegionCensus;
 
 /**
@@ -44,7 +45,8 @@ public record WorkerCensus(
    */
   public record Waiting(int submissions, int farewells, int timers) {}
 
-  static WorkerCensus of(WorkerServices services) {
+  /** What the worker of these services has now; on its thread. */
+  public static WorkerCensus of(WorkerServices services) {
     int calls = 0;
     int served = 0;
     int servedBodies = 0;
@@ -53,14 +55,14 @@ public record WorkerCensus(
     int tokens = 0;
     long inlineBytes = 0;
     for (PeerPath path : services.paths().snapshot()) {
-      PathTransfers transfers = path.transfers();
+      PathCalls transfers = path.calls();
       calls += transfers.calls().openCount();
       served += transfers.served().openCount();
       servedBodies += transfers.bodies().servedCount();
-      servedStreams += transfers.streams().servedCount();
+      servedStreams += path.streams().servedCount();
       fills += path.writes().openFills();
       tokens += path.writes().tokens().tokenCount();
-      inlineBytes += transfers.inlineBytes();
+      inlineBytes += path.packets().credit().outstandingBytes();
     }
     return new WorkerCensus(
         services.worker(),
@@ -72,12 +74,12 @@ public record WorkerCensus(
             servedStreams,
             fills,
             tokens,
-            services.answers().keptBytes(),
+            services.calls().answers().keptBytes(),
             inlineBytes),
         new Waiting(
             services.submissionsWaiting(),
-            services.farewells().waiting(),
-            services.wheel().scheduledTimers()),
+            services.packets().farewells().waiting(),
+            services.context().wheel().scheduledTimers()),
         services.regions().census());
   }
 }

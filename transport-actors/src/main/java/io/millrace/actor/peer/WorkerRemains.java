@@ -1,5 +1,7 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.call.PathCalls;
+
 /**
  * What one worker that is being drained still has to bring to an end. Taken on its thread;
  * allocates.
@@ -22,7 +24,7 @@ public record WorkerRemains(long served, int undecidedPeers, long calls) {
     int undecided = 0;
     long calls = waitingCalls;
     for (PeerPath path : services.paths().snapshot()) {
-      PathTransfers transfers = path.transfers();
+      PathCalls transfers = path.calls();
       served += Math.max(transfers.served().openCount(), transfers.bodies().servedCount());
       undecided += path.departure().isPeerUndecided() ? 1 : 0;
       calls += transfers.calls().openCount();

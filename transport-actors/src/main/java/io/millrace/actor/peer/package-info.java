@@ -1,6 +1,6 @@
 /**
- * One peer on one worker: its actor, its link to the application's calls, and the paths between the
- * two nodes. Everything but the commands runs on the worker's thread.
+ * The life of a peer on one worker: its actor, its link to the application's calls, and when paths
+ * begin and end. Everything but the commands runs on the worker's thread.
  */
 @NullMarked
 package io.millrace.actor.peer;

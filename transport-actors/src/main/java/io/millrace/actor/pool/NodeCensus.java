@@ -40,6 +40,6 @@ public record NodeCensus(
         pool.buffers().totalBytes(),
         pool.bodies().assembly().usedBytes(),
         node.elements().waiting().usedBytes(),
-        node.budget().leftBytes());
+        node.shared().budget().leftBytes());
   }
 }

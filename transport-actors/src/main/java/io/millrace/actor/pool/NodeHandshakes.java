@@ -1,13 +1,11 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.packet.InlineBudget;
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.actor.peer.HandshakePort;
-import io.millrace.actor.peer.InlineBudget;
-import io.millrace.actor.peer.InlineWindow;
-import io.millrace.actor.peer.PathAgreement;
-import io.millrace.actor.peer.PathTerms;
-import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
-import io.millrace.actor.peer.WorkerEnd;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;
@@ -366,8 +364,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         new WorkerPair(local.worker(), endpoint.worker()),
         endpoint.address(),
         remote.inlineLimit(),
-        new InlineWindow(local.inlineLimit(), window),
-        new PathAgreement(
+        new PathTerms.Window(local.inlineLimit(), window),
+        new PathTerms.Agreement(
             Math.max(LEAST_TRANSFERS, remote.concurrentTransfers()),
             Math.min(local.maxDatagramBytes(), remote.maxDatagramBytes()),
             local.keySize().orLonger(remote.keySize()),

@@ -1,6 +1,6 @@
 package io.millrace.actor.pool;
 
-import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.packet.InlineBudget;
 import io.millrace.config.HoconText;
 import io.millrace.config.LimitSettings;
 import io.millrace.config.SettingsException;

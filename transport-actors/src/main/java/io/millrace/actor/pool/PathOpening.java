@@ -1,6 +1,6 @@
 package io.millrace.actor.pool;
 
-import io.millrace.actor.peer.PathTerms;
+import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.peer.PeerLink;
 import org.apache.pekko.actor.Cancellable;
 import org.jspecify.annotations.Nullable;

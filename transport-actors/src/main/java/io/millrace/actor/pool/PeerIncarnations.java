@@ -1,6 +1,6 @@
 package io.millrace.actor.pool;
 
-import io.millrace.actor.peer.PeerIncarnation;
+import io.millrace.actor.packet.PeerIncarnation;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;

@@ -2,13 +2,14 @@ package io.millrace.actor.pool;
 
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.CallerLoop;
-import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.packet.InlineBudget;
+import io.millrace.actor.packet.WorkerContext;
+import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.actor.peer.NodeServices;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.Routes;
-import io.millrace.actor.peer.StreamBudget;
 import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.peer.WorkerEnd;
+import io.millrace.actor.stream.StreamBudget;
 import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
@@ -110,13 +111,9 @@ public final class TransportPool implements AutoCloseable {
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
     node =
         new NodeServices(
-            settings,
+            new WorkerContext.Shared(settings, events, aead, budget, bodies.services()),
             driver,
-            aead,
-            events,
             new Routes(),
-            budget,
-            bodies.services(),
             new StreamBudget(
                 new ByteBudget(settings.streams().budgetBytes()),
                 bodies.services().assembly(),

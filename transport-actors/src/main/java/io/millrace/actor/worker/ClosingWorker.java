@@ -1,9 +1,9 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.PathRefusal;
-import io.millrace.actor.peer.PathTerms;
 import io.millrace.actor.peer.PeerCommand;
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.peer.WorkerServices;
@@ -107,7 +107,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
     if (peersLeft > 0) {
       return this;
     }
-    if (services.farewells().isEmpty() || loop.nowNs() - sinceNs >= LONGEST_NS) {
+    if (services.packets().farewells().isEmpty() || loop.nowNs() - sinceNs >= LONGEST_NS) {
       return Behaviors.stopped();
     }
     getContext().scheduleOnce(LOOK_AGAIN, getContext().getSelf(), new WorkerCommand.Close());

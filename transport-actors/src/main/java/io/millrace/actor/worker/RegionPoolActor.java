@@ -1,6 +1,6 @@
 package io.millrace.actor.worker;
 
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.region.WorkerRegions;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;

@@ -1,6 +1,6 @@
 package io.millrace.actor.worker;
 
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.protocol.region.RegionCensus;
 
 /**

@@ -5,17 +5,18 @@ import io.millrace.actor.dispatcher.LoopSettings;
 import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.actor.dispatcher.Pinning;
 import io.millrace.actor.dispatcher.SysfsTopology;
+import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.NodeServices;
 import io.millrace.actor.peer.PathRefusal;
 import io.millrace.actor.peer.PeerActor;
 import io.millrace.actor.peer.PeerCommand;
 import io.millrace.actor.peer.PeerLink;
-import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.peer.WorkerServices;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.config.LinkSettings;
 import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
@@ -112,7 +113,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     TimingWheel wheel =
         wheels.make(
             settings.workers().wheelTickNs(), settings.workers().wheelSlots(), loop.nowNs());
-    PriorityScheduler<PeerPath> scheduler =
+    PriorityScheduler<WorkerContext.Sender> scheduler =
         new PriorityScheduler<>(
             SchedulerPolicy.valueOf(settings.scheduler().policy().name()),
             settings.scheduler().weights().stream().mapToInt(Integer::intValue).toArray(),
@@ -131,7 +132,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     tell(node, place);
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
-    port.onServices(services);
+    port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
     endpoint
         .notices()
         .degraded()
@@ -263,7 +264,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private Behavior<WorkerCommand> onClose() {
-    services.onClosing();
+    services.context().onClosing();
     return ClosingWorker.create(
         services, List.copyOf(peers.values()), regionPool, handshakes, this::leaveLoop);
   }
@@ -283,11 +284,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
    * under way may land until the endpoint is closed.
    */
   private void onCycleClosed() {
-    port.close(services.end());
-    services.farewells().close();
+    port.close(services.context().end());
+    services.packets().farewells().close();
     services.endpoint().close();
-    services.carriers().close();
-    handshakes.onWorkerEnded(port.worker(), services.end());
+    services.writes().close();
+    handshakes.onWorkerEnded(port.worker(), services.context().end());
   }
 
   private ActorRef<PeerCommand> peer(PeerLink link) {

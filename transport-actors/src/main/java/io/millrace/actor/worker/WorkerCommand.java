@@ -1,7 +1,7 @@
 package io.millrace.actor.worker;
 
-import io.millrace.actor.peer.PathTerms;
-import io.millrace.actor.peer.PeerIncarnation;
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.WorkerRemains;
 import java.util.concurrent.CompletableFuture;

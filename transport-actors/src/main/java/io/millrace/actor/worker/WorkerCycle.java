@@ -1,6 +1,7 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.DutyCycle;
+import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.actor.submission.SubmissionRings;
@@ -27,7 +28,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final TimingWheel wheel;
   private final TimingWheel paced;
   private final Shaper shaper;
-  private final PriorityScheduler<PeerPath> scheduler;
+  private final PriorityScheduler<WorkerContext.Sender> scheduler;
   private final int receiveLimit;
   private final int submissionLimit;
   private final Runnable onClosed;
@@ -39,12 +40,12 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     this.services = services;
     this.rings = rings;
     this.endpoint = services.endpoint();
-    this.wheel = services.wheel();
-    this.paced = services.paced();
-    this.shaper = services.shaper();
-    this.scheduler = services.scheduler();
-    this.receiveLimit = services.settings().workers().receiveLimit();
-    this.submissionLimit = services.settings().workers().submissionLimit();
+    this.wheel = services.context().wheel();
+    this.paced = services.context().paced();
+    this.shaper = services.context().shaper();
+    this.scheduler = services.context().scheduler();
+    this.receiveLimit = services.context().settings().workers().receiveLimit();
+    this.submissionLimit = services.context().settings().workers().submissionLimit();
     this.onClosed = onClosed;
   }
 
@@ -55,13 +56,13 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     work += rings.drain(submissionLimit, nowNs, onFault);
     work += wheel.advance(nowNs);
     services.regions().onTurn(nowNs);
-    services.carriers().onTurn(nowNs);
-    services.touched().makeRoom();
-    services.controls().reserve();
+    services.writes().onTurn(nowNs);
+    services.context().touched().makeRoom();
+    services.packets().controls().reserve();
     work += paced.advance(nowNs);
     work += transmit();
-    work += services.farewells().post(nowNs);
-    if (services.touched().endTurn(nowNs) || work > 0) {
+    work += services.packets().farewells().post(nowNs);
+    if (services.context().touched().endTurn(nowNs) || work > 0) {
       endpoint.flush();
     }
     return work;
@@ -71,15 +72,15 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   public boolean hasWork() {
     return !rings.isEmpty()
         || (scheduler.waitingLevels() != 0 && !shaper.isWaiting())
-        || !services.touched().isEmpty()
-        || services.farewells().hasWaiting();
+        || !services.context().touched().isEmpty()
+        || services.packets().farewells().hasWaiting();
   }
 
   @Override
   public long nextDeadlineNs() {
     long sendNs = Math.min(shaper.nextDeadlineNs(), paced.nextDeadlineNs());
-    long farewellNs = services.farewells().nextDeadlineNs();
-    long carrierNs = services.carriers().nextDeadlineNs();
+    long farewellNs = services.packets().farewells().nextDeadlineNs();
+    long carrierNs = services.writes().nextDeadlineNs();
     return Math.min(Math.min(wheel.nextDeadlineNs(), sendNs), Math.min(farewellNs, carrierNs));
   }
 
@@ -95,22 +96,22 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
 
   @Override
   public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
-    PeerPath path = services.reader().pathOf(buffer, offset, length);
+    PeerPath path = services.paths().pathOf(buffer, offset, length);
     if (path != null) {
-      path.onDatagram(buffer, offset, length, ecn, nowNs);
+      path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
     }
   }
 
   @Override
   public void onWriteComplete(long context, int status) {
-    services.carriers().onWriteComplete(context, status, nowNs);
+    services.writes().onWriteComplete(context, status, nowNs);
   }
 
   @Override
   public void onUnreachable(int destination) {
     PeerPath path = services.paths().ofDestination(destination);
     if (path != null) {
-      path.onUnreachable();
+      path.packets().onUnreachable();
     }
   }
 
@@ -118,13 +119,13 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
     PeerPath path = services.paths().ofDestination(destination);
     if (path != null) {
-      path.onLocalMtu(maxDatagramBytes);
+      path.packets().onLocalMtu(maxDatagramBytes);
     }
   }
 
   private int transmit() {
     int trains = 0;
-    Schedulable<PeerPath> next = pollShaped();
+    Schedulable<WorkerContext.Sender> next = pollShaped();
     while (next != null) {
       int level = scheduler.polledLevel();
       if (next.owner().transmit(level, nowNs)) {
@@ -138,11 +139,11 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     return trains;
   }
 
-  private @Nullable Schedulable<PeerPath> pollShaped() {
+  private @Nullable Schedulable<WorkerContext.Sender> pollShaped() {
     if (scheduler.waitingLevels() != 0 && !shaper.mayStart(nowNs)) {
       return null;
     }
-    Schedulable<PeerPath> next = scheduler.poll();
+    Schedulable<WorkerContext.Sender> next = scheduler.poll();
     if (next == null) {
       shaper.onIdle();
     }

@@ -53,6 +53,30 @@ public abstract class OutboundFrame {
    */
   public abstract boolean isObsolete();
 
+  /** Whether it stays behind what was queued before it, even if that waits for credit. */
+  public boolean staysInOrder() {
+    return false;
+  }
+
+  /** Whether its receiver would count it as not received if it came now. */
+  public boolean isEarly() {
+    return false;
+  }
+
+  /** It left its queue because it may not go yet: it stands aside. */
+  public void onAside() {}
+
+  /** It left its queue unsent because it is obsolete. */
+  public void onObsolete() {}
+
+  /** It left its queue unsent because the path carries no frame as long as this one any more. */
+  public void onUnsendable() {}
+
+  /** A packet with it was lost and it is wanted still: queues it again where it belongs. */
+  public void sendAgain(FrameSender sender) {
+    sender.queueFirst(this);
+  }
+
   /** Whether the frame waits in a queue. */
   public final boolean isQueued() {
     return queue != null;

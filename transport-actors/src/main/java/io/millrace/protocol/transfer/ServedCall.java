@@ -46,6 +46,16 @@ public final class ServedCall extends OutboundFrame {
   private int payloadLength;
   private int keptBytes;
   private @Nullable ServedWork work;
+  private @Nullable Owner owner;
+
+  /** Whoever serves the call. On the worker's thread. */
+  public interface Owner {
+    /** The answer left its queue unsent: its caller has it, or wants none. */
+    void onAnswerDropped(ServedCall call);
+
+    /** The answer left its queue unsent: the path carries no frame as long as this any more. */
+    void onAnswerRejected(ServedCall call);
+  }
 
   ServedCall() {}
 
@@ -55,8 +65,9 @@ public final class ServedCall extends OutboundFrame {
   }
 
   /** Begins a new call. */
-  void start(long transferId, int priority) {
+  void start(long transferId, int priority, Owner owner) {
     move(ServedPhase.Event.START);
+    this.owner = owner;
     this.transferId = transferId;
     this.priority = (byte) priority;
     setCharged(false);
@@ -182,6 +193,25 @@ public final class ServedCall extends OutboundFrame {
   /** Nobody holds it any more: it may be used for another call. */
   void recycle() {
     move(ServedPhase.Event.RECYCLE);
+    owner = null;
+  }
+
+  private Owner owner() {
+    Owner present = owner;
+    if (present == null) {
+      throw new IllegalStateException("nobody serves the call");
+    }
+    return present;
+  }
+
+  @Override
+  public void onObsolete() {
+    owner().onAnswerDropped(this);
+  }
+
+  @Override
+  public void onUnsendable() {
+    owner().onAnswerRejected(this);
   }
 
   @Override

@@ -14,6 +14,7 @@ public final class ServedCalls {
 
   private final int limit;
   private final AnswerMemory memory;
+  private final ServedCall.Owner owner;
   private int[] generations = new int[INITIAL_SLOTS];
   private @Nullable ServedCall[] calls = new ServedCall[INITIAL_SLOTS];
   private int open;
@@ -32,9 +33,10 @@ public final class ServedCalls {
   }
 
   /** An empty table; the initiator uses slots below {@code limit}. */
-  public ServedCalls(int limit, AnswerMemory memory) {
+  public ServedCalls(int limit, AnswerMemory memory, ServedCall.Owner owner) {
     this.limit = limit;
     this.memory = memory;
+    this.owner = owner;
   }
 
   /** A request arrived. For a new one a call is set up. */
@@ -59,7 +61,7 @@ public final class ServedCalls {
     }
     generations[slot] = generation;
     ServedCall call = memory.acquire();
-    call.start(transferId, priority);
+    call.start(transferId, priority, owner);
     calls[slot] = call;
     open++;
     assert invariantsHold();
@@ -112,7 +114,7 @@ public final class ServedCalls {
     int priority = call.priority();
     release(slot, call);
     ServedCall renewed = memory.acquire();
-    renewed.start(transferId, priority);
+    renewed.start(transferId, priority, owner);
     calls[slot] = renewed;
     open++;
     assert invariantsHold();

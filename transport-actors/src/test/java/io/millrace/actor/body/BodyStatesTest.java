@@ -114,7 +114,7 @@ final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
   @Test
   void shouldEndWithANoticeOfItsOwnWhenNoBytesAreLeft() {
     body.start(this);
-    body.onPart(new SealedPart(body, null, 0, true));
+    body.onSealed(new SealedRecords(body, null, 0, true));
     body.onPlaced(0);
     assertFalse(body.isDone(), "the notice is under way");
     body.onFillClosed();
@@ -171,11 +171,11 @@ final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
     assertNotNull(buffer);
     buffer.beginWrite();
     buffer.fill(length);
-    body.onPart(new SealedPart(body, buffer, 0, isLast));
+    body.onSealed(new SealedRecords(body, buffer, 0, isLast));
   }
 
   @Override
-  public void onPart(OutboundBody of) {
+  public void onSealed(OutboundBody of) {
     told.add("part");
   }
 

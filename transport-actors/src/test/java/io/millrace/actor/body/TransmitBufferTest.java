@@ -41,7 +41,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
   private record Step(byte[] from, int fromOffset, int length, byte[] to, int toOffset) {}
 
   private final List<Step> steps = new ArrayList<>();
-  private final List<SealedPart> parts = new ArrayList<>();
+  private final List<SealedRecords> parts = new ArrayList<>();
   private final byte[] payload = new byte[PAYLOAD_BYTES];
   private final BufferRegistry registry =
       new BufferRegistry(
@@ -54,7 +54,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
           new Recording(AeadProviders.discover().select(RECORD)));
 
   @Override
-  public void onPart(OutboundBody body) {
+  public void onSealed(OutboundBody body) {
     parts.add(body.newest());
   }
 
@@ -109,7 +109,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
   }
 
   private static void take(Submission part) {
-    assertInstanceOf(SealedPart.class, part).onTaken(0);
+    assertInstanceOf(SealedRecords.class, part).onTaken(0);
   }
 
   @ParameterizedTest
@@ -128,7 +128,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
   /** Only what shares its record with headers is put together with them first. */
   private void assertNothingBetween(int headersBytes) {
     int position = 0;
-    for (SealedPart part : parts) {
+    for (SealedRecords part : parts) {
       TransferBuffer buffer = part.buffer();
       for (int at = 0; at < part.lengthBytes(); at += RECORD) {
         Step step = steps.get(position / RECORD);

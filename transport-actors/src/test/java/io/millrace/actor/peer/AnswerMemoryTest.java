@@ -53,24 +53,24 @@ class AnswerMemoryTest {
     // The path's own share stays within what is left: half of the budget, and the last answer.
     int expected = BUDGET_BYTES / 2 / (ANSWER_BYTES + 64) + 1;
     assertEquals(expected, executed);
-    assertEquals(CALLS, path.transfers().served().openCount());
+    assertEquals(CALLS, path.calls().served().openCount());
 
     PeerPath other = open(2);
     call(new FarSide(2, false), 0, 10);
     assertEquals(expected + 10, executed);
 
-    for (int round = 0; round < 200 && !path.transfers().isIdle(); round++) {
+    for (int round = 0; round < 200 && !path.calls().isIdle(); round++) {
       long last = path.recovery().nextPacketNumber() - 1;
       lab.endpoint.arrivals.add(far.packet(FarSide.ackUpTo(last)));
       lab.turns(2, 1_000);
     }
-    assertEquals(0, path.transfers().served().openCount());
+    assertEquals(0, path.calls().served().openCount());
     call(far, CALLS, CALLS + 10);
     assertEquals(expected + 20, executed);
 
     path.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
     other.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
-    assertEquals(0, lab.services.answers().keptBytes());
+    assertEquals(0, lab.services.calls().answers().keptBytes());
     assertEquals(0, lab.faults.size());
   }
 
@@ -91,9 +91,9 @@ class AnswerMemoryTest {
     }
     assertTrue(executed <= BUDGET_BYTES / (ANSWER_BYTES * 10) + 2, executed + " were executed");
     assertTrue(executed >= 5, executed + " were executed");
-    assertTrue(lab.services.answers().keptBytes() <= BUDGET_BYTES + CALLS * 200L);
+    assertTrue(lab.services.calls().answers().keptBytes() <= BUDGET_BYTES + CALLS * 200L);
     path.close(CloseReason.SHUTDOWN, CallOutcome.CLOSED, "closed");
-    assertEquals(0, lab.services.answers().keptBytes());
+    assertEquals(0, lab.services.calls().answers().keptBytes());
     assertEquals(0, lab.faults.size());
   }
 }

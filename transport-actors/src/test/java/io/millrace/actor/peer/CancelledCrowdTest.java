@@ -51,10 +51,10 @@ class CancelledCrowdTest {
   void shouldTakeEachOutOfFrames() throws Exception {
     PeerPath path = lab.open(link, 1, true);
     submit();
-    assertEquals(SLOTS, path.transfers().frames().size());
+    assertEquals(SLOTS, path.packets().frames().size());
     assertEquals(CALLS - SLOTS, link.waitingCount());
     cancelInReverse();
-    assertTrue(path.transfers().frames().isEmpty());
+    assertTrue(path.packets().frames().size() == 0);
     assertEquals(0, link.waitingCount());
     assertTrue(lab.faults.isEmpty());
   }

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodyTarget;
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
@@ -69,18 +73,19 @@ class CrowdTest {
       exchange(senders, receiver);
     }
     for (PeerPath path : served) {
-      assertTrue(path.transfers().isIdle(), "something is left of an answered call");
+      assertTrue(path.calls().isIdle(), "something is left of an answered call");
     }
     for (TestCall call : calls) {
       assertEquals(CallOutcome.OK, call.outcome);
     }
     assertEquals(SENDERS, whole);
     assertEquals(count, regions.pool().regionCount());
-    long budget = receiver.services.settings().regions().grantBudgetBytes();
+    long budget = receiver.services.context().settings().regions().grantBudgetBytes();
     assertTrue(regions.peakOutstandingBytes() <= budget);
     assertEquals(0, regions.busyRegions());
-    assertEquals((long) SENDERS * BODY_BYTES, receiver.services.counters().bodyBytesReceived);
-    assertEquals(0, senders.services.bodies().buffers().usedBytes());
+    assertEquals(
+        (long) SENDERS * BODY_BYTES, receiver.services.context().counters().bodyBytesReceived);
+    assertEquals(0, senders.services.context().bodies().buffers().usedBytes());
     assertTrue(receiver.faults.isEmpty() && senders.faults.isEmpty());
     for (int i = 0; i < count; i++) {
       assertTrue(regions.pool().region(i).state() != RegionState.CONSUMING);
@@ -102,8 +107,9 @@ class CrowdTest {
         new WorkerPair(0, 0),
         new EndpointAddress("fake", new byte[] {(byte) (sender >> 8), (byte) sender}),
         WorkerLab.WINDOW_BYTES,
-        new InlineWindow(WorkerLab.WINDOW_BYTES, WorkerLab.WINDOW_BYTES),
-        new PathAgreement(65_536, WorkerLab.MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
+        new PathTerms.Window(WorkerLab.WINDOW_BYTES, WorkerLab.WINDOW_BYTES),
+        new PathTerms.Agreement(
+            65_536, WorkerLab.MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
         1_000_000);
   }
 
@@ -121,7 +127,7 @@ class CrowdTest {
   }
 
   private void report(WorkerLab receiver, long mostGranted, long tookNs) {
-    PathCounters counters = receiver.services.counters();
+    PathCounters counters = receiver.services.context().counters();
     System.out.printf(
         "%d of %d senders, 1 MiB each: %d ms of the test's clock, most outstanding %d, most"
             + " granted %d, tokens granted or grown %d, revoked %d, told exhausted %d, packets"

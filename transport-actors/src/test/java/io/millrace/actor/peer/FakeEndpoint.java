@@ -19,22 +19,22 @@ import org.jspecify.annotations.Nullable;
  * A fake endpoint for unit tests: what is flushed lies in {@link #sent}, what a test puts into
  * {@link #arrivals} arrives. As with the real ones, a buffer is free again with the next poll only.
  */
-final class FakeEndpoint implements Endpoint {
-  static final int BUFFER_BYTES = 65_536;
+public final class FakeEndpoint implements Endpoint {
+  public static final int BUFFER_BYTES = 65_536;
 
   /** Datagrams that were flushed, oldest first. */
-  final ArrayDeque<byte[]> sent = new ArrayDeque<>();
+  public final ArrayDeque<byte[]> sent = new ArrayDeque<>();
 
   /** Datagrams that the next polls deliver. */
-  final ArrayDeque<byte[]> arrivals = new ArrayDeque<>();
+  public final ArrayDeque<byte[]> arrivals = new ArrayDeque<>();
 
-  int pathMaxDatagramBytes = 65_507;
+  public int pathMaxDatagramBytes = 65_507;
 
   /** How many source ports it has, before it is used. */
-  int sourcePorts = 1;
+  public int sourcePorts = 1;
 
   /** Bytes that were posted from each source port. */
-  final long[] bytesFrom = new long[64];
+  public final long[] bytesFrom = new long[64];
 
   private final int buffers;
   private final int maxTrainPackets;
@@ -45,7 +45,7 @@ final class FakeEndpoint implements Endpoint {
   private final EndpointCounters counters = new EndpointCounters();
   private int destinations;
 
-  FakeEndpoint(int buffers, int maxTrainPackets) {
+  public FakeEndpoint(int buffers, int maxTrainPackets) {
     this.buffers = buffers;
     this.maxTrainPackets = maxTrainPackets;
     for (int i = 0; i < buffers; i++) {
@@ -53,16 +53,16 @@ final class FakeEndpoint implements Endpoint {
     }
   }
 
-  int bufferCount() {
+  public int bufferCount() {
     return buffers;
   }
 
   /** Buffers that are neither free nor on their way back. */
-  int buffersMissing() {
+  public int buffersMissing() {
     return buffers - free.size() - done.size();
   }
 
-  int openDestinations() {
+  public int openDestinations() {
     return destinations;
   }
 

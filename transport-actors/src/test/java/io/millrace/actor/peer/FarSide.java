@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.PathKeys;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.wire.FrameStart;
@@ -19,14 +20,14 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** The peer of a path as a test plays it: packets of frames made by hand, rightly sealed. */
-final class FarSide {
+public final class FarSide {
   private static final int SPACE_BYTES = 16_384;
 
   private final PathKeys keys;
   private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(SPACE_BYTES));
 
   /** The other end of the path that was opened with these terms. */
-  FarSide(int path, boolean initiator) {
+  public FarSide(int path, boolean initiator) {
     keys =
         new PathKeys(
             WorkerLab.terms(path, initiator, WorkerLab.WINDOW_BYTES),
@@ -35,7 +36,7 @@ final class FarSide {
   }
 
   /** A datagram with these frames. */
-  byte[] packet(byte[]... frames) {
+  public byte[] packet(byte[]... frames) {
     int at = PacketHeader.LENGTH;
     for (byte[] frame : frames) {
       space.putBytes(at, frame);
@@ -48,7 +49,7 @@ final class FarSide {
   }
 
   /** A packet that says it is of this many chunks, with these frames and bytes behind the tag. */
-  byte[] chunkPacket(int chunks, byte[] frames, byte[] payload) {
+  public byte[] chunkPacket(int chunks, byte[] frames, byte[] payload) {
     int sealed = chunks * PacketHeader.CHUNK_LENGTH;
     space.putBytes(PacketHeader.LENGTH, frames, 0, Math.min(frames.length, sealed));
     keys.sealChunks(space, 0, chunks);
@@ -59,7 +60,7 @@ final class FarSide {
   }
 
   /** The templates of the frames in a datagram of the path; it must be authentic. */
-  List<Integer> templates(byte[] datagram) {
+  public List<Integer> templates(byte[] datagram) {
     List<Integer> templates = new ArrayList<>();
     int body = datagram.length - PacketHeader.OVERHEAD;
     space.putBytes(0, datagram);
@@ -76,7 +77,7 @@ final class FarSide {
   }
 
   /** The probe in a datagram of the path; good until the next datagram. */
-  ProbeDecoder probe(byte[] datagram) {
+  public ProbeDecoder probe(byte[] datagram) {
     int at = PacketHeader.LENGTH;
     for (int template : templates(datagram)) {
       if (template == ProbeDecoder.TEMPLATE_ID) {
@@ -88,12 +89,12 @@ final class FarSide {
   }
 
   /** Whether the frames of a datagram hold this text. */
-  boolean hold(byte[] datagram, String text) {
+  public boolean hold(byte[] datagram, String text) {
     int frames = templates(datagram).size();
     return frames > 0 && space.getStringWithoutLengthAscii(0, datagram.length).contains(text);
   }
 
-  static byte[] request(long transferId, long route, byte[] payload) {
+  public static byte[] request(long transferId, long route, byte[] payload) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).route(route).priority((short) 3).pattern((short) 0);
@@ -105,7 +106,7 @@ final class FarSide {
         InlineRequestEncoder.TEMPLATE_ID);
   }
 
-  static byte[] response(long transferId, int status, byte[] payload) {
+  public static byte[] response(long transferId, int status, byte[] payload) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64 + payload.length]);
     InlineResponseEncoder encoder = new InlineResponseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).flags((short) 0);
@@ -118,18 +119,18 @@ final class FarSide {
         InlineResponseEncoder.TEMPLATE_ID);
   }
 
-  static byte[] probe() {
+  public static byte[] probe() {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
     ProbeEncoder encoder = new ProbeEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.probeId(1).sentNs(1);
     return framed(frame, encoder.limit(), ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
   }
 
-  static byte[] answer() {
+  public static byte[] answer() {
     return answer(1, 1);
   }
 
-  static byte[] answer(long probeId, long sentNs) {
+  public static byte[] answer(long probeId, long sentNs) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
     ProbeResponseEncoder encoder = new ProbeResponseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.probeId(probeId).sentNs(sentNs);
@@ -140,7 +141,7 @@ final class FarSide {
         ProbeResponseEncoder.TEMPLATE_ID);
   }
 
-  static byte[] close() {
+  public static byte[] close() {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[64]);
     PathCloseEncoder encoder = new PathCloseEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.reason(CloseReason.SHUTDOWN).putText(new byte[0], 0, 0);
@@ -149,14 +150,14 @@ final class FarSide {
   }
 
   /** Lets keys of this node's side pass over numbers that a test took. */
-  void skipTo(PathKeys near, long packetNumber) {
+  public void skipTo(PathKeys near, long packetNumber) {
     while (near.nextPacketNumber() < packetNumber) {
       near.seal(space, 0, 0);
     }
   }
 
   /** How many ranges the Ack frame at the start of a datagram has behind its first; -1 for none. */
-  int ackRanges(byte[] datagram) {
+  public int ackRanges(byte[] datagram) {
     if (templates(datagram).getFirst() != AckDecoder.TEMPLATE_ID) {
       return -1;
     }
@@ -165,7 +166,7 @@ final class FarSide {
   }
 
   /** An acknowledgement of all packets up to this one. */
-  static byte[] ackUpTo(long largest) {
+  public static byte[] ackUpTo(long largest) {
     int group = FrameStart.LENGTH + AckDecoder.BLOCK_LENGTH;
     UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2]);
     frame.putLong(FrameStart.LENGTH, largest, ByteOrder.LITTLE_ENDIAN);
@@ -176,7 +177,7 @@ final class FarSide {
   }
 
   /** An acknowledgement with one more range, whose entries say that they are this long. */
-  static byte[] ack(long largest, int rangeBlockLength) {
+  public static byte[] ack(long largest, int rangeBlockLength) {
     int block = AckDecoder.BLOCK_LENGTH;
     int group = FrameStart.LENGTH + block;
     UnsafeBuffer frame = new UnsafeBuffer(new byte[group + 2 + rangeBlockLength]);
@@ -187,7 +188,7 @@ final class FarSide {
     return framed(frame, frame.capacity(), block, AckDecoder.TEMPLATE_ID);
   }
 
-  static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
+  public static byte[] framed(UnsafeBuffer frame, int end, int block, int template) {
     FrameStart.encode(frame, 0, end, block, template);
     byte[] bytes = new byte[end];
     frame.getBytes(0, bytes);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.actor.packet.PathCounters;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.Records;
 import io.millrace.wire.Route;
@@ -38,7 +39,7 @@ class HostileReceiverTest {
       new WorkerLab(new FakeEndpoint(4, 8), "", AeadProviders.discover().select(0));
   private final FarSide far = new FarSide(1, false);
   private final PeerLink link = lab.link(1);
-  private final PathCounters counters = lab.services.counters();
+  private final PathCounters counters = lab.services.context().counters();
   private PeerPath path;
   private TestCall call;
 
@@ -82,7 +83,7 @@ class HostileReceiverTest {
     arrive(WriteFrames.ack(REGION, 1, KEY, REGION_BYTES, RegionDisposition.REUSE.value()));
     assertFalse(call.isSentAsBody());
     assertEquals(0, path.writes().openFills());
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
     assertTrue(lab.faults.isEmpty(), lab.faults.toString());
   }
 
@@ -142,7 +143,7 @@ class HostileReceiverTest {
     finish();
     ask(1, ALL);
     assertRepeated(0, 0);
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.WriteFlags;
+import io.millrace.actor.packet.PathCounters;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
@@ -49,7 +50,7 @@ class HostileSenderTest {
   private final FarSide far = new FarSide(1, false);
   private final List<ByteArrayOutputStream> stored = new ArrayList<>();
   private final byte[] honestBytes = new byte[HONEST_BYTES];
-  private final PathCounters counters = lab.services.counters();
+  private final PathCounters counters = lab.services.context().counters();
   private final RegionPool pool = lab.services.regions().pool();
   private PeerPath path;
   private TestCall honestCall;
@@ -167,8 +168,8 @@ class HostileSenderTest {
 
   private void assertNothingBegun() {
     assertEquals(0, counters.requestsServed);
-    assertEquals(0, path.transfers().served().openCount());
-    assertEquals(0, path.transfers().bodies().servedCount());
+    assertEquals(0, path.calls().served().openCount());
+    assertEquals(0, path.calls().bodies().servedCount());
     assertTrue(stored.isEmpty());
   }
 
@@ -196,7 +197,7 @@ class HostileSenderTest {
     assertEquals(attempts, counters.writesRejected);
     assertEquals(attempts, lab.events.count("WriteRejected"));
     assertNothingLanded();
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
     assertTrue(lab.faults.isEmpty(), lab.faults.toString());
   }
 
@@ -293,7 +294,7 @@ class HostileSenderTest {
     byte[] right = far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 16));
     attack(right);
     assertEquals(1, counters.requestsServed);
-    assertEquals(1, path.transfers().bodies().servedCount());
+    assertEquals(1, path.calls().bodies().servedCount());
     for (int i = 1; i <= 5; i++) {
       attack(far.packet(WriteFrames.notify(body, region, 1, key, 100, 16, 16)));
       assertEquals(i, counters.duplicateNotifications);
@@ -319,7 +320,7 @@ class HostileSenderTest {
     assertNothingBegun();
     attack(far.packet(WriteFrames.notify(body, WriteFlags.END, forged, right)));
     assertEquals(1, counters.requestsServed);
-    assertEquals(1, path.transfers().bodies().servedCount());
+    assertEquals(1, path.calls().bodies().servedCount());
     assertRefused(3);
     assertHonestIsServed();
   }
@@ -372,7 +373,7 @@ class HostileSenderTest {
   void shouldTakeNoCallBackThatIsBeyondTheLimitOfTransfers() {
     attack(far.packet(WriteFrames.reset(-1, WriteFlags.FROM_SENDER, 1)));
     assertEquals(1, lab.events.count("ProtocolViolation"));
-    assertTrue(path.isEnded());
+    assertTrue(path.packets().isEnded());
     assertNothingLanded();
   }
 
@@ -387,7 +388,7 @@ class HostileSenderTest {
     assertEquals(0, lab.events.count("ProtocolViolation"));
     assertEquals(1, counters.authenticationFailures);
     assertEquals(1, counters.duplicatesDropped);
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
     assertNothingLanded();
     assertHonestIsServed();
   }
@@ -399,7 +400,7 @@ class HostileSenderTest {
     attack(MalformedWrites.packet(which, far, body, own.index(), own.key()));
     assertEquals(1, lab.events.count("ProtocolViolation"), lab.events.lines().toString());
     assertEquals(0, lab.events.count("PeerFault"), lab.events.lines().toString());
-    assertTrue(path.isEnded());
+    assertTrue(path.packets().isEnded());
     assertNothingLanded();
     assertHonestIsServed();
   }
@@ -411,9 +412,9 @@ class HostileSenderTest {
     WriteFrames.Body body = WriteFrames.Body.of(id(1), STORE.id(), 2 * K64);
     WriteFrames.Fill fill = new WriteFrames.Fill(own.index(), 1, own.key(), K64);
     attack(far.packet(WriteFrames.named(body, fill, 1, 1)));
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
     attack(far.packet(WriteFrames.named(body, fill, bufferId, nonce)));
-    assertEquals(isViolation, path.isEnded());
+    assertEquals(isViolation, path.packets().isEnded());
     assertEquals(isViolation ? 1 : 0, counters.protocolViolations);
     assertEquals(isViolation ? 1 : 0, lab.events.count("ProtocolViolation"));
     assertEquals(isViolation ? 0 : 1, counters.duplicateNotifications);

@@ -67,6 +67,6 @@ class LateGrantTest {
     assertEquals(1, path.writes().openFills());
     arrive(taken(2, KEY + 1, RegionDisposition.REUSE));
     assertFalse(second.isSentAsBody());
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
   }
 }

@@ -53,8 +53,9 @@ class LongHeadersTest {
     PeerPath path = lab.open(lab.link(1), 1, true);
     lab.endpoint.arrivals.add(far.packet(frame));
     lab.turns(1, STEP_NS);
-    assertEquals(path.isEnded() ? 1 : 0, lab.services.counters().protocolViolations);
-    return path.isEnded();
+    assertEquals(
+        path.packets().isEnded() ? 1 : 0, lab.services.context().counters().protocolViolations);
+    return path.packets().isEnded();
   }
 
   @Test

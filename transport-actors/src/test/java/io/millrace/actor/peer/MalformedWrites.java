@@ -1,11 +1,11 @@
 package io.millrace.actor.peer;
 
 /** Packets of transfers by write tokens that no implementation of the protocol would send. */
-final class MalformedWrites {
+public final class MalformedWrites {
   private MalformedWrites() {}
 
   /** The malformed packet of this number, from 0 to 17; otherwise it would be right. */
-  static byte[] packet(int which, FarSide far, WriteFrames.Body body, int region, long key) {
+  public static byte[] packet(int which, FarSide far, WriteFrames.Body body, int region, long key) {
     byte[] chunk = WriteFrames.chunk(region, 1, key, 0, 100);
     long id = body.transferId();
     long route = body.route();

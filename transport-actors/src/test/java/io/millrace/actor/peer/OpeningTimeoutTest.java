@@ -52,7 +52,7 @@ class OpeningTimeoutTest {
     TestCall late = node.call();
     node.lab.turns(400, STEP_NS);
     TestCall later = node.call();
-    assertEquals(1, node.path.transfers().calls().openCount());
+    assertEquals(1, node.path.calls().calls().openCount());
     assertEquals(2, node.link.waitingCount());
     node.lab.turns(590, STEP_NS);
     assertNull(late.outcome, "a second is not over");
@@ -63,7 +63,7 @@ class OpeningTimeoutTest {
     node.lab.turns(400, STEP_NS);
     assertEquals(CallOutcome.PEER_UNREACHABLE, later.outcome);
     assertNull(node.inFlight.outcome);
-    assertFalse(node.path.isEnded());
+    assertFalse(node.path.packets().isEnded());
     node.lab.turns(GIVEN_UP_MS, STEP_NS);
     assertEquals(CallOutcome.PEER_UNRESPONSIVE, node.inFlight.outcome);
     assertTrue(node.lab.faults.isEmpty());
@@ -77,9 +77,9 @@ class OpeningTimeoutTest {
     node.lab.endpoint.arrivals.add(far.packet(WriteFrames.request(1, 3, 64 << 10, 64 << 10)));
     node.lab.turns(1, STEP_NS);
     assertEquals(0, node.link.waitingCount());
-    assertEquals(2, node.path.transfers().calls().openCount());
+    assertEquals(2, node.path.calls().calls().openCount());
     TestCall next = node.call();
-    assertEquals(3, node.path.transfers().calls().openCount());
+    assertEquals(3, node.path.calls().calls().openCount());
     node.lab.turns(GIVEN_UP_MS, STEP_NS);
     assertEquals(CallOutcome.PEER_UNRESPONSIVE, node.inFlight.outcome);
     assertEquals(CallOutcome.PEER_UNRESPONSIVE, late.outcome);
@@ -91,12 +91,12 @@ class OpeningTimeoutTest {
     Silent node = new Silent("60 s");
     TestCall late = node.call();
     node.lab.turns(GIVEN_UP_MS, STEP_NS);
-    assertTrue(node.path.isEnded());
+    assertTrue(node.path.packets().isEnded());
     assertEquals(CallOutcome.PEER_UNRESPONSIVE, node.inFlight.outcome);
     node.link.onPathClosed(node.path);
     PeerPath second = node.lab.open(node.link, 2, true);
     assertEquals(0, node.link.waitingCount());
-    assertEquals(1, second.transfers().calls().openCount());
+    assertEquals(1, second.calls().calls().openCount());
     assertNull(late.outcome);
   }
 }

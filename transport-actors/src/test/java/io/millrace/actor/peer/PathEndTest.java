@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.event.DropReason;
 import io.millrace.protocol.transfer.CallOutcome;
@@ -30,7 +33,7 @@ class PathEndTest {
     TestCall second = new TestCall(link, ROUTE.id(), 8);
     link.onCall(first, lab.nowNs);
     link.onCall(second, lab.nowNs);
-    long left = lab.services.budget().leftBytes();
+    long left = lab.services.context().budget().leftBytes();
 
     path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, "gone");
 
@@ -40,7 +43,7 @@ class PathEndTest {
     lab.turns(3, 10_000_000);
     assertEquals(0, lab.endpoint.openDestinations());
     assertEquals(0, lab.services.paths().size());
-    assertEquals(left + WorkerLab.WINDOW_BYTES, lab.services.budget().leftBytes());
+    assertEquals(left + WorkerLab.WINDOW_BYTES, lab.services.context().budget().leftBytes());
     assertEquals(1, lab.events.count("PeerFault"));
     assertFalse(path.tryOpen(new TestCall(link, ROUTE.id(), 8)));
   }
@@ -187,7 +190,7 @@ class PathEndTest {
     }
     assertEquals(40, own.ended.size());
     own.turns(30, 1_000_000);
-    assertTrue(own.services.farewells().isEmpty());
+    assertTrue(own.services.packets().farewells().isEmpty());
     List<byte[]> sent = List.copyOf(own.endpoint.sent);
     assertEquals(80, sent.size());
     for (int i = 0; i < 40; i++) {
@@ -224,7 +227,8 @@ class PathEndTest {
             terms.remoteAddress(),
             terms.sendLimitBytes(),
             terms.receiveWindow(),
-            new PathAgreement(1, terms.maxDatagramBytes(), AesKeySize.AES_128, 16 << 10, 0, 0),
+            new PathTerms.Agreement(
+                1, terms.maxDatagramBytes(), AesKeySize.AES_128, 16 << 10, 0, 0),
             terms.rttNs()));
     peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
     TestCall waiting = new TestCall(peer, ROUTE.id(), 8);

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
@@ -84,13 +87,13 @@ class PeerActorTest {
     TestCall call = call();
     actor.run(new PeerCommand.WantPath());
     handshakes.newest = life(2);
-    final long left = lab.services.budget().leftBytes();
+    final long left = lab.services.context().budget().leftBytes();
 
     PathTerms late = open(1, true, life(1));
 
     assertEquals(0, lab.services.paths().size());
     assertThrows(IllegalStateException.class, () -> late.secret().derive("l", NO_CONTEXT, 1));
-    assertEquals(left + WorkerLab.WINDOW_BYTES, lab.services.budget().leftBytes());
+    assertEquals(left + WorkerLab.WINDOW_BYTES, lab.services.context().budget().leftBytes());
     assertEquals(List.of(life(1)), handshakes.ended);
     assertEquals(List.of(PEER, PEER), handshakes.wanted);
     assertNull(call.outcome);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.call.InboundHandler;
 import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

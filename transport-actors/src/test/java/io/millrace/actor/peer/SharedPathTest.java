@@ -103,7 +103,7 @@ class SharedPathTest {
     link.onCall(bulk, client.nowNs);
     int turns = 0;
     while (bulk.outcome == null && turns < TURNS) {
-      while (path.transfers().frames().size() < LEAST_WAITING) {
+      while (path.packets().frames().size() < LEAST_WAITING) {
         call(LEVEL);
       }
       exchange(LOST_EACH);

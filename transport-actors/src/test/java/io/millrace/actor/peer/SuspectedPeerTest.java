@@ -89,7 +89,7 @@ class SuspectedPeerTest {
     write(0, K64);
     lab.turns(SUSPECTED_MS, STEP_NS);
     assertEquals(RegionState.FREE, state(0));
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
   }
 
   /** What is sealed in its packets is whole: it is there. */
@@ -102,7 +102,7 @@ class SuspectedPeerTest {
       arrive(far.chunkPacket(1, chunk, new byte[PIECE_BYTES - 1]));
     }
     assertEquals(RegionState.CONSUMING, state(0));
-    assertEquals(8, lab.services.counters().packetsNotTaken);
+    assertEquals(8, lab.services.context().counters().packetsNotTaken);
   }
 
   /** The peer has no valid token left, and would never get one to write what is missing. */
@@ -123,6 +123,6 @@ class SuspectedPeerTest {
     arrive(far.packet(WriteFrames.request(3, 3, 2 * K64, K64)));
     lab.turns(1, STEP_NS);
     assertEquals(RegionState.QUARANTINED, state(1));
-    assertFalse(path.isEnded());
+    assertFalse(path.packets().isEnded());
   }
 }

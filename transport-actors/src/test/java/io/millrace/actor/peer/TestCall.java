@@ -2,33 +2,35 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.call.PeerCall;
 import io.millrace.protocol.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A call, a bulk write if it has a source, that remembers how it ended and can throw when told. */
-final class TestCall extends PeerCall {
-  final boolean throwing;
+public final class TestCall extends PeerCall {
+  public final boolean throwing;
   private final @Nullable BodySource source;
-  @Nullable CallOutcome outcome;
-  String text = "";
-  int endings;
+  public @Nullable CallOutcome outcome;
+  public String text = "";
+  public int endings;
 
-  TestCall(PeerLink link, long route, int payloadBytes) {
+  public TestCall(PeerLink link, long route, int payloadBytes) {
     this(link, route, payloadBytes, false);
   }
 
-  TestCall(PeerLink link, long route, int payloadBytes, boolean throwing) {
+  public TestCall(PeerLink link, long route, int payloadBytes, boolean throwing) {
     this(link, route, new byte[payloadBytes], throwing);
   }
 
-  TestCall(PeerLink link, long route, byte[] payload, boolean throwing) {
+  public TestCall(PeerLink link, long route, byte[] payload, boolean throwing) {
     super(link, route, 3, new byte[0], payload);
     this.throwing = throwing;
     source = null;
   }
 
-  TestCall(PeerLink link, long route, int priority, byte[] payload, @Nullable BodySource source) {
+  public TestCall(
+      PeerLink link, long route, int priority, byte[] payload, @Nullable BodySource source) {
     super(link, route, priority, new byte[0], payload);
     throwing = false;
     this.source = source;
@@ -65,7 +67,7 @@ final class TestCall extends PeerCall {
     end(outcome, text);
   }
 
-  boolean isSentAsBody() {
+  public boolean isSentAsBody() {
     return request() != null;
   }
 

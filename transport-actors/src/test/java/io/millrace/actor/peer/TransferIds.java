@@ -3,11 +3,11 @@ package io.millrace.actor.peer;
 import io.millrace.protocol.transfer.TransferId;
 
 /** Ids as a peer gives them. */
-final class TransferIds {
+public final class TransferIds {
   private TransferIds() {}
 
   /** The first call of this slot. */
-  static long of(int slot) {
+  public static long of(int slot) {
     return TransferId.of(0, 1, slot);
   }
 }

@@ -2,6 +2,12 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.NodeMemory;
+import io.millrace.actor.packet.InlineBudget;
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerContext;
+import io.millrace.actor.region.WorkerRegions;
+import io.millrace.actor.stream.StreamBudget;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
@@ -37,31 +43,31 @@ import org.jspecify.annotations.Nullable;
  * The paths of one worker over a {@link FakeEndpoint}, turn by turn under a clock that the test
  * sets. It stands for the worker's cycle and for the peers' actors.
  */
-final class WorkerLab implements CompletionHandler, PathOwner {
-  static final int MAX_DATAGRAM_BYTES = 8_972;
-  static final long WINDOW_BYTES = 1 << 20;
+public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
+  public static final int MAX_DATAGRAM_BYTES = 8_972;
+  public static final long WINDOW_BYTES = 1 << 20;
   private static final String PSK =
       "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-  final RecordingEvents events = new RecordingEvents(10_000);
-  final FakeEndpoint endpoint;
-  final Routes routes = new Routes();
-  final WorkerServices services;
+  public final RecordingEvents events = new RecordingEvents(10_000);
+  public final FakeEndpoint endpoint;
+  public final Routes routes = new Routes();
+  public final WorkerServices services;
   private final SubmissionPort port;
-  final List<PeerPath> ended = new ArrayList<>();
-  final List<Throwable> faults = new ArrayList<>();
-  long nowNs = 1_000_000_000L;
+  public final List<PeerPath> ended = new ArrayList<>();
+  public final List<Throwable> faults = new ArrayList<>();
+  public long nowNs = 1_000_000_000L;
 
-  WorkerLab(FakeEndpoint endpoint) {
+  public WorkerLab(FakeEndpoint endpoint) {
     this(endpoint, "", AeadProviders.discover().select(0));
   }
 
-  WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
+  public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead) {
     this(endpoint, overrides, aead, 16);
   }
 
   /** One whose bodies may take so many blocks of 64 KiB. */
-  WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
+  public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
     this.endpoint = endpoint;
     TransportSettings settings =
         TransportSettings.parse(
@@ -84,13 +90,9 @@ final class WorkerLab implements CompletionHandler, PathOwner {
             new Random(1));
     NodeServices node =
         new NodeServices(
-            settings,
+            new WorkerContext.Shared(settings, events, aead, budget, bodies),
             new NoDriver(),
-            aead,
-            events,
             routes,
-            budget,
-            bodies,
             new StreamBudget(
                 new ByteBudget(settings.streams().budgetBytes()),
                 bodies.assembly(),
@@ -121,12 +123,13 @@ final class WorkerLab implements CompletionHandler, PathOwner {
   }
 
   /** What a handshake settles, as one of its sides sees it. */
-  static PathTerms terms(int path, boolean initiator, long windowBytes) {
+  public static PathTerms terms(int path, boolean initiator, long windowBytes) {
     return terms(path, initiator, windowBytes, new PeerIncarnation("10.0.0." + path + ":1", 1));
   }
 
   /** The same, of this life of a peer. */
-  static PathTerms terms(int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
+  public static PathTerms terms(
+      int path, boolean initiator, long windowBytes, PeerIncarnation peer) {
     byte[] secret = new byte[PathSecret.LENGTH];
     Arrays.fill(secret, (byte) (path + 1));
     return new PathTerms(
@@ -136,49 +139,49 @@ final class WorkerLab implements CompletionHandler, PathOwner {
         new WorkerPair(0, 0),
         new EndpointAddress("fake", new byte[] {(byte) path}),
         windowBytes,
-        new InlineWindow(windowBytes, windowBytes),
-        new PathAgreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
+        new PathTerms.Window(windowBytes, windowBytes),
+        new PathTerms.Agreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
         1_000_000);
   }
 
-  PeerLink link(int peer) {
+  public PeerLink link(int peer) {
     PeerLink link = new PeerLink("10.0.0." + peer + ":1", 100);
-    link.onWheel(services.wheel());
+    link.onWheel(services.context().wheel());
     return link;
   }
 
   /** What an application holds of the peer of this link. */
-  PeerHandle handle(PeerLink link) {
+  public PeerHandle handle(PeerLink link) {
     return new PeerHandle("10.0.0.1:1", port, link);
   }
 
-  PeerPath open(PeerLink link, int path, boolean initiator) throws DriverException {
+  public PeerPath open(PeerLink link, int path, boolean initiator) throws DriverException {
     return open(link, terms(path, initiator, WINDOW_BYTES));
   }
 
-  PeerPath open(PeerLink link, PathTerms terms) throws DriverException {
+  public PeerPath open(PeerLink link, PathTerms terms) throws DriverException {
     PeerPath opened = PeerPath.open(services, this, link, terms);
     link.onPathOpened(opened);
     return opened;
   }
 
   /** One turn of the worker. */
-  void turn() {
+  public void turn() {
     endpoint.poll(this, 64);
     port.rings().drain(512, nowNs, faults::add);
-    services.wheel().advance(nowNs);
+    services.context().wheel().advance(nowNs);
     services.regions().onTurn(nowNs);
-    services.touched().makeRoom();
-    services.controls().reserve();
-    services.paced().advance(nowNs);
+    services.context().touched().makeRoom();
+    services.packets().controls().reserve();
+    services.context().paced().advance(nowNs);
     transmit();
-    services.farewells().post(nowNs);
-    services.touched().endTurn(nowNs);
+    services.packets().farewells().post(nowNs);
+    services.context().touched().endTurn(nowNs);
     endpoint.flush();
   }
 
   /** Turns, with time going on by {@code stepNs} after each. */
-  void turns(int count, long stepNs) {
+  public void turns(int count, long stepNs) {
     for (int i = 0; i < count; i++) {
       turn();
       nowNs += stepNs;
@@ -186,13 +189,14 @@ final class WorkerLab implements CompletionHandler, PathOwner {
   }
 
   /** When what waits for a rate may go on. */
-  long nextSendNs() {
-    return Math.min(services.shaper().nextDeadlineNs(), services.paced().nextDeadlineNs());
+  public long nextSendNs() {
+    return Math.min(
+        services.context().shaper().nextDeadlineNs(), services.context().paced().nextDeadlineNs());
   }
 
   private void transmit() {
-    PriorityScheduler<PeerPath> scheduler = services.scheduler();
-    Schedulable<PeerPath> next = pollShaped();
+    PriorityScheduler<WorkerContext.Sender> scheduler = services.context().scheduler();
+    Schedulable<WorkerContext.Sender> next = pollShaped();
     while (next != null) {
       int level = scheduler.polledLevel();
       if (!next.owner().transmit(level, nowNs) && next.owner().isStalled()) {
@@ -203,23 +207,23 @@ final class WorkerLab implements CompletionHandler, PathOwner {
     }
   }
 
-  private @Nullable Schedulable<PeerPath> pollShaped() {
-    PriorityScheduler<PeerPath> scheduler = services.scheduler();
-    if (scheduler.waitingLevels() != 0 && !services.shaper().mayStart(nowNs)) {
+  private @Nullable Schedulable<WorkerContext.Sender> pollShaped() {
+    PriorityScheduler<WorkerContext.Sender> scheduler = services.context().scheduler();
+    if (scheduler.waitingLevels() != 0 && !services.context().shaper().mayStart(nowNs)) {
       return null;
     }
-    Schedulable<PeerPath> next = scheduler.poll();
+    Schedulable<WorkerContext.Sender> next = scheduler.poll();
     if (next == null) {
-      services.shaper().onIdle();
+      services.context().shaper().onIdle();
     }
     return next;
   }
 
   @Override
   public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
-    PeerPath path = services.reader().pathOf(buffer, offset, length);
+    PeerPath path = services.paths().pathOf(buffer, offset, length);
     if (path != null) {
-      path.onDatagram(buffer, offset, length, ecn, nowNs);
+      path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
     }
   }
 

@@ -14,12 +14,12 @@ import io.millrace.wire.codec.WriteNotifyEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Frames of transfers by write tokens, made by hand and as wrong as a test wants them. */
-final class WriteFrames {
+public final class WriteFrames {
   private static final int SPACE_BYTES = 4_096;
 
   private WriteFrames() {}
 
-  static byte[] chunk(int region, int fill, long key, long at, long length) {
+  public static byte[] chunk(int region, int fill, long key, long at, long length) {
     UnsafeBuffer frame = space();
     DataChunkEncoder encoder = new DataChunkEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.region(region).fill(fill).key(key).at(at).length(length);
@@ -28,7 +28,8 @@ final class WriteFrames {
   }
 
   /** A chunk whose frame ends with this many bytes of its own. */
-  static byte[] coveredChunk(int region, int fill, long key, long at, long length, int bytes) {
+  public static byte[] coveredChunk(
+      int region, int fill, long key, long at, long length, int bytes) {
     UnsafeBuffer frame = space();
     DataChunkEncoder encoder = new DataChunkEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.region(region).fill(fill).key(key).at(at).length(length);
@@ -40,16 +41,16 @@ final class WriteFrames {
   }
 
   /** What a notification says of a body; all of it may be wrong. */
-  record Body(long transferId, long route, long bodyBytes, long headersBytes, int priority) {
-    static Body of(long transferId, long route, long bodyBytes) {
+  public record Body(long transferId, long route, long bodyBytes, long headersBytes, int priority) {
+    public static Body of(long transferId, long route, long bodyBytes) {
       return new Body(transferId, route, bodyBytes, 0, 3);
     }
   }
 
   /** A fill of less than a record, as a notification names it. */
-  record Fill(int region, int number, long key, int length) {}
+  public record Fill(int region, int number, long key, int length) {}
 
-  static byte[] notify(
+  public static byte[] notify(
       Body body, int region, int fill, long key, long length, int keyBytes, int tagsBytes) {
     UnsafeBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, WriteFlags.END);
@@ -58,7 +59,7 @@ final class WriteFrames {
     return notice(frame, encoder, keyBytes, tagsBytes);
   }
 
-  static byte[] notify(Body body, int flags, Fill... fills) {
+  public static byte[] notify(Body body, int flags, Fill... fills) {
     UnsafeBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, flags);
     encoder.bufferId(fills.length == 0 ? 0 : 1);
@@ -71,7 +72,7 @@ final class WriteFrames {
   }
 
   /** Says that a fill of up to a record lies in this buffer, under this nonce. */
-  static byte[] named(Body body, Fill fill, long bufferId, long nonce) {
+  public static byte[] named(Body body, Fill fill, long bufferId, long nonce) {
     UnsafeBuffer frame = space();
     WriteNotifyEncoder encoder = notice(frame, body, 0);
     encoder.bufferId(bufferId).firstNonce(nonce);
@@ -95,7 +96,7 @@ final class WriteFrames {
         frame, encoder.limit(), WriteNotifyEncoder.BLOCK_LENGTH, WriteNotifyEncoder.TEMPLATE_ID);
   }
 
-  static byte[] request(int requestId, int priority, long bytes, long largestBytes) {
+  public static byte[] request(int requestId, int priority, long bytes, long largestBytes) {
     UnsafeBuffer frame = space();
     RequestRegionsEncoder encoder = new RequestRegionsEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.requestId(requestId);
@@ -107,11 +108,11 @@ final class WriteFrames {
         RequestRegionsEncoder.TEMPLATE_ID);
   }
 
-  static byte[] grant(int region, int fill, long key, long sizeBytes, long authorisedBytes) {
+  public static byte[] grant(int region, int fill, long key, long sizeBytes, long authorisedBytes) {
     return grant(region, fill, key, sizeBytes, authorisedBytes, 0);
   }
 
-  static byte[] grant(
+  public static byte[] grant(
       int region, int fill, long key, long sizeBytes, long authorisedBytes, long lifetimeMs) {
     UnsafeBuffer frame = space();
     RegionGrantEncoder encoder = new RegionGrantEncoder().wrap(frame, FrameStart.LENGTH);
@@ -123,7 +124,7 @@ final class WriteFrames {
         frame, encoder.limit(), RegionGrantEncoder.BLOCK_LENGTH, RegionGrantEncoder.TEMPLATE_ID);
   }
 
-  static byte[] ack(int region, int fill, long key, long authorisedBytes, int disposition) {
+  public static byte[] ack(int region, int fill, long key, long authorisedBytes, int disposition) {
     UnsafeBuffer frame = space();
     TransferAckEncoder encoder = new TransferAckEncoder().wrap(frame, FrameStart.LENGTH);
     TransferAckEncoder.RegionsEncoder entry = encoder.regionsCount(1).next();
@@ -137,7 +138,7 @@ final class WriteFrames {
         frame, encoder.limit(), TransferAckEncoder.BLOCK_LENGTH, TransferAckEncoder.TEMPLATE_ID);
   }
 
-  static byte[] records(int region, int fill, long key, long records) {
+  public static byte[] records(int region, int fill, long key, long records) {
     UnsafeBuffer frame = space();
     RecordRequestEncoder encoder = new RecordRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.region(region).fill(fill).key(key).records(records);
@@ -148,7 +149,7 @@ final class WriteFrames {
         RecordRequestEncoder.TEMPLATE_ID);
   }
 
-  static byte[] revoke(int region, long key) {
+  public static byte[] revoke(int region, long key) {
     UnsafeBuffer frame = space();
     RegionRevokeEncoder encoder = new RegionRevokeEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.regionsCount(1).next().region(region).key(key);
@@ -156,7 +157,7 @@ final class WriteFrames {
         frame, encoder.limit(), RegionRevokeEncoder.BLOCK_LENGTH, RegionRevokeEncoder.TEMPLATE_ID);
   }
 
-  static byte[] exhausted(int requestId) {
+  public static byte[] exhausted(int requestId) {
     UnsafeBuffer frame = space();
     RegionExhaustedEncoder encoder = new RegionExhaustedEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.requestId(requestId).estimateMs(1);
@@ -167,7 +168,7 @@ final class WriteFrames {
         RegionExhaustedEncoder.TEMPLATE_ID);
   }
 
-  static byte[] reset(long transferId, int flags, int reason) {
+  public static byte[] reset(long transferId, int flags, int reason) {
     UnsafeBuffer frame = space();
     FlowResetEncoder encoder = new FlowResetEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).flags((short) flags);

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.dispatcher.LoopCounters;
-import io.millrace.actor.peer.InlineBudget;
+import io.millrace.actor.packet.InlineBudget;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.peer.PeerIncarnation;
 import io.millrace.actor.peer.SubmissionPort;
-import io.millrace.actor.peer.WorkerEnd;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;

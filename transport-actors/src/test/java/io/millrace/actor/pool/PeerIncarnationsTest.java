@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.peer.PeerIncarnation;
+import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.pool.PeerIncarnations.Decision;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.dispatcher.NodeMemory;
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.congestion.ReceiveBudget;

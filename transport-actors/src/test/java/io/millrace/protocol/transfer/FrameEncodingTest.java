@@ -46,7 +46,7 @@ class FrameEncodingTest {
   @Test
   void shouldWriteResponsesAsTheSchemaDoes() {
     Random random = new Random(2);
-    ServedCalls served = new ServedCalls(128, new AnswerMemory(1 << 20));
+    ServedCalls served = new ServedCalls(128, new AnswerMemory(1 << 20), TestOwner.NONE);
     for (int length = 0; length < 300; length++) {
       long transferId = TransferId.of(3, length + 1, 77);
       served.onRequest(transferId, 2);

@@ -100,7 +100,7 @@ class TransferMachinesTest {
 
   @Test
   void shouldExecuteARequestOnceHoweverOftenAndLateItArrives() {
-    ServedCalls served = new ServedCalls(1 << 16, new AnswerMemory(1 << 20));
+    ServedCalls served = new ServedCalls(1 << 16, new AnswerMemory(1 << 20), TestOwner.NONE);
     long first = TransferId.of(1, 1, 40_000);
     long second = TransferId.of(1, 2, 40_000);
     assertEquals(Arrival.NEW, served.onRequest(first, 0));
@@ -118,7 +118,7 @@ class TransferMachinesTest {
 
   @Test
   void shouldNotReuseAServedCallThatStillWaitsToBeSentAgain() {
-    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20));
+    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20), TestOwner.NONE);
     FrameQueue queue = new FrameQueue();
     long id = TransferId.of(1, 1, 0);
     served.onRequest(id, 4);
@@ -177,7 +177,7 @@ class TransferMachinesTest {
   void shouldLetWhatCostsNothingPassWhatHasNoCredit() {
     FrameQueue queue = new FrameQueue();
     SendCredit credit = new SendCredit(InlineCost.of(0, 0));
-    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20));
+    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20), TestOwner.NONE);
     TestCall first = new TestCall(1, 3, NO_BYTES, new byte[10]);
     TestCall second = call();
     long id = TransferId.of(1, 1, 0);

@@ -171,7 +171,7 @@ class TransferPhasesTest {
   private static ServedCall servedIn(ServedPhase phase, AnswerMemory memory) {
     ServedCall call = memory.acquire();
     if (phase != ServedPhase.FREE) {
-      call.start(TransferId.of(1, 1, 0), 3);
+      call.start(TransferId.of(1, 1, 0), 3, TestOwner.NONE);
     }
     if (phase == ServedPhase.ANSWERED || phase == ServedPhase.DELIVERED) {
       call.answer(CallStatus.OK.value(), 0, 0);
@@ -184,7 +184,7 @@ class TransferPhasesTest {
 
   private static void apply(ServedPhase.Event event, ServedCall call, AnswerMemory memory) {
     switch (event) {
-      case START -> call.start(TransferId.of(1, 2, 0), 3);
+      case START -> call.start(TransferId.of(1, 2, 0), 3, TestOwner.NONE);
       case ANSWER -> call.answer(CallStatus.OK.value(), 0, 0);
       case WITHDRAW -> call.withdrawAnswer();
       case RELEASE -> call.release();
@@ -194,7 +194,7 @@ class TransferPhasesTest {
 
   @Test
   void shouldNotLendAServedCallToAnotherWhileItIsStillExecuted() {
-    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20));
+    ServedCalls served = new ServedCalls(16, new AnswerMemory(1 << 20), TestOwner.NONE);
     ServedCall executed = begun(served, 1);
     ServedCall next = begun(served, 2);
     assertEquals(ServedPhase.ABANDONED, executed.phase());

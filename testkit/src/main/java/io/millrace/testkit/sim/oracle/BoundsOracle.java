@@ -1,9 +1,9 @@
 package io.millrace.testkit.sim.oracle;
 
 import io.millrace.actor.peer.WorkerCensus;
-import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.actor.pool.NodeCensus;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.region.RegionCensus;
 import io.millrace.testkit.sim.node.NodeLife;

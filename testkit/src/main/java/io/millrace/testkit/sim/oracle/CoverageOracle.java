@@ -1,8 +1,8 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.actor.peer.PathCounters;
-import io.millrace.actor.peer.WorkerRegions;
+import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.protocol.region.RegionCounters;
 import io.millrace.protocol.region.WriteVerdict;
 import io.millrace.testkit.sim.node.CipherObserver;

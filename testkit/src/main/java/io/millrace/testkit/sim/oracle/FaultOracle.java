@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.testkit.sim.node.NodeLife;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.actor.peer.PeerIncarnation;
+import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.testkit.sim.node.CipherObserver;
 import io.millrace.testkit.sim.node.KeyName;

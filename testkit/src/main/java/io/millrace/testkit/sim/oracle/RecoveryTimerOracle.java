@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.actor.peer.PeerPath;
+import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.config.RecoverySettings;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -146,7 +146,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
 
   @Override
   public void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {
-    if (timer.handler() instanceof PeerPath path) {
+    if (timer.handler() instanceof PathPackets path) {
       before.set(path.recovery());
       sent(new LifePath(life, path.pathId())).forgetBelow(before.oldest);
     }
@@ -154,7 +154,7 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
 
   @Override
   public void onTimerFired(NodeLife life, Timer timer) {
-    if (timer.handler() instanceof PeerPath path) {
+    if (timer.handler() instanceof PathPackets path) {
       PathRecovery recovery = path.recovery();
       Sent sent = sent(new LifePath(life, path.pathId()));
       if (recovery.counters().probeTimeouts() > before.probeTimeouts) {

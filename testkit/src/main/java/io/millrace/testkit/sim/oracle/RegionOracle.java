@@ -1,7 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.actor.peer.WorkerRegions;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.region.WorkerRegions;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.node.NodeLife;
 import io.millrace.testkit.sim.node.NodeObserver;

@@ -1,7 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
 import io.millrace.actor.body.RegionMemory;
-import io.millrace.actor.peer.RegionWatcher;
+import io.millrace.actor.region.RegionWatcher;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionHolder;
 import io.millrace.testkit.sim.oracle.ShadowRegion.Phase;

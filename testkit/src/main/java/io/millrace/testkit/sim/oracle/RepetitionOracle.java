@@ -1,7 +1,7 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.actor.peer.PathCounters;
-import io.millrace.actor.peer.PeerPath;
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.crypto.Records;
 import io.millrace.protocol.schedule.Timer;
@@ -111,14 +111,14 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
 
   @Override
   public void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {
-    if (timer.handler() instanceof PeerPath path) {
+    if (timer.handler() instanceof PathPackets path) {
       probesBefore = path.recovery().counters().probeTimeouts();
     }
   }
 
   @Override
   public void onTimerFired(NodeLife life, Timer timer) {
-    if (timer.handler() instanceof PeerPath path) {
+    if (timer.handler() instanceof PathPackets path) {
       long probes = path.recovery().counters().probeTimeouts() - probesBefore;
       if (probes > 0) {
         Objects.requireNonNull(paths.get(new LifePath(life, path.pathId()))).probes += probes;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.oracle;
 
-import io.millrace.actor.peer.PeerCall;
+import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.PoolOptions;
 import io.millrace.actor.pool.TransportPool;

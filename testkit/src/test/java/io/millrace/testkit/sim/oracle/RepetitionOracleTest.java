@@ -3,7 +3,7 @@ package io.millrace.testkit.sim.oracle;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.millrace.actor.peer.PathCounters;
+import io.millrace.actor.packet.PathCounters;
 import io.millrace.crypto.Records;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

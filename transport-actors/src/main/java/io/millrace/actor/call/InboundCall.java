@@ -1,0 +1,185 @@
+package io.millrace.actor.call;
+
+import io.millrace.actor.body.BodySource;
+import io.millrace.crypto.Protection;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.wire.codec.CallStatus;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that just arrived, as a handler on the worker's thread sees it. One a worker, used
+ * again for each request; valid during {@link InboundHandler#onCall} only. Does not allocate.
+ */
+public final class InboundCall {
+  private static final UnsafeBuffer NOTHING = new UnsafeBuffer(new byte[0]);
+
+  /** Whoever answers for the calls of one path. On the worker's thread. */
+  interface Answering {
+    /** Identity of the caller. */
+    String peer();
+
+    /** Whether a response of these lengths fits a message. */
+    boolean canAnswer(int headersLength, int payloadLength);
+
+    /** Sets the answer that a response of these lengths does not fit; does not queue it. */
+    void answerTooLarge(ServedCall call, int headersLength, int payloadLength);
+
+    /** Sets the answer that a call is not wanted; does not queue it. */
+    void refuse(ServedCall call, String text);
+
+    /** Takes a call out of the worker's hands. */
+    DeferredCall defer(ServedCall call, InboundCall inbound);
+
+    /** The executor has answered. */
+    void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload);
+
+    /** The executor has answered with bytes that come from a source. */
+    void onDeferredSource(
+        ServedCall call, byte[] headers, BodySource source, Protection protection);
+
+    /** Whether nobody waits for answers any more. */
+    boolean isOver();
+
+    /** Handling an answer threw. */
+    void onFault(Throwable fault);
+  }
+
+  private @Nullable Answering answering;
+  private @Nullable ServedCall served;
+  private DirectBuffer buffer = NOTHING;
+  private int headersOffset;
+  private int headersLength;
+  private int payloadOffset;
+  private int payloadLength;
+  private boolean isScreened;
+
+  void start(Answering answering, ServedCall served, DirectBuffer buffer) {
+    this.answering = answering;
+    this.served = served;
+    this.buffer = buffer;
+  }
+
+  void headers(int offset, int length) {
+    headersOffset = offset;
+    headersLength = length;
+  }
+
+  void payload(int offset, int length) {
+    payloadOffset = offset;
+    payloadLength = length;
+  }
+
+  /** The headers have passed the handler's screen. */
+  void screened() {
+    isScreened = true;
+  }
+
+  void finish() {
+    isScreened = false;
+    answering = null;
+    served = null;
+    buffer = NOTHING;
+  }
+
+  /** Identity of the caller. */
+  public String peer() {
+    return answering().peer();
+  }
+
+  /** 0 to 7. */
+  public int priority() {
+    return served().priority();
+  }
+
+  /** Memory of headers and payload. */
+  public DirectBuffer buffer() {
+    return buffer;
+  }
+
+  /** First byte of the headers. */
+  public int headersOffset() {
+    return headersOffset;
+  }
+
+  /** Bytes of headers. */
+  public int headersLength() {
+    return headersLength;
+  }
+
+  /** First byte of the payload. */
+  public int payloadOffset() {
+    return payloadOffset;
+  }
+
+  /** Bytes of payload. */
+  public int payloadLength() {
+    return payloadLength;
+  }
+
+  /** Whether the request came as a body whose headers have passed the handler's screen. */
+  public boolean isScreened() {
+    return isScreened;
+  }
+
+  /** Whether an answer was given. */
+  public boolean isAnswered() {
+    return served().isAnswered();
+  }
+
+  /** Answers with a copy of these bytes; one too long becomes {@code RESPONSE_TOO_LARGE}. */
+  public void reply(DirectBuffer source, int offset, int length) {
+    if (answering().canAnswer(0, length)) {
+      served().answer(CallStatus.OK.value(), source, offset, length);
+    } else {
+      answering().answerTooLarge(served(), 0, length);
+    }
+  }
+
+  /**
+   * Answers with bytes that the caller writes into the memory returned.
+   *
+   * @throws IllegalArgumentException if they would not fit a message; the answer is {@code
+   *     RESPONSE_TOO_LARGE} then
+   */
+  public MutableDirectBuffer reply(int headersLength, int payloadLength) {
+    if (!answering().canAnswer(headersLength, payloadLength)) {
+      answering().answerTooLarge(served(), headersLength, payloadLength);
+      throw new IllegalArgumentException(
+          "a response of " + (headersLength + payloadLength) + " bytes does not fit a message");
+    }
+    served().answer(CallStatus.OK.value(), headersLength, payloadLength);
+    return served().response();
+  }
+
+  /** Answers that the call is not wanted. */
+  public void refuse(String text) {
+    answering().refuse(served(), text);
+  }
+
+  /**
+   * Takes the call out of the worker's hands: whoever gets it answers later through {@link
+   * DeferredCall#answer}.
+   */
+  public DeferredCall defer() {
+    return answering().defer(served(), this);
+  }
+
+  private Answering answering() {
+    Answering current = answering;
+    if (current == null) {
+      throw new IllegalStateException("the call is over");
+    }
+    return current;
+  }
+
+  private ServedCall served() {
+    ServedCall current = served;
+    if (current == null) {
+      throw new IllegalStateException("the call is over");
+    }
+    return current;
+  }
+}

@@ -1,0 +1,15 @@
+package io.millrace.actor.call;
+
+import io.millrace.actor.body.RequestScreen;
+
+/** Serves one route on the worker's thread; never blocks. */
+@FunctionalInterface
+public interface InboundHandler {
+  /** A request arrived; it is answered or deferred before this method returns. */
+  void onCall(InboundCall call);
+
+  /** Asked ahead of requests that come as bodies; of others the handler has the headers at once. */
+  default RequestScreen screen() {
+    return RequestScreen.NONE;
+  }
+}

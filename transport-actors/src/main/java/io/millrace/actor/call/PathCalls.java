@@ -1,0 +1,391 @@
+package io.millrace.actor.call;
+
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.body.WriteFlags;
+import io.millrace.actor.packet.InlineCredit;
+import io.millrace.actor.packet.ItemOwner;
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.packet.PathFrames;
+import io.millrace.actor.packet.PathPackets;
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.ProtocolViolationException;
+import io.millrace.actor.region.PathRegions;
+import io.millrace.actor.write.PathWrites;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.InlineCost;
+import io.millrace.protocol.transfer.OutboundCall;
+import io.millrace.protocol.transfer.OutboundCalls;
+import io.millrace.protocol.transfer.OutboundFrame;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.ServedCalls;
+import io.millrace.protocol.transfer.TransferId;
+import io.millrace.protocol.transfer.TransferItem;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.ResetReason;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of this node on one path, from the moment that the path takes them to their outcome;
+ * rules T-1 to T-4, T-9 and T-10. Those that it serves are with {@link PathServing}. On the
+ * worker's thread; does not allocate in the steady state.
+ */
+public final class PathCalls {
+  private final PathPackets path;
+  private final PathFrames frames;
+  private final InlineCredit credit;
+  private final PathRegions regions;
+  private final PathCounters counters;
+  private final OutboundCalls calls;
+
+  /** What an answer has at most that fits the path's datagrams. */
+  private final int mostAnswerBytes;
+
+  private final HeaderLimits headers;
+  private final PathServing serving;
+  private final PathBodies bodies;
+  private StreamOpenings streams = StreamOpenings.NONE;
+  private boolean isRoomMade;
+
+  /** No call is open yet; bodies go by {@code writes} and come by {@code regions}. */
+  public PathCalls(PathPackets path, WorkerCalls worker, PathRegions regions, PathWrites writes) {
+    this.path = path;
+    this.regions = regions;
+    frames = path.frames();
+    credit = path.credit();
+    counters = path.worker().counters();
+    PathTerms terms = path.terms();
+    calls = new OutboundCalls(terms.localWorker(), terms.remoteTransfers());
+    mostAnswerBytes = terms.maxDatagramBytes() - PacketHeader.OVERHEAD;
+    headers = new HeaderLimits(path.worker().settings().limits(), terms.remoteHeadersBytes());
+    serving = new PathServing(path, worker, this);
+    bodies = new PathBodies(path, worker, this, regions, writes);
+    path.own(OutboundFrame.KIND_REQUEST, new Requests());
+    path.own(OutboundFrame.KIND_RESPONSE, serving.responses());
+  }
+
+  /** The streams that its calls open. */
+  public void streams(StreamOpenings openings) {
+    streams = openings;
+  }
+
+  /** What becomes of requests that went as frames. */
+  private final class Requests extends ItemOwner.OfFrames {
+    private Requests() {
+      super(frames);
+    }
+
+    @Override
+    protected @Nullable OutboundCall find(long item) {
+      return calls.find(TransferItem.slot(item), TransferItem.generation(item));
+    }
+
+    @Override
+    public boolean onItemAcked(long item) {
+      OutboundCall call = find(item);
+      if (call == null) {
+        // The response overtook this acknowledgement: the packet did bring the transfer on.
+        return true;
+      }
+      boolean isProgress = !call.isObsolete();
+      onRequestArrived(call);
+      call.onAcknowledged();
+      return isProgress;
+    }
+  }
+
+  /** Requests and responses that are bodies. */
+  public PathBodies bodies() {
+    return bodies;
+  }
+
+  StreamOpenings streams() {
+    return streams;
+  }
+
+  /** The calls that this node serves. */
+  public PathServing serving() {
+    return serving;
+  }
+
+  /** How long headers may be. */
+  public HeaderLimits headers() {
+    return headers;
+  }
+
+  /** The open call of this id, or null. */
+  public @Nullable OutboundCall find(long transferId) {
+    return calls.find(TransferId.slot(transferId), TransferId.generation(transferId));
+  }
+
+  /** The peer has the request, by its acknowledgement or its answer: the first of them counts. */
+  void onRequestArrived(@Nullable OutboundCall call) {
+    if (call instanceof PeerCall own && !own.isObsolete() && !own.wentAsBody()) {
+      counters.payloadBytesAcknowledged += own.contentLength();
+    }
+  }
+
+  /** Ends the call on this side; false if it had ended. */
+  public boolean end(OutboundCall call) {
+    if (calls.end(call.transferId()) != call) {
+      return false;
+    }
+    counters.responsesReceived++;
+    onRoom();
+    return true;
+  }
+
+  /** Ends the call of this id with a failure, if it is open. */
+  void failCall(long transferId, CallOutcome outcome, String text) {
+    if (calls.end(transferId) instanceof PeerCall call) {
+      onRoom();
+      if (!call.isGivenUp()) {
+        counters.callsFailed++;
+        bodies.stopRequest(call);
+        call.onAborted(outcome, text);
+      }
+    }
+  }
+
+  /** A call has ended: there may be room for others. */
+  public void onRoom() {
+    isRoomMade = true;
+    path.touch();
+  }
+
+  /** Whether there may be room for calls that wait, since this was asked last. */
+  public boolean pollRoom() {
+    boolean isMade = isRoomMade;
+    isRoomMade = false;
+    return isMade;
+  }
+
+  /** As {@link #giveUp}, from outside a turn of the path; what it throws stays with the path. */
+  public void cancel(PeerCall call, CallOutcome outcome, String text) {
+    if (!path.isOver()) {
+      try {
+        path.touch();
+        giveUp(call, outcome, text);
+      } catch (RuntimeException | Error e) {
+        path.onFault(e);
+      }
+    }
+  }
+
+  /** The caller of a call wants no more of it; does nothing if it has ended. Rule T-9. */
+  void giveUp(PeerCall call, CallOutcome outcome, String text) {
+    BodyOpener response = call.response();
+    if (find(call.transferId()) != call || call.isGivenUp()) {
+      return;
+    }
+    if (call.giveUpFlows(outcome, text)) {
+      return;
+    }
+    if (response != null) {
+      response.fail(outcome, text);
+    } else if (frames.isWaiting(call) && !call.isCharged()) {
+      frames.remove(call);
+      failCall(call.transferId(), outcome, text);
+    } else {
+      giveUp(call, cancelling(call, text), outcome, text);
+    }
+  }
+
+  /** The call ends here, and keeps its id until the peer, which is told so, has answered. */
+  void giveUp(PeerCall call, FlowResetFrame reset, CallOutcome outcome, String text) {
+    BodyOpener response = call.response();
+    if (response != null) {
+      frames.sendRare(reset);
+      bodies.stopRequest(call);
+      response.fail(outcome, text);
+    } else if (!call.isGivenUp()) {
+      calls.giveUp(call);
+      frames.sendRare(reset);
+      counters.callsFailed++;
+      bodies.stopRequest(call);
+      call.onFailure(outcome, text);
+    }
+  }
+
+  private static FlowResetFrame cancelling(OutboundCall call, String text) {
+    return new FlowResetFrame(
+        call.transferId(),
+        WriteFlags.FROM_SENDER,
+        ResetReason.CANCELLED,
+        call.isCharged() ? call.costBytes() : 0,
+        text);
+  }
+
+  /** The calls of this node that are open. */
+  public OutboundCalls calls() {
+    return calls;
+  }
+
+  /** The calls of the peer that are open here. */
+  public ServedCalls served() {
+    return serving.served();
+  }
+
+  /** Whether this side owes or is owed anything. */
+  public boolean isIdle() {
+    return calls.openCount() == 0 && served().openCount() == 0 && bodies.isIdle();
+  }
+
+  /** Takes a call of this node, or returns false when the peer takes no more now. */
+  public boolean tryOpen(PeerCall call) {
+    String problem = problem(call);
+    if (problem != null) {
+      counters.callsFailed++;
+      call.refuse(CallOutcome.PAYLOAD_TOO_LARGE, problem);
+      return true;
+    }
+    if (!calls.open(call)) {
+      return false;
+    }
+    call.onOpened(this);
+    boolean asBody =
+        call.isBody()
+            || call.encodedLength() > path.size().maxFrameBytes()
+            || call.mustFitDatagram() && !path.size().canCarry(call.encodedLength())
+            || !frames.isWorthWaiting(call);
+    if (asBody) {
+      counters.requestsSent++;
+      bodies.startRequest(call);
+    } else {
+      frames.queue(call);
+    }
+    streams.onOpened(call, asBody);
+    credit.onRequestQueued();
+    return true;
+  }
+
+  /**
+   * A response of so many bytes is expected; negative once that is over. One that fits a datagram
+   * needs no memory.
+   */
+  void expect(long responseBytes) {
+    if (Math.abs(responseBytes) > mostAnswerBytes - ServedCall.encodedLength(0)) {
+      regions.onExpected(responseBytes);
+    }
+  }
+
+  /** Why a call is never sent on this path, or null. */
+  private @Nullable String problem(PeerCall call) {
+    int most = path.worker().settings().transfers().messageBytes();
+    if (!call.isBody() && call.contentLength() > most) {
+      return serving.overLimit(call.contentLength());
+    }
+    SharedPayload shared = call.shared();
+    return headers.problem(shared == null ? call.requestHeaders().length : shared.headersBytes());
+  }
+
+  /**
+   * A response arrived: the lengths of its headers and payload stand at these offsets. Of each open
+   * call one is taken, of a datagram at most, so that it needs no credit; rule C-1.
+   */
+  void onResponse(long transferId, int status, UnsafeBuffer buffer, int headersAt, int payloadAt) {
+    CallOutcome outcome = CallOutcomes.of(status);
+    int headersLength = length(buffer, headersAt);
+    int payloadLength = length(buffer, payloadAt);
+    if (ServedCall.encodedLength(headersLength + payloadLength) > mostAnswerBytes) {
+      throw new ProtocolViolationException("an answer is longer than the path's datagrams");
+    }
+    if (outcome == CallOutcome.CANCELLED) {
+      onConfirmed(transferId);
+      return;
+    }
+    headers.requireTaken(headersLength);
+    onRequestArrived(find(transferId));
+    OutboundCall call = calls.end(transferId);
+    if (call == null) {
+      return;
+    }
+    if (credit.isBounded() && outcome == CallOutcome.OK) {
+      credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
+    }
+    if (call.isGivenUp()) {
+      onLateResponse();
+      return;
+    }
+    counters.responsesReceived++;
+    counters.payloadBytesDelivered += headersLength + payloadLength;
+    if (outcome != CallOutcome.OK) {
+      counters.callsFailed++;
+    }
+    if (call instanceof PeerCall peerCall) {
+      bodies.stopRequest(peerCall);
+    }
+    call.onResponse(
+        outcome,
+        buffer,
+        headersAt + Short.BYTES,
+        headersLength,
+        payloadAt + Short.BYTES,
+        payloadLength);
+    onRoom();
+  }
+
+  /** Ends every call of this node; what it serves is forgotten. */
+  public void failAll(CallOutcome outcome, String text) {
+    served().forgetAll();
+    counters.callsFailed += calls.openCount();
+    calls.failAll(outcome, text);
+    bodies.failAll(outcome, text);
+    streams.failAll(outcome, text);
+  }
+
+  /** The path carries no request as long as this one: it goes as a body, unless it was sent. */
+  void onRequestRejected(PeerCall call) {
+    if (call.isCharged()) {
+      String text = noLongerFits(call.contentLength()) + "; the call may have been executed";
+      giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
+    } else {
+      call.onSentAsBody();
+      bodies.startRequest(call);
+    }
+  }
+
+  /** The peer answered a call before it learnt that this side had given it up. */
+  private void onLateResponse() {
+    counters.answersDropped++;
+    onRoom();
+  }
+
+  /** The peer knows that this side gave a call up, and has done with it. */
+  private void onConfirmed(long transferId) {
+    OutboundCall call = find(transferId);
+    if (call != null && !call.isGivenUp()) {
+      throw new ProtocolViolationException("a call was cancelled that its caller had not given up");
+    }
+    if (calls.end(transferId) != null) {
+      onRoom();
+    }
+  }
+
+  /** The response of a call that was given up begins to come as a body; rule T-9. */
+  void onLateBody(PeerCall call) {
+    if (calls.end(call.transferId()) == call) {
+      counters.answersDropped++;
+      onRoom();
+      frames.sendRare(
+          new FlowResetFrame(
+              call.transferId(), WriteFlags.RESPONSE, ResetReason.CANCELLED, "it was given up"));
+    }
+  }
+
+  /** It was sent in one frame, so it cannot go as a body, and the path's datagrams got smaller. */
+  String noLongerFits(int length) {
+    return length
+        + " bytes of headers and payload do not fit a frame of "
+        + path.size().maxFrameBytes()
+        + " bytes to "
+        + path.peer()
+        + " any more";
+  }
+
+  private static int length(UnsafeBuffer buffer, int at) {
+    return buffer.getShort(at, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
+  }
+}

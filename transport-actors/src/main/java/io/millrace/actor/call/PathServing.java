@@ -1,0 +1,446 @@
+package io.millrace.actor.call;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.packet.InlineCredit;
+import io.millrace.actor.packet.ItemOwner;
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.packet.PathFrames;
+import io.millrace.actor.packet.PathPackets;
+import io.millrace.actor.packet.ProtocolViolationException;
+import io.millrace.actor.packet.WorkerContext;
+import io.millrace.actor.submission.FailureText;
+import io.millrace.crypto.Protection;
+import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.InlineCost;
+import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.protocol.transfer.ServedCalls;
+import io.millrace.protocol.transfer.TransferId;
+import io.millrace.protocol.transfer.TransferItem;
+import io.millrace.wire.codec.CallStatus;
+import io.millrace.wire.codec.CloseReason;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls that this node serves on one path: which are new, who handles them, and how their
+ * answers leave: inline, as a body, or as a refusal. On the worker's thread; does not allocate in
+ * the steady state.
+ */
+public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
+  private static final int MAX_TEXT_BYTES = 1_024;
+
+  private final PathPackets path;
+  private final PathFrames frames;
+  private final InlineCredit credit;
+  private final WorkerContext worker;
+  private final WorkerCalls shared;
+  private final PathCalls calls;
+  private final PathCounters counters;
+  private final ServedCalls served;
+  private final PathExecutions executions;
+  private boolean deferred;
+
+  /** Whether a handler runs, or what waits is being begun: then no more of that is. */
+  private boolean busy;
+
+  PathServing(PathPackets path, WorkerCalls shared, PathCalls calls) {
+    this.path = path;
+    this.shared = shared;
+    this.calls = calls;
+    frames = path.frames();
+    credit = path.credit();
+    worker = path.worker();
+    counters = worker.counters();
+    int limit = worker.settings().limits().concurrentTransfers();
+    served = new ServedCalls(limit, shared.answers(), this);
+    executions = new PathExecutions(limit);
+  }
+
+  /** The calls that are open. */
+  ServedCalls served() {
+    return served;
+  }
+
+  /** What becomes of answers that went as frames. */
+  ItemOwner responses() {
+    return new Responses();
+  }
+
+  private final class Responses extends ItemOwner.OfFrames {
+    private Responses() {
+      super(frames);
+    }
+
+    @Override
+    protected @Nullable ServedCall find(long item) {
+      ServedCall call = served.find(TransferItem.slot(item), TransferItem.generation(item));
+      return call != null && call.isAnswered() ? call : null;
+    }
+
+    @Override
+    public boolean onItemAcked(long item) {
+      ServedCall call = find(item);
+      int contentLength = call == null ? 0 : call.contentLength();
+      int slot = TransferItem.slot(item);
+      int generation = TransferItem.generation(item);
+      if (!served.onResponseAcknowledged(slot, generation)) {
+        return false;
+      }
+      counters.payloadBytesAcknowledged += contentLength;
+      calls.bodies().onServedEnded(slot, generation);
+      return true;
+    }
+  }
+
+  @Override
+  public String peer() {
+    return path.peer();
+  }
+
+  @Override
+  public void onAnswerDropped(ServedCall call) {
+    served.onDropped(call);
+  }
+
+  /** It goes as a body, unless it was sent, for then its caller may have it. */
+  @Override
+  public void onAnswerRejected(ServedCall call) {
+    int length = call.contentLength();
+    if (!call.isCharged()) {
+      sendAsBody(call);
+    } else if (call.costBytes() > 0) {
+      // Whether the peer counted it will never be known, so credit would be wrong for good.
+      path.close(CloseReason.PEER_FAULT, CallOutcome.PEER_RESET, calls.noLongerFits(length));
+    } else {
+      call.withdrawAnswer();
+      String text = calls.noLongerFits(length) + "; the call was executed";
+      set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
+      queueAnswer(call);
+    }
+  }
+
+  /** What handlers have in hand, and what waits for them; to look at. */
+  PathExecutions executions() {
+    return executions;
+  }
+
+  /** A request arrived whose bytes {@link WorkerCalls#inbound()} shows in {@code buffer}. */
+  public void onRequest(
+      long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
+    InboundCall inbound = shared.inbound();
+    calls.headers().requireTaken(inbound.headersLength());
+    int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
+    switch (served.onRequest(transferId, priority)) {
+      case NEW -> {
+        credit.require(cost);
+        calls.bodies().onSlotTaken(TransferId.slot(transferId));
+        counters.requestsServed++;
+        counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
+        if (isStream(pattern)) {
+          credit.onConsumed(cost);
+          open(servedCall(transferId), route, pattern, buffer);
+        } else {
+          serve(servedCall(transferId), route, buffer, cost);
+        }
+      }
+      case DUPLICATE, STALE -> counters.duplicateRequests++;
+      case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
+    }
+  }
+
+  private void open(ServedCall call, long route, int pattern, UnsafeBuffer buffer) {
+    InboundCall inbound = shared.inbound();
+    byte[] headers = new byte[inbound.headersLength()];
+    byte[] payload = new byte[inbound.payloadLength()];
+    buffer.getBytes(inbound.headersOffset(), headers);
+    buffer.getBytes(inbound.payloadOffset(), payload);
+    calls.streams().onOpening(call, route, pattern, headers, payload, false);
+  }
+
+  /**
+   * The caller of this call has given it up; rule T-9. What came of it goes on without its answer,
+   * or ends; it does not begin any more if it has not come.
+   *
+   * @param requestCostBytes what its request took of the credit for this side
+   */
+  void onGivenUp(long transferId, long requestCostBytes, String text) {
+    int slot = TransferId.slot(transferId);
+    switch (served.onRequest(transferId, 0)) {
+      case NEW -> {
+        credit.account(requestCostBytes);
+        calls.bodies().onSlotTaken(slot);
+        confirm(servedCall(transferId));
+      }
+      case DUPLICATE -> {
+        ServedCall call = served.find(slot, TransferId.generation(transferId));
+        if (call != null && calls.bodies().giveUp(call, text)) {
+          calls.streams().onGivenUp(transferId, text);
+          confirm(served.renew(call));
+        }
+      }
+      case STALE -> {}
+      case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
+    }
+  }
+
+  /** Ahead of what waits for credit, because it needs none. */
+  private void confirm(ServedCall call) {
+    counters.callsAbandoned++;
+    call.answer(CallStatus.CANCELLED.value(), 0, 0);
+    served.onAnswered(call);
+    frames.queueFirst(call);
+  }
+
+  static String beyondLimit(long transferId) {
+    return "slot " + TransferId.slot(transferId) + " is beyond the limit of transfers";
+  }
+
+  @Override
+  public DeferredCall defer(ServedCall call, InboundCall inbound) {
+    deferred = true;
+    executions.onStarted();
+    DeferredCall taken = shared.takeDeferred();
+    taken.start(this, call, inbound);
+    call.work(taken);
+    return taken;
+  }
+
+  @Override
+  public void onDeferredAnswer(ServedCall call, CallStatus status, byte[] headers, byte[] payload) {
+    executions.onEnded();
+    if (call.isObsolete()) {
+      served.onDropped(call);
+    } else if (status != CallStatus.OK) {
+      answer(call, status, payload);
+    } else {
+      answer(call, headers, payload);
+    }
+    serveWaiting();
+  }
+
+  /** Answers in a frame, or by a body if they do not fit one. */
+  void answer(ServedCall call, byte[] headers, byte[] payload) {
+    if (fitsFrame(headers.length, payload.length)) {
+      call.answer(CallStatus.OK.value(), headers.length, payload.length);
+      call.response().putBytes(0, headers);
+      call.response().putBytes(headers.length, payload);
+      queueAnswer(call);
+    } else if (canAnswer(headers.length, payload.length)) {
+      ArraySource source = new ArraySource(payload, 0, payload.length);
+      answerByBody(call, headers, source, Protection.SEALED);
+      // Its array stays until the caller has given room for it.
+      served.onAnswered(call, headers.length + payload.length);
+    } else {
+      answerTooLarge(call, headers.length, payload.length);
+      queueAnswer(call);
+    }
+  }
+
+  @Override
+  public void onDeferredSource(
+      ServedCall call, byte[] headers, BodySource source, Protection protection) {
+    executions.onEnded();
+    if (call.isObsolete()) {
+      worker.bodies().letGo(source);
+      served.onDropped(call);
+    } else if (!calls.headers().allows(headers.length)) {
+      worker.bodies().letGo(source);
+      answerTooLarge(call, headers.length, 0);
+      queueAnswer(call);
+    } else {
+      answerByBody(call, headers, source, protection);
+    }
+    serveWaiting();
+  }
+
+  private void answerByBody(
+      ServedCall call, byte[] headers, BodySource source, Protection protection) {
+    call.answer(CallStatus.OK.value(), 0, 0);
+    calls.bodies().startResponse(call, headers, source, protection);
+  }
+
+  private boolean fitsFrame(int headersLength, int payloadLength) {
+    return calls.headers().allows(headersLength)
+        && ServedCall.encodedLength(headersLength + payloadLength) <= path.size().maxFrameBytes();
+  }
+
+  @Override
+  public boolean canAnswer(int headersLength, int payloadLength) {
+    return calls.headers().allows(headersLength)
+        && headersLength + payloadLength <= worker.settings().transfers().messageBytes();
+  }
+
+  @Override
+  public void answerTooLarge(ServedCall call, int headersLength, int payloadLength) {
+    String problem = calls.headers().problem(headersLength);
+    String text = problem == null ? overLimit(headersLength + payloadLength) : problem;
+    set(call, CallStatus.RESPONSE_TOO_LARGE, text.getBytes(UTF_8));
+  }
+
+  @Override
+  public void refuse(ServedCall call, String text) {
+    set(call, CallStatus.REFUSED, PathBodies.bytes(text));
+  }
+
+  private void serve(ServedCall call, long route, UnsafeBuffer buffer, int cost) {
+    InboundHandler handler = shared.routes().find(route);
+    if (worker.isDraining()) {
+      turnAway(call, cost, CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
+    } else if (handler == null) {
+      turnAway(call, cost, CallStatus.UNKNOWN_ROUTE, "nobody serves this route");
+    } else {
+      serve(handler, call, buffer, cost);
+    }
+  }
+
+  private void turnAway(ServedCall call, int cost, CallStatus status, String text) {
+    credit.onConsumed(cost);
+    answer(call, status, text);
+  }
+
+  /**
+   * Runs the handler for a request whose place {@link WorkerCalls#inbound()} knows, now or when
+   * there is room. From then on the request costs no credit: the handler has it, or the queue of
+   * the executor, which is bounded; rules C-4 and C-6.
+   *
+   * @param cost what it takes of this side's inline credit until then; 0 if it came as a body
+   */
+  void serve(InboundHandler handler, ServedCall call, UnsafeBuffer buffer, int cost) {
+    InboundCall inbound = shared.inbound();
+    inbound.start(this, call, buffer);
+    if (!served.canExecute()) {
+      inbound.finish();
+      turnAway(call, cost, CallStatus.OVERLOADED, "too many answers wait for their caller");
+      return;
+    }
+    if (!executions.hasRoom()) {
+      PathExecutions.Waiting request =
+          new PathExecutions.Waiting(this::onWaitingAbandoned, handler, call, inbound, cost);
+      inbound.finish();
+      executions.add(request);
+      call.work(request);
+      return;
+    }
+    boolean wasBusy = busy;
+    busy = true;
+    deferred = false;
+    run(handler, call);
+    busy = wasBusy;
+    credit.onConsumed(cost);
+    if (!deferred) {
+      if (!call.isAnswered()) {
+        set(call, CallStatus.HANDLER_FAILED, "the handler did not answer".getBytes(UTF_8));
+      }
+      queueAnswer(call);
+    }
+  }
+
+  /** A handler has ended, which may make room for requests that wait. */
+  private void serveWaiting() {
+    if (busy) {
+      return;
+    }
+    busy = true;
+    PathExecutions.Waiting next = executions.next();
+    while (next != null) {
+      InboundCall inbound = shared.inbound();
+      inbound.headers(0, next.headersLength);
+      inbound.payload(next.headersLength, next.payloadLength);
+      if (next.isScreened) {
+        inbound.screened();
+      }
+      serve(next.handler, next.call, new UnsafeBuffer(next.bytes), next.costBytes);
+      next = executions.next();
+    }
+    busy = false;
+  }
+
+  /** The caller of a request that waits gave it up. */
+  private void onWaitingAbandoned(PathExecutions.Waiting request) {
+    executions.remove(request);
+    credit.onConsumed(request.costBytes);
+    served.onDropped(request.call);
+  }
+
+  private void run(InboundHandler handler, ServedCall call) {
+    InboundCall inbound = shared.inbound();
+    try {
+      handler.onCall(inbound);
+    } catch (RuntimeException | Error e) {
+      if (!call.isAnswered() && !deferred) {
+        set(call, CallStatus.HANDLER_FAILED, PathBodies.bytes(FailureText.of(e)));
+      }
+    } finally {
+      inbound.finish();
+    }
+  }
+
+  /** Answers with a status and a text. */
+  void answer(ServedCall call, CallStatus status, String text) {
+    answer(call, status, PathBodies.bytes(text));
+  }
+
+  private void answer(ServedCall call, CallStatus status, byte[] text) {
+    set(call, status, text);
+    queueAnswer(call);
+  }
+
+  void queueAnswer(ServedCall call) {
+    served.onAnswered(call);
+    call.setCosting(frames.answersCost());
+    if (call.encodedLength() > path.size().maxFrameBytes() || !frames.isWorthWaiting(call)) {
+      sendAsBody(call);
+    } else {
+      frames.queue(call);
+    }
+  }
+
+  void sendAsBody(ServedCall call) {
+    byte[] headers = call.headersCopy();
+    byte[] payload = call.takePayload();
+    ArraySource source = new ArraySource(payload, 0, payload.length);
+    calls.bodies().startResponse(call, headers, source, Protection.SEALED);
+  }
+
+  private void set(ServedCall call, CallStatus status, byte[] text) {
+    int length = Math.min(text.length, MAX_TEXT_BYTES);
+    call.answer(status.value(), 0, length);
+    call.response().putBytes(0, text, 0, length);
+  }
+
+  ServedCall servedCall(long transferId) {
+    ServedCall call = served.find(TransferId.slot(transferId), TransferId.generation(transferId));
+    if (call == null) {
+      throw new IllegalStateException("a new call is not in its table");
+    }
+    return call;
+  }
+
+  String overLimit(int length) {
+    return length
+        + " bytes of headers and payload are more than millrace.transfers.message = "
+        + worker.settings().transfers().messageBytes();
+  }
+
+  /** Whether a request of this pattern opens a stream. */
+  static boolean isStream(int pattern) {
+    if (pattern > StreamPattern.BIDIRECTIONAL) {
+      throw new ProtocolViolationException("there is no pattern " + pattern);
+    }
+    return pattern != StreamPattern.UNARY;
+  }
+
+  @Override
+  public boolean isOver() {
+    return path.isOver();
+  }
+
+  @Override
+  public void onFault(Throwable fault) {
+    path.onFault(fault);
+  }
+}

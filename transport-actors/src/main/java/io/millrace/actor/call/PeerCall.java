@@ -1,0 +1,236 @@
+package io.millrace.actor.call;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.BodyListener;
+import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.OutboundBody;
+import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.submission.Submission;
+import io.millrace.actor.submission.TaskSubmission;
+import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.config.HoconText;
+import io.millrace.crypto.Protection;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.protocol.transfer.OutboundCall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call on its way through a worker's submission ring to its peer. Made and submitted by an
+ * application thread; owned by the worker from then on. Its caller or its deadline can end it.
+ */
+public abstract class PeerCall extends OutboundCall implements Submission {
+  private final CallLink link;
+  private @Nullable PathCalls path;
+  private @Nullable Timer deadline;
+  private long timeoutNs;
+  private long waitingSinceNs;
+  private volatile @Nullable Ending ending;
+  private @Nullable OutboundBody request;
+  private boolean wentAsBody;
+  private @Nullable BodyOpener response;
+
+  /** How its caller wants it to end. */
+  private record Ending(CallOutcome outcome, String text) {}
+
+  /** A call to the peer of {@code link}; see {@link OutboundCall} for the bytes. */
+  protected PeerCall(CallLink link, long route, int priority, byte[] headers, byte[] payload) {
+    super(route, priority, headers, payload, 0, payload.length);
+    this.link = link;
+  }
+
+  /**
+   * It fails with {@code EXPIRED} unless it has ended so long after the worker took it; 0 for
+   * never. Before it is submitted.
+   */
+  public final void expireAfter(long timeoutNs) {
+    this.timeoutNs = timeoutNs;
+    deadline = timeoutNs == 0 ? null : new Timer((timer, firedNs) -> expire(), 0);
+  }
+
+  /**
+   * Ends the call from this side, unless it has ended: it fails so, and its peer is told. Any
+   * thread, before or after the call was submitted to {@code port}.
+   */
+  public final void cancel(WorkerInbox port, CallOutcome outcome, String text) {
+    ending = new Ending(outcome, text);
+    port.giveBack(new TaskSubmission(priority(), () -> link.cancel(this, outcome, text)));
+  }
+
+  /** The path that it was opened on, or null. */
+  public final @Nullable PathCalls path() {
+    return path;
+  }
+
+  /** What ends it in time; null if nothing does. Scheduled once a worker has taken it. */
+  public final @Nullable Timer deadline() {
+    return deadline;
+  }
+
+  /** When it ends, if it has a deadline and waits for a path. */
+  public final long deadlineNs() {
+    return waitingSinceNs + timeoutNs;
+  }
+
+  /** It waits for a path, as soon as its worker has it. */
+  public final void onWaiting(long nowNs) {
+    waitingSinceNs = nowNs;
+  }
+
+  /** Since when it waits for a path, or did before it had one, ns. */
+  public final long waitingSinceNs() {
+    return waitingSinceNs;
+  }
+
+  /** The payload, if it must not go inline or is longer than an array; else it is made of it. */
+  protected @Nullable BodySource source() {
+    return null;
+  }
+
+  /** How the payload is protected if the request goes as a body and was not sealed before. */
+  protected Protection protection() {
+    return Protection.SEALED;
+  }
+
+  /** The payload, if it was sealed for several peers; then {@link #source} is null. */
+  protected @Nullable SharedPayload shared() {
+    return null;
+  }
+
+  /** The source, or what was sealed, is the body's from now on, which lets go of it. */
+  protected void onBodyStarted() {}
+
+  /** Who takes a response that comes as a body, or null: then it is put together. */
+  protected @Nullable BodyListener bodyListener() {
+    return null;
+  }
+
+  /** The response came as a body and is whole. On the executor; in place of {@link #onResponse}. */
+  protected abstract void onMessage(byte[] headers, byte[] payload);
+
+  /** Bytes of headers and payload that its response is expected to have; 0 if that is not known. */
+  protected long expectedResponseBytes() {
+    return 0;
+  }
+
+  /** Whether the request goes as a body, whatever its length. */
+  final boolean isBody() {
+    return source() != null || shared() != null;
+  }
+
+  final BodySource requestSource() {
+    BodySource given = source();
+    return given == null ? new ArraySource(payload(), 0, payload().length) : given;
+  }
+
+  final byte[] requestHeaders() {
+    return headers();
+  }
+
+  /** A path has taken it and sends its request, and memory for the response. */
+  final void onOpened(PathCalls opened) {
+    path = opened;
+    opened.expect(expectedResponseBytes());
+  }
+
+  /** Whether its request must not stand aside because it fits no datagram yet. */
+  protected boolean mustFitDatagram() {
+    return false;
+  }
+
+  /** Ends its flows, if it has any, which is the end of the call; else returns false. */
+  protected boolean giveUpFlows(CallOutcome outcome, String text) {
+    return false;
+  }
+
+  /** Its request was queued as a frame, and goes as a body after all. */
+  protected void onSentAsBody() {}
+
+  /** The peer has taken over its request, which was a body. */
+  protected void onBodyTaken() {}
+
+  @Override
+  public final void onUnsendable() {
+    PathCalls opened = path;
+    if (opened != null) {
+      opened.onRequestRejected(this);
+    }
+  }
+
+  @Override
+  protected final void onDecided() {
+    Timer pending = deadline;
+    // One that was refused before its worker took it is in no wheel, and this may be any thread.
+    if (pending != null && pending.isScheduled()) {
+      link.disarm(pending);
+    }
+    PathCalls opened = path;
+    if (opened != null) {
+      opened.expect(-expectedResponseBytes());
+    }
+  }
+
+  private void expire() {
+    String text = "it took longer than " + HoconText.duration(timeoutNs);
+    link.cancel(this, CallOutcome.EXPIRED, text);
+  }
+
+  /** Its request that goes as a body and that the peer has not taken over whole, or null. */
+  public final @Nullable OutboundBody request() {
+    return request;
+  }
+
+  /** Its request, or null once the peer has taken it over. */
+  final void request(@Nullable OutboundBody body) {
+    request = body;
+    wentAsBody |= body != null;
+  }
+
+  /** Whether its request went as a body, or began to. */
+  public final boolean wentAsBody() {
+    return wentAsBody;
+  }
+
+  final @Nullable BodyOpener response() {
+    return response;
+  }
+
+  final void response(BodyOpener opener) {
+    response = opener;
+  }
+
+  /** The call has ended without an answer; whoever takes its response body is told there. */
+  @Override
+  protected final void onAborted(CallOutcome outcome, String text) {
+    OutboundBody sent = request;
+    if (sent != null) {
+      sent.finish();
+    }
+    BodyOpener opener = response;
+    if (opener != null) {
+      opener.fail(outcome, text);
+    } else {
+      onFailure(outcome, text);
+    }
+  }
+
+  @Override
+  public void onTaken(long nowNs) {
+    Ending wanted = ending;
+    if (wanted != null) {
+      refuse(wanted.outcome(), wanted.text());
+      return;
+    }
+    Timer waiting = deadline;
+    if (waiting != null) {
+      link.arm(waiting, nowNs + timeoutNs);
+    }
+    link.onCall(this, nowNs);
+  }
+
+  @Override
+  public final void onRefused(CallOutcome outcome, String text) {
+    refuse(outcome, text);
+  }
+}

@@ -1,0 +1,50 @@
+package io.millrace.actor.call;
+
+import io.millrace.actor.packet.WorkerContext;
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.transfer.AnswerMemory;
+import java.util.ArrayDeque;
+
+/** What the calls of all paths of one worker share. On its thread. */
+public final class WorkerCalls {
+  private static final int POOLED_DEFERRED_CALLS = 4_096;
+
+  private final WorkerContext worker;
+  private final CallRoutes routes;
+  private final AnswerMemory answers;
+  private final InboundCall inbound = new InboundCall();
+  private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
+
+  /** None is open yet. */
+  public WorkerCalls(WorkerContext worker, CallRoutes routes) {
+    this.worker = worker;
+    this.routes = routes;
+    TransportSettings settings = worker.settings();
+    answers = new AnswerMemory(settings.limits().answerBudgetBytes() / settings.workers().count());
+  }
+
+  CallRoutes routes() {
+    return routes;
+  }
+
+  /** Memory of answers that their callers do not have yet. */
+  public AnswerMemory answers() {
+    return answers;
+  }
+
+  /** The request that is being handled. */
+  InboundCall inbound() {
+    return inbound;
+  }
+
+  DeferredCall takeDeferred() {
+    DeferredCall call = deferred.pollLast();
+    return call == null ? new DeferredCall(worker, this::recycle) : call;
+  }
+
+  private void recycle(DeferredCall call) {
+    if (deferred.size() < POOLED_DEFERRED_CALLS) {
+      deferred.addLast(call);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.millrace.actor.packet;
+
+import io.millrace.config.NicSettings;
+import io.millrace.protocol.session.PathMtu;
+import io.millrace.wire.PacketHeader;
+
+/**
+ * What a datagram of one path may have, how that is found out, and who is told when it changes. On
+ * the worker's thread; does not allocate.
+ */
+public final class PathSize {
+  private static final int BLACK_HOLE_TIMEOUTS = 3;
+
+  private final PathContext path;
+  private final PathMtu mtu;
+  private final Runnable onRoom;
+
+  PathSize(PathContext path, int mostBytes, Runnable onRoom) {
+    this.path = path;
+    this.onRoom = onRoom;
+    mtu = new PathMtu(NicSettings.BASE_DATAGRAM_BYTES, mostBytes);
+  }
+
+  /** Bytes that a datagram may have now. */
+  public int datagramBytes() {
+    return mtu.datagramBytes();
+  }
+
+  /** Whether the size is final. */
+  boolean isSettled() {
+    return mtu.isSettled();
+  }
+
+  /** Whether a datagram of the present size carries a frame of this length. */
+  public boolean canCarry(int frameBytes) {
+    return frameBytes <= mtu.datagramBytes() - PacketHeader.OVERHEAD;
+  }
+
+  /** Bytes that a frame of this path may ever have. */
+  public int maxFrameBytes() {
+    return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
+  }
+
+  /** The path has been silent for so many probe timeouts. */
+  void onTimeoutsInRow(int timeouts) {
+    if (timeouts >= BLACK_HOLE_TIMEOUTS) {
+      mtu.onBlackHole();
+      path.recovery().onDatagramBytes(mtu.datagramBytes());
+    }
+  }
+
+  /** The system sends no larger datagram to the peer. */
+  void onLocalLimit(int mostBytes) {
+    mtu.onLocalLimit(mostBytes);
+    onChanged();
+  }
+
+  /** A probe of this size arrived; 0 if it tried out none. */
+  void onProbeAcked(int packetBytes) {
+    if (packetBytes > 0) {
+      mtu.onProbeAcknowledged(packetBytes);
+      onChanged();
+    }
+  }
+
+  /** A probe of this size was lost; 0 if it tried out none. */
+  void onProbeLost(int packetBytes) {
+    if (packetBytes > 0) {
+      mtu.onProbeLost(packetBytes);
+      path.touch();
+    }
+  }
+
+  /**
+   * Bytes of a packet of bulk that tries out a size, or 0. Who bounds what is sent unasked gets no
+   * empty ones, unless there is credit: hundreds of peers would try at once. Rule M-5.
+   */
+  int bulkProbeBytes(PathFrames frames) {
+    return mtu.wantsProbe() && frames.answersCost() ? mtu.candidateBytes() : 0;
+  }
+
+  /** A packet of bulk with so many bytes tries out its size. */
+  public void onBulkProbe(int packetBytes) {
+    if (packetBytes == mtu.candidateBytes()) {
+      mtu.pollProbe();
+    }
+  }
+
+  /** Whether a packet should go that does nothing but try out a size. */
+  boolean isProbeDue(PathFrames frames) {
+    return mtu.wantsProbe()
+        && frames.mayProbe(mtu.candidateBytes())
+        && path.recovery().canOpenPacket(1);
+  }
+
+  /** The size that is tried out now. */
+  int pollProbe() {
+    return mtu.pollProbe();
+  }
+
+  private void onChanged() {
+    WorkerContext worker = path.worker();
+    path.recovery().onDatagramBytes(mtu.datagramBytes());
+    worker.events().onPathMaxDatagramChanged(worker.worker(), path.peer(), mtu.datagramBytes());
+    onRoom.run();
+    path.touch();
+  }
+}

@@ -1,0 +1,111 @@
+package io.millrace.actor.packet;
+
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.PathSecret;
+import io.millrace.crypto.WorkerPair;
+import io.millrace.driver.EndpointAddress;
+
+/**
+ * What a handshake settled about one path.
+ *
+ * @param peer whose process this is
+ * @param secret where the keys come from; the path that is opened with it owns it
+ * @param initiator whether this side began the handshake
+ * @param workers this side's worker and the peer's, in the direction of what this side sends
+ * @param remoteAddress where the peer's worker is reached
+ * @param sendLimitBytes inline bytes that the peer allows from the start
+ * @param receiveWindow inline bytes that this side allows
+ * @param agreement what both sides have agreed upon
+ * @param rttNs the handshake's round trip
+ */
+public record PathTerms(
+    PeerIncarnation peer,
+    PathSecret secret,
+    boolean initiator,
+    WorkerPair workers,
+    EndpointAddress remoteAddress,
+    long sendLimitBytes,
+    Window receiveWindow,
+    Agreement agreement,
+    long rttNs) {
+  /** This side's worker. */
+  public int localWorker() {
+    return workers.source();
+  }
+
+  /** The peer's worker. */
+  public int remoteWorker() {
+    return workers.destination();
+  }
+
+  /** Inline bytes that this side allows to be outstanding. */
+  public long receiveWindowBytes() {
+    return receiveWindow.windowBytes();
+  }
+
+  /** Transfers that this side may have open at the peer. */
+  public int remoteTransfers() {
+    return agreement.remoteTransfers();
+  }
+
+  /** What both sides take at most, bytes. */
+  public int maxDatagramBytes() {
+    return agreement.maxDatagramBytes();
+  }
+
+  /** Most bytes of headers that the peer takes. */
+  public int remoteHeadersBytes() {
+    return agreement.remoteHeadersBytes();
+  }
+
+  /** How long an inline limit of the peer holds, ns; 0 is without end. */
+  public long remoteCreditNs() {
+    return agreement.remoteCreditMs() * 1_000_000L;
+  }
+
+  /** How long the queues of both ways take to drain, ns: an answer may take so much longer. */
+  public long queueNs() {
+    return agreement.queueNs();
+  }
+
+  /** The same without a share of the inline budget: of a path that is not taken. */
+  public PathTerms withoutWindow() {
+    return new PathTerms(
+        peer,
+        secret,
+        initiator,
+        workers,
+        remoteAddress,
+        sendLimitBytes,
+        new Window(receiveWindow.initialBytes(), 0),
+        agreement,
+        rttNs);
+  }
+
+  /**
+   * What a path takes inline.
+   *
+   * @param initialBytes what the handshake allows the peer to send
+   * @param windowBytes what it may have outstanding once it was told so; a share of the {@link
+   *     InlineBudget}, which the path gives back when it ends
+   */
+  public record Window(long initialBytes, long windowBytes) {}
+
+  /**
+   * What both sides of a path have agreed upon by their adverts.
+   *
+   * @param remoteTransfers transfers that this side may have open at the peer
+   * @param maxDatagramBytes what both sides take at most
+   * @param keySize the longer keys of what both sides want
+   * @param remoteHeadersBytes most bytes of headers that the peer takes
+   * @param remoteCreditMs how long an inline limit of the peer holds; 0 is without end
+   * @param queueNs how long the queues of both ways take to drain
+   */
+  public record Agreement(
+      int remoteTransfers,
+      int maxDatagramBytes,
+      AesKeySize keySize,
+      int remoteHeadersBytes,
+      int remoteCreditMs,
+      long queueNs) {}
+}

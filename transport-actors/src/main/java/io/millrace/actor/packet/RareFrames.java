@@ -1,0 +1,55 @@
+package io.millrace.actor.packet;
+
+import io.millrace.protocol.transfer.FrameSender;
+import io.millrace.protocol.transfer.OutboundFrame;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames that are seldom sent and must arrive: kept until they do. Worker's thread only; allocates
+ * with each.
+ */
+final class RareFrames {
+  private final Long2ObjectHashMap<RareFrame> underWay = new Long2ObjectHashMap<>();
+  private long added;
+
+  void add(RareFrame frame) {
+    frame.number(added++);
+    underWay.put(frame.item(), frame);
+  }
+
+  /** The frame if what it says is still wanted, else null: then it is forgotten. */
+  @Nullable RareFrame find(long item) {
+    RareFrame frame = underWay.get(item);
+    if (frame != null && frame.isObsolete()) {
+      underWay.remove(item);
+      return null;
+    }
+    return frame;
+  }
+
+  void onDelivered(long item) {
+    underWay.remove(item);
+  }
+
+  /** How many have not arrived yet, as far as is known. */
+  int size() {
+    return underWay.size();
+  }
+
+  /** What becomes of them, sent again by {@code sender}. */
+  ItemOwner items(FrameSender sender) {
+    return new ItemOwner.OfFrames(sender) {
+      @Override
+      protected @Nullable OutboundFrame find(long item) {
+        return RareFrames.this.find(item);
+      }
+
+      @Override
+      public boolean onItemAcked(long item) {
+        onDelivered(item);
+        return false;
+      }
+    };
+  }
+}

@@ -1,0 +1,87 @@
+package io.millrace.actor.peer;
+
+import static io.millrace.actor.packet.FrameCheck.body;
+import static io.millrace.actor.packet.FrameCheck.requireBlock;
+
+import io.millrace.actor.call.CallReader;
+import io.millrace.actor.call.WorkerCalls;
+import io.millrace.actor.packet.ProtocolViolationException;
+import io.millrace.actor.region.RegionReader;
+import io.millrace.actor.stream.StreamReader;
+import io.millrace.actor.write.WriteReader;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.codec.DataChunkDecoder;
+import io.millrace.wire.codec.DrainDecoder;
+import io.millrace.wire.codec.FlowResetDecoder;
+import io.millrace.wire.codec.InlineRequestDecoder;
+import io.millrace.wire.codec.InlineResponseDecoder;
+import io.millrace.wire.codec.RecordRequestDecoder;
+import io.millrace.wire.codec.RegionExhaustedDecoder;
+import io.millrace.wire.codec.RegionGrantDecoder;
+import io.millrace.wire.codec.RegionRevokeDecoder;
+import io.millrace.wire.codec.RequestRegionsDecoder;
+import io.millrace.wire.codec.StreamCloseAckDecoder;
+import io.millrace.wire.codec.StreamCloseDecoder;
+import io.millrace.wire.codec.StreamCreditDecoder;
+import io.millrace.wire.codec.StreamDataDecoder;
+import io.millrace.wire.codec.TransferAckDecoder;
+import io.millrace.wire.codec.WriteNotifyDecoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Gives each frame of a packet to the room that it is about; rule P-7. One a worker. */
+final class FrameReaders {
+  private final CallReader calls;
+  private final StreamReader streams = new StreamReader();
+  private final RegionReader regions = new RegionReader();
+  private final WriteReader writes = new WriteReader();
+  private final DrainDecoder drain = new DrainDecoder();
+
+  FrameReaders(WorkerCalls shared) {
+    calls = new CallReader(shared);
+  }
+
+  /** Reads the frame between {@code at} and {@code end}; false if it counts as not received. */
+  boolean read(PeerPath path, int template, UnsafeBuffer buffer, int at, int end) {
+    switch (template) {
+      case InlineRequestDecoder.TEMPLATE_ID -> calls.readRequest(path.calls(), buffer, at, end);
+      case InlineResponseDecoder.TEMPLATE_ID -> calls.readResponse(path.calls(), buffer, at, end);
+      case FlowResetDecoder.TEMPLATE_ID -> calls.readReset(path.calls(), buffer, at, end);
+      case WriteNotifyDecoder.TEMPLATE_ID -> regions.readNotice(path.regions(), buffer, at, end);
+      case RequestRegionsDecoder.TEMPLATE_ID ->
+          regions.readRequest(path.regions(), buffer, at, end);
+      case DataChunkDecoder.TEMPLATE_ID -> {
+        return regions.readChunk(path.regions(), buffer, at, end);
+      }
+      case TransferAckDecoder.TEMPLATE_ID -> writes.readAck(path.writes(), buffer, at, end);
+      case RegionGrantDecoder.TEMPLATE_ID -> writes.readGrant(path.writes(), buffer, at, end);
+      case RegionRevokeDecoder.TEMPLATE_ID -> writes.readRevoke(path.writes(), buffer, at, end);
+      case RegionExhaustedDecoder.TEMPLATE_ID ->
+          writes.readExhausted(path.writes(), buffer, at, end);
+      case RecordRequestDecoder.TEMPLATE_ID ->
+          writes.readRecordRequest(path.writes(), buffer, at, end);
+      case StreamDataDecoder.TEMPLATE_ID,
+          StreamCreditDecoder.TEMPLATE_ID,
+          StreamCloseDecoder.TEMPLATE_ID,
+          StreamCloseAckDecoder.TEMPLATE_ID -> {
+        return streams.read(path.streams(), buffer, at, end, template);
+      }
+      case DrainDecoder.TEMPLATE_ID -> {
+        int block = requireBlock(buffer, at, end, DrainDecoder.BLOCK_LENGTH);
+        drain.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
+        path.departure().onDrain(drain.flags());
+      }
+      default -> throw new ProtocolViolationException("there is no frame " + template);
+    }
+    return true;
+  }
+
+  /** Whether a packet of chunks is as long as its frames say. */
+  boolean isWhole(UnsafeBuffer buffer, int offset, int length) {
+    return regions.isWhole(buffer, offset, length);
+  }
+
+  /** Reads a packet of chunks that is whole; false if it counts as not received. */
+  boolean readChunks(PeerPath path, UnsafeBuffer buffer, int offset) {
+    return regions.readChunks(path.regions(), buffer, offset);
+  }
+}

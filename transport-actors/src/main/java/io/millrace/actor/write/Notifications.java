@@ -1,0 +1,59 @@
+package io.millrace.actor.write;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The notifications of one path that are under way, found again by what loss recovery remembers of
+ * them. Worker's thread only; allocates only while it grows.
+ */
+final class Notifications {
+  private static final int SLOT_MASK = (1 << 24) - 1;
+
+  private final List<Notification> all = new ArrayList<>();
+  private final ArrayDeque<Notification> free = new ArrayDeque<>();
+
+  Notification take() {
+    Notification notification = free.pollLast();
+    if (notification == null) {
+      notification = new Notification(this, all.size());
+      all.add(notification);
+    }
+    return notification;
+  }
+
+  /** The notification of this item, or null if it is over. */
+  @Nullable Notification find(long item) {
+    int slot = (int) item & SLOT_MASK;
+    int generation = (int) (item >>> 32) & SLOT_MASK;
+    if (slot >= all.size()) {
+      return null;
+    }
+    Notification notification = all.get(slot);
+    return notification.generation() == generation && !notification.isOver() ? notification : null;
+  }
+
+  /** It arrived, or nobody needs it: it is used again as soon as it stands in no queue. */
+  void onOver(Notification notification) {
+    if (notification.isOver()) {
+      return;
+    }
+    notification.onOver();
+    if (!notification.isQueued()) {
+      putBack(notification);
+    }
+  }
+
+  /** It left its queue unsent because it was obsolete. */
+  void onUnqueued(Notification notification) {
+    notification.onOver();
+    putBack(notification);
+  }
+
+  private void putBack(Notification notification) {
+    notification.clear();
+    free.addLast(notification);
+  }
+}

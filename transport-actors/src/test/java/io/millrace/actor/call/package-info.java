@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.call;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.packet;
+
+import org.jspecify.annotations.NullMarked;

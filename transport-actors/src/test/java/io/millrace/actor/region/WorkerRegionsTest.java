@@ -1,0 +1,108 @@
+package io.millrace.actor.region;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import io.millrace.actor.body.InboundFill;
+import io.millrace.actor.dispatcher.NodeMemory;
+import io.millrace.config.RegionSettings;
+import io.millrace.config.TransportSettings;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.RemoteWrite;
+import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.protocol.region.ReceiveRegion;
+import io.millrace.protocol.region.WriteToken;
+import io.millrace.protocol.schedule.TimingWheel;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Receive regions whose owner has stopped are known to no NIC and given to nobody. */
+class WorkerRegionsTest {
+  private static final RegionSettings SETTINGS =
+      TransportSettings.parse(
+              "millrace.handshake.psk = "
+                  + "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"")
+          .regions();
+
+  private final Registered remote = new Registered();
+  private final TimingWheel wheel = new TimingWheel(1 << 19, 512, 0);
+  private final WorkerRegions regions =
+      new WorkerRegions(
+          SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, what -> {});
+
+  private static final class Registered implements RemoteMemory {
+    private int made;
+    private int live;
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, boolean remoteWrite) {
+      live++;
+      return new MemoryRegion(memory, ++made, 0, made);
+    }
+
+    @Override
+    public void deregister(MemoryRegion region) {
+      live--;
+    }
+
+    @Override
+    public boolean postWrite(int destination, RemoteWrite write, long context) {
+      throw new UnsupportedOperationException("receives only");
+    }
+  }
+
+  @Test
+  void shouldRegisterWhatHasRestedAnewWhileItIsOpen() {
+    int made = remote.made;
+
+    regions.onRested(regions.pool().region(0));
+
+    assertEquals(made + 1, remote.made);
+    assertEquals(regions.pool().regionCount(), remote.live);
+  }
+
+  @Test
+  void shouldRegisterNothingOnceItIsClosed() {
+    regions.close();
+    int made = remote.made;
+    ReceiveRegion rested = regions.pool().region(0);
+
+    regions.onReleased(rested);
+    regions.onRested(rested);
+    regions.close();
+
+    assertEquals(made, remote.made);
+    assertEquals(0, remote.live);
+    assertEquals(WriteToken.CHUNKS_ONLY, rested.address());
+  }
+
+  @Test
+  void shouldGrantNothingOnceItIsClosed() {
+    regions.pool().onDemand(regions.pool().open(this), 0, 1 << 16, 1 << 16);
+    regions.close();
+
+    // To grant is to tell the holder's path, which this test is not.
+    regions.onTurn(1);
+
+    assertEquals(0, regions.grantedBytes());
+    assertNotEquals(0, regions.pool().regionCount());
+    assertEquals(0, wheel.scheduledTimers());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16, 32})
+  void shouldKeepNoKeyInAFillThatNobodyUses(int keyBytes) {
+    InboundFill fill = regions.takeFill();
+    byte[] key = fill.dataKey(keyBytes);
+    Arrays.fill(key, (byte) 7);
+
+    regions.putBack(fill);
+
+    assertArrayEquals(new byte[keyBytes], key);
+  }
+}

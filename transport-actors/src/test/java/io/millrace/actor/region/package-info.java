@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.region;
+
+import org.jspecify.annotations.NullMarked;

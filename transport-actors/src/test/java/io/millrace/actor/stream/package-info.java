@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.stream;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,14 @@
+package io.millrace.protocol.transfer;
+
+/** Serves calls in tests of their tables: nothing comes of what leaves a queue. A fake. */
+final class TestOwner implements ServedCall.Owner {
+  static final TestOwner NONE = new TestOwner();
+
+  private TestOwner() {}
+
+  @Override
+  public void onAnswerDropped(ServedCall call) {}
+
+  @Override
+  public void onAnswerRejected(ServedCall call) {}
+}
