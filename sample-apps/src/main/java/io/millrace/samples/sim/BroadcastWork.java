@@ -51,13 +51,13 @@ final class BroadcastWork {
 
   /** Takes broadcasts in the node's present life. */
   void serve(SimNode node) {
-    ClusterNode life = work.life(node.number());
+    SimulatedServer life = work.life(node.number());
     if (life != null) {
       life.transport().serveBulkWrites(BROADCAST, offer -> onOffer(life, offer));
     }
   }
 
-  private CompletionStage<BodyTarget> onOffer(ClusterNode life, BulkOffer offer) {
+  private CompletionStage<BodyTarget> onOffer(SimulatedServer life, BulkOffer offer) {
     int node = life.number();
     long id = ByteBuffer.wrap(offer.headers()).getLong();
     PlannedBroadcast broadcast = plans.broadcast(id);
@@ -103,7 +103,7 @@ final class BroadcastWork {
   }
 
   private void make(PlannedBroadcast broadcast) {
-    ClusterNode life = work.life(broadcast.from());
+    SimulatedServer life = work.life(broadcast.from());
     if (life == null) {
       return;
     }
@@ -123,7 +123,7 @@ final class BroadcastWork {
     }
   }
 
-  private void begin(SimNode node, ClusterNode life, PlannedBroadcast broadcast) {
+  private void begin(SimNode node, SimulatedServer life, PlannedBroadcast broadcast) {
     Transport transport = life.transport();
     byte[] all = headers.bytes(broadcast.id(), broadcast.headersBytes());
     ByteBuffer.wrap(all).putLong(broadcast.id());
@@ -295,7 +295,7 @@ final class BroadcastWork {
   long held() {
     long held = 0;
     for (int i = 0; i < run.nodes(); i++) {
-      ClusterNode life = work.life(i);
+      SimulatedServer life = work.life(i);
       held += life == null ? 0 : life.transport().snapshot().buffers().broadcastBytes();
     }
     return held;

@@ -17,7 +17,7 @@ final class Closing {
 
   void run() {
     for (int i = 0; i < run.nodes(); i++) {
-      ClusterNode life = work.life(i);
+      SimulatedServer life = work.life(i);
       if (life != null) {
         long startNs = run.simulation().nowNs();
         life.transport().close();

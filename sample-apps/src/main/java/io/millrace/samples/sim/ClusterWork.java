@@ -43,7 +43,7 @@ final class ClusterWork {
   private final Pattern headers;
   private final Draws protections;
   private final SecretPayloads secrets;
-  private final Int2ObjectHashMap<ClusterNode> lives = new Int2ObjectHashMap<>();
+  private final Int2ObjectHashMap<SimulatedServer> lives = new Int2ObjectHashMap<>();
   private final Long2ObjectHashMap<Consumer<Outcome>> ends = new Long2ObjectHashMap<>();
 
   /**
@@ -83,12 +83,12 @@ final class ClusterWork {
   void start(SimNode node) {
     lives.remove(node.number());
     deserved.onStarted(node.number());
-    lives.put(node.number(), new ClusterNode(this, node, settings.of(node.number())));
+    lives.put(node.number(), new SimulatedServer(this, node, settings.of(node.number())));
   }
 
   /** Closes the node's transport; calls that it would make from now on are not made. */
   void stop(SimNode node) {
-    ClusterNode life = lives.remove(node.number());
+    SimulatedServer life = lives.remove(node.number());
     if (life != null) {
       deserved.onStopped(node.number());
       drains.close(node, life.transport());
@@ -96,7 +96,7 @@ final class ClusterWork {
   }
 
   /** The node's present life, or null if it has no transport. */
-  @Nullable ClusterNode life(int node) {
+  @Nullable SimulatedServer life(int node) {
     return lives.get(node);
   }
 
@@ -165,7 +165,7 @@ final class ClusterWork {
 
   /** Makes a call if its node is up, and tells what became of it. */
   void make(PlannedCall call, Consumer<Outcome> told) {
-    ClusterNode life = life(call.from());
+    SimulatedServer life = life(call.from());
     if (life == null) {
       return;
     }
@@ -196,7 +196,7 @@ final class ClusterWork {
    * @param life whose handler
    * @param then run when that call has come to its end, whichever; at once if none is made
    */
-  void callBack(ClusterNode life, PlannedCall call, Runnable then) {
+  void callBack(SimulatedServer life, PlannedCall call, Runnable then) {
     PlannedCall callback = plans.callback(call);
     if (callback == null || life(callback.from()) != life) {
       then.run();
@@ -207,7 +207,7 @@ final class ClusterWork {
     submit(life, callback);
   }
 
-  private void submit(ClusterNode life, PlannedCall call) {
+  private void submit(SimulatedServer life, PlannedCall call) {
     Peer peer = life.transport().peer(SimCluster.handshakeAddress(call.to()));
     TransferOptions options =
         early.options(
@@ -232,13 +232,13 @@ final class ClusterWork {
   }
 
   private CompletableFuture<?> submit(
-      ClusterNode life, Peer peer, PlannedCall call, TransferOptions options) {
+      SimulatedServer life, Peer peer, PlannedCall call, TransferOptions options) {
     return switch (call.kind()) {
       case UNARY, ON_WORKER -> {
         byte[] payload = requests.bytes(call.id(), call.bytes());
         UnaryRequest request =
             new UnaryRequest(
-                call.kind() == Kind.UNARY ? ClusterNode.UNARY : ClusterNode.ON_WORKER,
+                call.kind() == Kind.UNARY ? SimulatedServer.UNARY : SimulatedServer.ON_WORKER,
                 payload,
                 options);
         CompletableFuture<UnaryResponse> answered = peer.unary(request);
@@ -247,7 +247,7 @@ final class ClusterWork {
       }
       case WRITE -> {
         PatternSource source = lent.lend(life, call, new PatternSource(requests, call));
-        CompletableFuture<BulkReceipt> written = peer.bulkWrite(ClusterNode.WRITE, source, options);
+        CompletableFuture<BulkReceipt> written = peer.bulkWrite(SimulatedServer.WRITE, source, options);
         var _ = written.whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
         yield written;
       }
@@ -256,13 +256,13 @@ final class ClusterWork {
   }
 
   private CompletableFuture<BulkReceipt> read(
-      ClusterNode life, Peer peer, PlannedCall call, TransferOptions options) {
+      SimulatedServer life, Peer peer, PlannedCall call, TransferOptions options) {
     PatternTarget target =
         new PatternTarget(requests, call, what -> fail("integrity", call, what), () -> {});
     lent.lend(life, call, target);
     boolean isSealed = options.protection() == Protection.SEALED;
     CompletableFuture<BulkReceipt> read =
-        peer.bulkRead(isSealed ? ClusterNode.READ : ClusterNode.READ_UNSEALED, target, options);
+        peer.bulkRead(isSealed ? SimulatedServer.READ : SimulatedServer.READ_UNSEALED, target, options);
     var _ =
         read.whenComplete(
             (receipt, failure) -> {
@@ -331,7 +331,7 @@ final class ClusterWork {
     long callMadeNs = madeNs.remove(call.id());
     CallOutcome outcome = failure == null ? CallOutcome.OK : CallResults.outcome(failure);
     Outcome meaning = CallResults.meaning(call, outcome);
-    ClusterNode life = life(call.from());
+    SimulatedServer life = life(call.from());
     if (retriesBlindly && meaning == Outcome.INDETERMINATE && life != null) {
       submit(life, call);
       return;

@@ -116,7 +116,7 @@ final class DefaultScenario implements Scenario {
     void end(LostNodes lost) {
       long settlesNs = calls.settings().bounds().settlesNs();
       run.eventually(settlesNs, "every call comes to its end", () -> run.history().isSettled());
-      Reunion reunion = new Reunion(run, calls, lost);
+      ReconnectCheck reunion = new ReconnectCheck(run, calls, lost);
       reunion.run();
       if (streams != null) {
         run.eventually(settlesNs, "every stream is over at both sides", () -> streams.open() == 0);
@@ -159,7 +159,7 @@ final class DefaultScenario implements Scenario {
     variant.faults().accept(new FaultSchedule(run, SPAN_NS));
     long fromNs = 0;
     if (clean != null) {
-      new Acquaintance(run, parts.calls()).run();
+      new InitialConnects(run, parts.calls()).run();
       run.add(clean.fromNowOn());
       fromNs = run.simulation().nowNs();
     }

@@ -15,20 +15,20 @@ final class LentMemory {
   private final SimRun run;
   private final List<Lent> all = new ArrayList<>();
 
-  private record Lent(ClusterNode life, String what, BooleanSupplier isBack) {}
+  private record Lent(SimulatedServer life, String what, BooleanSupplier isBack) {}
 
   LentMemory(SimRun run) {
     this.run = run;
   }
 
   /** A transport of this life was given a source. */
-  PatternSource lend(ClusterNode life, Object what, PatternSource source) {
+  PatternSource lend(SimulatedServer life, Object what, PatternSource source) {
     all.add(new Lent(life, "the source of " + what, () -> source.closings() == 1));
     return source;
   }
 
   /** A transport of this life was given a target. */
-  PatternTarget lend(ClusterNode life, Object what, PatternTarget target) {
+  PatternTarget lend(SimulatedServer life, Object what, PatternTarget target) {
     all.add(new Lent(life, "the target of " + what, () -> target.end() != PatternTarget.End.OPEN));
     return target;
   }

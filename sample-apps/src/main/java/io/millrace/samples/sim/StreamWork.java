@@ -68,7 +68,7 @@ final class StreamWork {
 
   /** Serves the streams in the node's present life. */
   void serve(SimNode node) {
-    ClusterNode life = work.life(node.number());
+    SimulatedServer life = work.life(node.number());
     if (life != null) {
       Transport transport = life.transport();
       transport.serveStreamingResponse(RESPONSE, call -> onResponse(node, call));
@@ -171,7 +171,7 @@ final class StreamWork {
 
   private void open(long id) {
     PlannedStream stream = plans.stream(id);
-    ClusterNode life = stream == null ? null : work.life(stream.from());
+    SimulatedServer life = stream == null ? null : work.life(stream.from());
     if (stream == null || life == null) {
       return;
     }
@@ -309,7 +309,7 @@ final class StreamWork {
   long open() {
     long open = 0;
     for (int i = 0; i < run.nodes(); i++) {
-      ClusterNode life = work.life(i);
+      SimulatedServer life = work.life(i);
       if (life != null) {
         for (WorkerSnapshot worker : life.transport().snapshot().workers()) {
           open += worker.transfers().streamsOpened() - worker.transfers().streamsEnded();

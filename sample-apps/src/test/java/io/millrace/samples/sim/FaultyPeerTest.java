@@ -73,7 +73,7 @@ final class FaultyPeerTest {
     run.eventually(
         bounds.settlesNs(), "every call comes to its end", () -> run.history().isSettled());
     run.heal();
-    new Reunion(run, work, new LostNodes(run, /* mayLose= */ false)).run();
+    new ReconnectCheck(run, work, new LostNodes(run, /* mayLose= */ false)).run();
     run.awaitIdle(bounds.settlesNs());
     new Closing(run, work).run();
     assertTrue(run.history().resolved(Outcome.DONE) > CALLS / NODES);

@@ -267,7 +267,7 @@ final class MixedTransfers implements Scenario {
 
   private static void drain(SimRun run, ClusterWork calls) {
     for (int i = 0; i < 2; i++) {
-      ClusterNode life = calls.life(i);
+      SimulatedServer life = calls.life(i);
       if (life != null) {
         CompletableFuture<DrainReport> drained =
             life.transport().drain(Duration.ofNanos(SETTLE_WITHIN_NS)).toCompletableFuture();

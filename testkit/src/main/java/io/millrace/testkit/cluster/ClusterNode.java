@@ -20,7 +20,7 @@ public final class ClusterNode {
   private final ClusterLock lock;
   private final MeetingPoint meetings;
   private final List<String> earlierOutput = new ArrayList<>();
-  private @Nullable NodeLife life;
+  private @Nullable NodeProcess life;
   private @Nullable NodeProgram program;
   private @Nullable StoppedProcess stopped;
   private NodePhase phase = NodePhase.IDLE;
@@ -85,14 +85,14 @@ public final class ClusterNode {
     };
   }
 
-  private NodeLife life() {
+  private NodeProcess life() {
     return Objects.requireNonNull(life, "no JVM");
   }
 
   /** Starts the process of the next life; {@link #connect} waits for it. */
   void launch() throws IOException {
     int next = life == null ? 1 : life.incarnation() + 1;
-    NodeLife launched = NodeLife.launch(options, name, next);
+    NodeProcess launched = NodeProcess.launch(options, name, next);
     lock.change(
         () -> {
           if (life != null) {
@@ -288,9 +288,9 @@ public final class ClusterNode {
   }
 
   /** What the present life says; on that life's thread. */
-  private final class Ears implements NodeLife.Listener {
+  private final class Ears implements NodeProcess.Listener {
     @Override
-    public void onFrame(NodeLife from, Frame frame) {
+    public void onFrame(NodeProcess from, Frame frame) {
       lock.change(
           () -> {
             if (from != life || phase == NodePhase.KILLED) {
@@ -310,7 +310,7 @@ public final class ClusterNode {
     }
 
     @Override
-    public void onExit(NodeLife from, int exitCode) {
+    public void onExit(NodeProcess from, int exitCode) {
       lock.change(
           () -> {
             if (from != life) {

@@ -115,22 +115,22 @@ public final class BatchSealer extends SealingTask {
     boolean isCovered = services.settings().coverBroadcasts();
     List<SharedPayload> sealed = new ArrayList<>(payloads.size());
     Iterator<TransferBuffer> next = memory().iterator();
-    RecordDesk desk = services.takeDesk();
+    RecordWorkspace workspace = services.takeWorkspace();
     try {
       for (byte[] payload : payloads) {
         int length = headers.length + payload.length;
         List<TransferBuffer> slice = length == 0 ? List.of() : List.of(next.next());
-        slice.forEach(into -> seal(desk, payload, length, into));
+        slice.forEach(into -> seal(workspace, payload, length, into));
         sealed.add(new SharedPayload(slice, headers.length, length, isCovered, protection));
       }
     } finally {
-      services.putBack(desk);
+      services.putBack(workspace);
     }
     return sealed;
   }
 
-  private void seal(RecordDesk desk, byte[] payload, int length, TransferBuffer into) {
-    try (RecordRange nonces = desk.keys.fresh((int) Records.count(length))) {
+  private void seal(RecordWorkspace workspace, byte[] payload, int length, TransferBuffer into) {
+    try (RecordRange nonces = workspace.keys.fresh((int) Records.count(length))) {
       byte[] dataKey = nonces.dataKey();
       into.beginWrite();
       into.bind(dataKey, nonces.firstNonce());
@@ -140,11 +140,11 @@ public final class BatchSealer extends SealingTask {
         int ofHeaders = Math.min(headers.length - at, count);
         int secretBytes = protection.secretBytes(headers.length, at, count);
         if (ofHeaders > 0) {
-          System.arraycopy(headers, at, desk.plain, 0, ofHeaders);
-          System.arraycopy(payload, 0, desk.plain, ofHeaders, count - ofHeaders);
-          desk.seal(nonces, desk.plain, 0, count, secretBytes, into, at);
+          System.arraycopy(headers, at, workspace.plain, 0, ofHeaders);
+          System.arraycopy(payload, 0, workspace.plain, ofHeaders, count - ofHeaders);
+          workspace.seal(nonces, workspace.plain, 0, count, secretBytes, into, at);
         } else {
-          desk.seal(nonces, payload, at - headers.length, count, secretBytes, into, at);
+          workspace.seal(nonces, payload, at - headers.length, count, secretBytes, into, at);
         }
       }
       into.fill(length);

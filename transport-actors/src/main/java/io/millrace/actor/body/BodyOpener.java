@@ -54,7 +54,7 @@ public final class BodyOpener extends RepeatedTask {
   private volatile boolean sweeping;
 
   // Worker's thread only; null until somebody looks.
-  private @Nullable OpenerPace pace;
+  private @Nullable OpenerProgress pace;
   private volatile long openedBytes;
   private volatile @Nullable BodyTarget accepted;
   private volatile @Nullable Failure failure;
@@ -147,10 +147,10 @@ public final class BodyOpener extends RepeatedTask {
   }
 
   /** How fast that grows. Worker's thread only. */
-  public OpenerPace pace() {
-    OpenerPace own = pace;
+  public OpenerProgress pace() {
+    OpenerProgress own = pace;
     if (own == null) {
-      own = new OpenerPace();
+      own = new OpenerProgress();
       pace = own;
     }
     return own;
@@ -206,16 +206,16 @@ public final class BodyOpener extends RepeatedTask {
     if ((boolean) SWEEPING.getAndSet(this, false)) {
       ordered = FillOrder.withoutTakenBack(ordered, inbox);
     }
-    RecordDesk desk = services.takeDesk();
+    RecordWorkspace workspace = services.takeWorkspace();
     try {
-      open(desk);
+      open(workspace);
       if ((boolean) RELINQUISHING.getAndSet(this, false)) {
         withdraw();
       }
     } catch (IOException | RuntimeException e) {
       onFault(e);
     } finally {
-      services.putBack(desk);
+      services.putBack(workspace);
     }
   }
 
@@ -240,7 +240,7 @@ public final class BodyOpener extends RepeatedTask {
     }
   }
 
-  private void open(RecordDesk desk) throws IOException {
+  private void open(RecordWorkspace workspace) throws IOException {
     if (headersBytes == 0 && !hasHeaders && ordered != null) {
       onHeaders();
     }
@@ -251,7 +251,7 @@ public final class BodyOpener extends RepeatedTask {
         ordered = fill.next;
         inbox.giveBack(fill);
       } else if (fill.recordsDone < fill.records()) {
-        if (!openRecord(desk, fill)) {
+        if (!openRecord(workspace, fill)) {
           return;
         }
       } else {
@@ -357,15 +357,15 @@ public final class BodyOpener extends RepeatedTask {
    * Opens the next record of the fill; false if its tag was wrong and the fill went back, or if its
    * bytes have nowhere to go yet: it stays in its region then, and is opened again.
    */
-  private boolean openRecord(RecordDesk desk, InboundFill fill) throws IOException {
+  private boolean openRecord(RecordWorkspace workspace, InboundFill fill) throws IOException {
     int record = fill.recordsDone;
     int length = fill.recordLength(record);
-    boolean authentic = fill.open(desk, record, terms.secretBytes(position, length));
+    boolean authentic = fill.open(workspace, record, terms.secretBytes(position, length));
     if (!authentic) {
       onBad(fill, record);
       return false;
     }
-    if (!deliver(desk.plain, length)) {
+    if (!deliver(workspace.plain, length)) {
       fill.unclaim();
       return false;
     }

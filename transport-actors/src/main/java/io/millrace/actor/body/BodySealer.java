@@ -153,46 +153,46 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     if (leaves(source::waitsForDevice)) {
       return;
     }
-    RecordDesk desk = services.takeDesk();
+    RecordWorkspace workspace = services.takeWorkspace();
     try {
       if (!started) {
         started = true;
         source.start(this::schedule);
       }
-      seal(desk);
+      seal(workspace);
     } catch (IOException | RuntimeException e) {
       onFault(e);
     } finally {
-      services.putBack(desk);
+      services.putBack(workspace);
     }
   }
 
-  private void seal(RecordDesk desk) throws IOException {
+  private void seal(RecordWorkspace workspace) throws IOException {
     isDry = false;
-    if (isAtEnd(desk)) {
+    if (isAtEnd(workspace)) {
       give(null, true);
       return;
     }
     if (isDry) {
       return;
     }
-    while (!finished && !isDry && !cancelled && openPart(desk)) {
+    while (!finished && !isDry && !cancelled && openPart(workspace)) {
       int room = Math.min(Records.RECORD_BYTES, capacityBytes - sealedBytes);
       LentBytes lent = lend(room);
       if (lent != null && lent.length() == room) {
-        sealRecord(desk, lent.array(), lent.offset(), room);
-        closeFullPart(desk);
+        sealRecord(workspace, lent.array(), lent.offset(), room);
+        closeFullPart(workspace);
         continue;
       }
-      int length = readRecord(desk.plain, room, lent);
+      int length = readRecord(workspace.plain, room, lent);
       if (isDry && isUnderWay() && sealedBytes + length > 0) {
-        hold(desk.plain, length);
+        hold(workspace.plain, length);
         return;
       }
       if (length > 0) {
-        sealRecord(desk, desk.plain, 0, length);
+        sealRecord(workspace, workspace.plain, 0, length);
       }
-      boolean ended = isAtEnd(desk);
+      boolean ended = isAtEnd(workspace);
       if (ended || length < room || sealedBytes == capacityBytes) {
         closePart(ended);
       }
@@ -200,7 +200,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   }
 
   /** Whether there is a buffer to seal into; if not, this task is scheduled when there may be. */
-  private boolean openPart(RecordDesk desk) {
+  private boolean openPart(RecordWorkspace workspace) {
     if (buffer != null) {
       return true;
     }
@@ -220,7 +220,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       awaitMemory(capacity);
       return false;
     }
-    RecordRange nonces = desk.keys.reserve(recipients, (int) Records.count(capacity));
+    RecordRange nonces = workspace.keys.reserve(recipients, (int) Records.count(capacity));
     next.beginWrite();
     byte[] dataKey = nonces.dataKey();
     next.bind(dataKey, nonces.firstNonce());
@@ -310,20 +310,20 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     endSeen = true;
   }
 
-  private void sealRecord(RecordDesk desk, byte[] plain, int offset, int length) {
+  private void sealRecord(RecordWorkspace workspace, byte[] plain, int offset, int length) {
     TransferBuffer filling = buffer;
     RecordRange nonces = range;
     if (filling == null || nonces == null) {
       throw new IllegalStateException("there is no buffer");
     }
     int secretBytes = body.terms().secretBytes(position, length);
-    desk.seal(nonces, plain, offset, length, secretBytes, filling, sealedBytes);
+    workspace.seal(nonces, plain, offset, length, secretBytes, filling, sealedBytes);
     sealedBytes += length;
     position += length;
   }
 
-  private void closeFullPart(RecordDesk desk) throws IOException {
-    boolean ended = isAtEnd(desk);
+  private void closeFullPart(RecordWorkspace workspace) throws IOException {
+    boolean ended = isAtEnd(workspace);
     if (ended || sealedBytes == capacityBytes) {
       closePart(ended);
     }
@@ -377,11 +377,11 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   }
 
   /** Whether there is no more; a source that told its length is asked whether it has kept to it. */
-  private boolean isAtEnd(RecordDesk desk) throws IOException {
+  private boolean isAtEnd(RecordWorkspace workspace) throws IOException {
     if (endSeen || position != endPosition()) {
       return endSeen;
     }
-    int more = source.read(desk.plain, 0, 1);
+    int more = source.read(workspace.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
           "the source has more than the " + (position - headers.length) + " bytes that it told");

@@ -30,7 +30,7 @@ public final class BodyServices implements AutoCloseable {
   private final ByteBudget broadcasts;
   private final BufferShare broadcastBuffers;
   private final AtomicLong recordsSealed = new AtomicLong();
-  private final ManyToManyConcurrentArrayQueue<RecordDesk> desks =
+  private final ManyToManyConcurrentArrayQueue<RecordWorkspace> workspaces =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
   private final Queue<SealingTask> sealers = new ConcurrentLinkedQueue<>();
   private volatile long nowNs;
@@ -138,39 +138,39 @@ public final class BodyServices implements AutoCloseable {
     this.nowNs = nowNs;
   }
 
-  RecordDesk takeDesk() {
-    RecordDesk free = desks.poll();
-    RecordDesk desk =
-        free == null ? new RecordDesk(aead, authenticating, keySize, random, recordsSealed) : free;
-    desk.onTime(nowNs);
-    return desk;
+  RecordWorkspace takeWorkspace() {
+    RecordWorkspace free = workspaces.poll();
+    RecordWorkspace workspace =
+        free == null ? new RecordWorkspace(aead, authenticating, keySize, random, recordsSealed) : free;
+    workspace.onTime(nowNs);
+    return workspace;
   }
 
-  void putBack(RecordDesk desk) {
-    if (!desks.offer(desk)) {
-      desk.close();
+  void putBack(RecordWorkspace workspace) {
+    if (!workspaces.offer(workspace)) {
+      workspace.close();
     }
     if (closed) {
-      closeDesks();
+      closeWorkspaces();
     }
   }
 
   /**
-   * Ends what is being sealed for several peers, and releases the keys of all desks; those in use
+   * Ends what is being sealed for several peers, and releases the keys of all workspaces; those in use
    * when they are put back. Idempotent.
    */
   @Override
   public void close() {
     closed = true;
     sealers.forEach(SealingTask::close);
-    closeDesks();
+    closeWorkspaces();
   }
 
-  private void closeDesks() {
-    RecordDesk desk = desks.poll();
-    while (desk != null) {
-      desk.close();
-      desk = desks.poll();
+  private void closeWorkspaces() {
+    RecordWorkspace workspace = workspaces.poll();
+    while (workspace != null) {
+      workspace.close();
+      workspace = workspaces.poll();
     }
   }
 }

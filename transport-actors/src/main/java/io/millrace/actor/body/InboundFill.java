@@ -172,12 +172,12 @@ public final class InboundFill implements Submission {
   }
 
   /**
-   * Opens a record into {@code desk.plain}: where it lies, or from a copy that the sender cannot
+   * Opens a record into {@code workspace.plain}: where it lies, or from a copy that the sender cannot
    * reach.
    *
    * @param secretBytes how many of its leading bytes were enciphered
    */
-  boolean open(RecordDesk desk, int record, int secretBytes) {
+  boolean open(RecordWorkspace workspace, int record, int secretBytes) {
     RegionMemory bytes = memory;
     if (bytes == null) {
       throw new IllegalStateException("the fill has no bytes");
@@ -186,13 +186,13 @@ public final class InboundFill implements Submission {
     int offset = bytes.offsetOf(record);
     byte[] sealed = bytes.array();
     if (!bytes.isOnHeap()) {
-      sealed = desk.sealed;
+      sealed = workspace.sealed;
       bytes.buffer().getBytes(offset, sealed, 0, length);
       offset = 0;
     }
     System.arraycopy(tags, record * Records.TAG_BYTES, sealed, offset + length, Records.TAG_BYTES);
     long nonce = firstNonce + record;
-    return desk.open(dataKey, nonce, sealed, offset, length, secretBytes);
+    return workspace.open(dataKey, nonce, sealed, offset, length, secretBytes);
   }
 
   /** Notes a wrong tag; returns how often this fill has had one. */

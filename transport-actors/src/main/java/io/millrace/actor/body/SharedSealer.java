@@ -80,17 +80,17 @@ public final class SharedSealer extends SealingTask {
     if (leaves(source::waitsForDevice)) {
       return;
     }
-    RecordDesk desk = services().takeDesk();
+    RecordWorkspace workspace = services().takeWorkspace();
     boolean isSealed = false;
     try {
       if (!started) {
         begin();
       }
-      isSealed = !isFinished() && hasMemory() && sealAll(desk);
+      isSealed = !isFinished() && hasMemory() && sealAll(workspace);
     } catch (IOException | RuntimeException e) {
       fail(CallOutcome.SOURCE_FAILED, FailureText.of(e));
     } finally {
-      services().putBack(desk);
+      services().putBack(workspace);
     }
     if (isSealed) {
       give();
@@ -125,9 +125,9 @@ public final class SharedSealer extends SealingTask {
             waiter);
   }
 
-  private RecordRange bind(RecordDesk desk) {
+  private RecordRange bind(RecordWorkspace workspace) {
     List<TransferBuffer> allocated = memory();
-    RecordRange fresh = desk.keys.fresh((int) Records.count(bodyBytes));
+    RecordRange fresh = workspace.keys.fresh((int) Records.count(bodyBytes));
     byte[] dataKey = fresh.dataKey();
     for (int i = 0; i < allocated.size(); i++) {
       allocated.get(i).beginWrite();
@@ -139,7 +139,7 @@ public final class SharedSealer extends SealingTask {
   }
 
   /** Whether all is sealed; if not, the source has nothing now. */
-  private boolean sealAll(RecordDesk desk) throws IOException {
+  private boolean sealAll(RecordWorkspace workspace) throws IOException {
     while (position < bodyBytes) {
       if (isEnding()) {
         return false;
@@ -147,20 +147,20 @@ public final class SharedSealer extends SealingTask {
       int length = Math.min(Records.RECORD_BYTES, bodyBytes - position);
       LentBytes lent = begunBytes == 0 && position >= headers.length ? source.lend(length) : null;
       if (lent != null && lent.length() == length) {
-        seal(desk, lent.array(), lent.offset(), length);
+        seal(workspace, lent.array(), lent.offset(), length);
       } else if (isRead(lent, length)) {
-        seal(desk, begun, 0, length);
+        seal(workspace, begun, 0, length);
         begunBytes = 0;
       } else {
         return false;
       }
     }
-    return isExhausted(desk);
+    return isExhausted(workspace);
   }
 
   /** Whether the source has kept to the length that it told; false if it does not say yet. */
-  private boolean isExhausted(RecordDesk desk) throws IOException {
-    int more = source.read(desk.plain, 0, 1);
+  private boolean isExhausted(RecordWorkspace workspace) throws IOException {
+    int more = source.read(workspace.plain, 0, 1);
     if (more > 0) {
       throw new IOException(
           "the source has more than the " + (bodyBytes - headers.length) + " bytes that it told");
@@ -197,16 +197,16 @@ public final class SharedSealer extends SealingTask {
     return true;
   }
 
-  private void seal(RecordDesk desk, byte[] plain, int offset, int length) {
+  private void seal(RecordWorkspace workspace, byte[] plain, int offset, int length) {
     RecordRange unused = nonces;
     if (unused == null) {
-      unused = bind(desk);
+      unused = bind(workspace);
       nonces = unused;
     }
     TransferBuffer range = memory().get(position / RANGE_BYTES);
     int at = position % RANGE_BYTES;
     int secretBytes = protection.secretBytes(headers.length, position, length);
-    desk.seal(unused, plain, offset, length, secretBytes, range, at);
+    workspace.seal(unused, plain, offset, length, secretBytes, range, at);
     position += length;
     if (at + length == RANGE_BYTES || position == bodyBytes) {
       range.fill(at + length);

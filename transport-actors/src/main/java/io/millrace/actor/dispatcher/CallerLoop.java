@@ -126,7 +126,7 @@ public final class CallerLoop {
 
   /** Starts the thread that drives {@code body} whenever no other does, until it has ended. */
   void startStandIn(LoopBody body) {
-    new StandInThread(this, body).start();
+    new ClosingLoopThread(this, body).start();
   }
 
   /** Runs turns of {@code body} while there is work and nobody drives; finishes it if it closes. */
@@ -152,7 +152,7 @@ public final class CallerLoop {
       return true;
     }
     Thread other = driver;
-    if (other == null || other instanceof StandInThread) {
+    if (other == null || other instanceof ClosingLoopThread) {
       return false;
     }
     throw new IllegalStateException(

@@ -14,11 +14,11 @@ final class RegionBook {
   final RegionBudget budget;
   final RegionCounters counters = new RegionCounters();
   final RegionForecast forecast = new RegionForecast();
-  final HolderRing[] rings = new HolderRing[PRIORITIES];
+  final HolderRoundRobin[] rings = new HolderRoundRobin[PRIORITIES];
   // Those who want something ahead of need.
-  final HolderRing ahead = new HolderRing(AHEAD);
+  final HolderRoundRobin ahead = new HolderRoundRobin(AHEAD);
   // Those who want regions beyond what one holder may have.
-  final HolderRing capped = new HolderRing(CAPPED);
+  final HolderRoundRobin capped = new HolderRoundRobin(CAPPED);
   // Nothing of the fill has arrived; the longest idle first.
   final RegionList idle = new RegionList(RegionList.LIFE);
   // Something has arrived; the longest without progress first.
@@ -42,7 +42,7 @@ final class RegionBook {
     classes = new RegionClasses(settings);
     budget = new RegionBudget(settings);
     for (int priority = 0; priority < PRIORITIES; priority++) {
-      rings[priority] = new HolderRing(priority);
+      rings[priority] = new HolderRoundRobin(priority);
     }
   }
 
@@ -144,7 +144,7 @@ final class RegionBook {
 
   void demand(RegionHolder holder, int priority, long bytes, int largestBytes) {
     holder.demand(priority, bytes, largestBytes);
-    final HolderRing ring = rings[priority];
+    final HolderRoundRobin ring = rings[priority];
     if (bytes > 0 != ring.contains(holder)) {
       if (bytes > 0) {
         ring.add(holder);

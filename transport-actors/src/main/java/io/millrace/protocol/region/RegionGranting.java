@@ -119,7 +119,7 @@ final class RegionGranting {
   }
 
   private int serve(int priority, long nowNs, RegionSink sink) {
-    final HolderRing ring = book.rings[priority];
+    final HolderRoundRobin ring = book.rings[priority];
     int given = 0;
     int refusals = 0;
     RegionHolder holder = ring.head();

@@ -30,7 +30,7 @@ public final class TokenDemand {
   private final long refreshNs;
   private final Straying straying;
   private final RevocationPause pause;
-  private final TokensAhead ahead;
+  private final TokenPrefetch ahead;
   private long usableBytes;
   private long lastNewsNs;
   private long waitNs;
@@ -51,7 +51,7 @@ public final class TokenDemand {
     this.refreshNs = refreshNs;
     straying = new Straying(seed);
     pause = new RevocationPause(straying);
-    ahead = new TokensAhead(refreshNs);
+    ahead = new TokenPrefetch(refreshNs);
     waitNs = refreshNs;
   }
 

@@ -275,7 +275,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   void shouldCallAFillSurplusOnlyWhileTheOneBeforeItIsNotTaken() {
     InboundFill next = offered(0, 0, 100, false);
     InboundFill later = offered(1, 100, 100, false);
-    OpenerPace pace = new OpenerPace();
+    OpenerProgress pace = new OpenerProgress();
     look(pace, 1, 0, 10, next, later);
     assertFalse(pace.isSurplus(later, 10, 5, 1_000), "it was not looked at before");
     look(pace, 2, 0, 14, next, later);
@@ -295,7 +295,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   void shouldCallAFillSurplusBehindBytesThatDoNotCome() {
     InboundFill next = offered(0, 0, 100, false);
     InboundFill later = offered(1, 100, 100, false);
-    OpenerPace pace = new OpenerPace();
+    OpenerProgress pace = new OpenerProgress();
     look(pace, 1, 0, 10, later);
     assertFalse(pace.isSurplus(later, 10, 5, 1_000));
     look(pace, 2, 0, 500, next, later);
@@ -312,7 +312,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   void shouldNotTakeBackMoreThanTheOpenerSees() {
     InboundFill next = offered(0, 0, 100, false);
     InboundFill later = offered(1, 100, 100, false);
-    OpenerPace pace = new OpenerPace();
+    OpenerProgress pace = new OpenerProgress();
     look(pace, 1, 0, 0, next, later);
     for (int i = 0; i < 64; i++) {
       assertTrue(pace.isSurplus(later, 9, 5, 1_000));
@@ -324,7 +324,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   }
 
   private static void look(
-      OpenerPace pace, int number, long opened, long nowNs, InboundFill... fills) {
+      OpenerProgress pace, int number, long opened, long nowNs, InboundFill... fills) {
     for (InboundFill fill : fills) {
       pace.onSeen(fill, opened, number, nowNs);
     }

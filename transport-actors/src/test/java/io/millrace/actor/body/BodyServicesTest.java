@@ -18,19 +18,19 @@ final class BodyServicesTest {
   @Test
   void shouldDropKeysThatNobodyUsedForAMinute() {
     services.onTime(1);
-    RecordDesk desk = services.takeDesk();
+    RecordWorkspace workspace = services.takeWorkspace();
     byte[] sealed = new byte[10 + Records.TAG_BYTES];
-    RecordRange range = desk.keys.reserve(1, 1);
-    long nonce = desk.sealer.seal(range, new byte[10], 0, 10, sealed, 0);
-    assertTrue(desk.opener.open(range.dataKey(), nonce, sealed, 0, 10, new byte[10], 0));
-    assertEquals(1, desk.opener.schedules());
-    services.putBack(desk);
+    RecordRange range = workspace.keys.reserve(1, 1);
+    long nonce = workspace.sealer.seal(range, new byte[10], 0, 10, sealed, 0);
+    assertTrue(workspace.opener.open(range.dataKey(), nonce, sealed, 0, 10, new byte[10], 0));
+    assertEquals(1, workspace.opener.schedules());
+    services.putBack(workspace);
 
     services.onTime(TimeUnit.SECONDS.toNanos(60));
-    assertSame(desk, services.takeDesk());
-    assertEquals(1, desk.opener.schedules());
-    services.putBack(desk);
+    assertSame(workspace, services.takeWorkspace());
+    assertEquals(1, workspace.opener.schedules());
+    services.putBack(workspace);
     services.onTime(TimeUnit.SECONDS.toNanos(60) + 1);
-    assertEquals(0, services.takeDesk().opener.schedules());
+    assertEquals(0, services.takeWorkspace().opener.schedules());
   }
 }

@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
  * What one thread needs while it seals or opens records: two arrays, ciphers, its data keys. Taken
  * from {@link BodyServices} for the length of one task and put back.
  */
-final class RecordDesk implements AutoCloseable {
+final class RecordWorkspace implements AutoCloseable {
   private static final int KEYS = 256;
   private static final long UNUSED_NS = 60_000_000_000L;
 
@@ -30,12 +30,12 @@ final class RecordDesk implements AutoCloseable {
   private final AtomicLong recordsSealed;
 
   /**
-   * A desk whose ciphers come from {@code aead} and whose keys come from {@code random}.
+   * A workspace whose ciphers come from {@code aead} and whose keys come from {@code random}.
    *
    * @param authenticating where ciphers come from for records that are not all enciphered
-   * @param recordsSealed counts the records of all desks
+   * @param recordsSealed counts the records of all workspaces
    */
-  RecordDesk(
+  RecordWorkspace(
       AeadProvider aead,
       AeadProvider authenticating,
       AesKeySize size,

@@ -5,7 +5,7 @@ package io.millrace.actor.body;
  * which wait for it while their memory is wanted: in each look, first {@link #onSeen} for all of
  * them, then {@link #isSurplus}. Worker's thread only; time is passed in.
  */
-public final class OpenerPace {
+public final class OpenerProgress {
   /** Fills that were taken back and that the opener has not seen; a sender cannot add to them. */
   private static final int MOST_TAKEN_BACK = 64;
 
@@ -16,7 +16,7 @@ public final class OpenerPace {
   private boolean hasNext;
   private int takenBack;
 
-  OpenerPace() {}
+  OpenerProgress() {}
 
   /**
    * A fill waits.

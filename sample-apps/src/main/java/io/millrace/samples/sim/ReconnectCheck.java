@@ -9,7 +9,7 @@ import io.millrace.testkit.sim.scenario.SimRun;
  * be given up and found again, and no longer. First with a few bytes, then with a body that needs
  * regions. Can be asked for again.
  */
-final class Reunion {
+final class ReconnectCheck {
   private static final long PAUSE_NS = 20_000_000;
 
   private final SimRun run;
@@ -19,7 +19,7 @@ final class Reunion {
   private long beganNs;
   private int missing;
 
-  Reunion(SimRun run, ClusterWork work, LostNodes lost) {
+  ReconnectCheck(SimRun run, ClusterWork work, LostNodes lost) {
     this.run = run;
     this.work = work;
     this.lost = lost;

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
  * The holders that want something at one priority, in turn; linked through them, so it does not
  * allocate. Owned by a {@link RegionPool}.
  */
-final class HolderRing {
+final class HolderRoundRobin {
   private final int priority;
   private @Nullable RegionHolder head;
   private int size;
 
-  HolderRing(int priority) {
+  HolderRoundRobin(int priority) {
     this.priority = priority;
   }
 

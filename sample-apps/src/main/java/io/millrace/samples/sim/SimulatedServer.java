@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import org.agrona.MutableDirectBuffer;
 
 /** One life of a node: a transport that serves the planned calls, and checks what it is given. */
-final class ClusterNode {
+final class SimulatedServer {
   static final Route UNARY = Route.of("unary");
   static final Route ON_WORKER = Route.of("on-worker");
   static final Route WRITE = Route.of("write");
@@ -32,7 +32,7 @@ final class ClusterNode {
   private final Patience patience;
   private final Transport transport;
 
-  ClusterNode(ClusterWork work, SimNode node, TransportSettings settings) {
+  SimulatedServer(ClusterWork work, SimNode node, TransportSettings settings) {
     this.work = work;
     this.node = node;
     patience = new Patience(work.run(), node.life(), work.heard(), settings.recovery().silence());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One JVM: a process, its output and its control connection. It decides nothing: frames and the end
  * go to the listener, on a thread of this life.
  */
-final class NodeLife {
+final class NodeProcess {
   private static final int TOKEN_BYTES = 16;
   private static final int ACCEPT_MS = 50;
   private static final int HELLO_MS = 5_000;
@@ -34,13 +34,13 @@ final class NodeLife {
   /** Hears of one life. */
   interface Listener {
     /** The node has sent this. */
-    void onFrame(NodeLife life, Frame frame);
+    void onFrame(NodeProcess life, Frame frame);
 
     /** The process has ended with this code, after all that it had to say. */
-    void onExit(NodeLife life, int exitCode);
+    void onExit(NodeProcess life, int exitCode);
   }
 
-  private NodeLife(int incarnation, Process process, String name, ServerSocket door, String token) {
+  private NodeProcess(int incarnation, Process process, String name, ServerSocket door, String token) {
     this.incarnation = incarnation;
     this.process = process;
     this.door = door;
@@ -49,7 +49,7 @@ final class NodeLife {
   }
 
   /** Starts the process, which {@link #connect} then waits for. */
-  static NodeLife launch(ClusterOptions options, String name, int incarnation) throws IOException {
+  static NodeProcess launch(ClusterOptions options, String name, int incarnation) throws IOException {
     byte[] secret = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(secret);
     String token = HexFormat.of().formatHex(secret);
@@ -57,7 +57,7 @@ final class NodeLife {
     try {
       Process process =
           new ProcessBuilder(options.command(name, incarnation)).redirectErrorStream(true).start();
-      NodeLife life = new NodeLife(incarnation, process, name, door, token);
+      NodeProcess life = new NodeProcess(incarnation, process, name, door, token);
       life.invite();
       return life;
     } catch (IOException e) {

@@ -5,7 +5,7 @@ package io.millrace.protocol.region;
  * limit, less what there is and what is asked for anyway. Owned by a {@link TokenDemand}. Time is
  * passed in; does not allocate.
  */
-final class TokensAhead {
+final class TokenPrefetch {
   private final long intervalNs;
   private long limitBytes;
   private long possessedBytes;
@@ -15,7 +15,7 @@ final class TokensAhead {
   private long toldBytes;
 
   /** Asks for nothing; lately is the present interval and the one before. */
-  TokensAhead(long intervalNs) {
+  TokenPrefetch(long intervalNs) {
     this.intervalNs = intervalNs;
   }
 

@@ -7,7 +7,7 @@ import io.millrace.testkit.sim.scenario.SimRun;
  * Lets every node connect to every other one before anything else happens: the first packet over a
  * path may overtake the handshake's end at its receiver, and is sent again then.
  */
-final class Acquaintance {
+final class InitialConnects {
   private static final long WITHIN_NS = 1_000_000_000;
   private static final long REST_NS = 100_000_000;
 
@@ -15,7 +15,7 @@ final class Acquaintance {
   private final ClusterWork work;
   private int missing;
 
-  Acquaintance(SimRun run, ClusterWork work) {
+  InitialConnects(SimRun run, ClusterWork work) {
     this.run = run;
     this.work = work;
   }
@@ -23,7 +23,7 @@ final class Acquaintance {
   void run() {
     for (int from = 0; from < run.nodes(); from++) {
       for (int to = 0; to < run.nodes(); to++) {
-        ClusterNode life = work.life(from);
+        SimulatedServer life = work.life(from);
         if (from != to && life != null) {
           missing++;
           connect(from, life, to);
@@ -34,7 +34,7 @@ final class Acquaintance {
     run.runUntil(run.simulation().nowNs() + REST_NS);
   }
 
-  private void connect(int from, ClusterNode life, int to) {
+  private void connect(int from, SimulatedServer life, int to) {
     try {
       run.node(from)
           .call(
