@@ -322,9 +322,12 @@ class GoneCallersTest {
     world.run(
         nodes -> {
           CompletableFuture<Served> serving = new CompletableFuture<>();
-          SinkQueueWithCancel<byte[]> taken = new Arrived(nodes, pattern, serving).taken;
+          Arrived arrived = new Arrived(nodes, pattern, serving);
+          SinkQueueWithCancel<byte[]> taken = arrived.taken;
 
           serving.resultNow().fail(new IllegalStateException("no more of this"));
+          // Its handler may not have returned yet: then all could be taken ahead of the failure.
+          assertTrue(nodes.awaitUntil(arrived.opened.over().toCompletableFuture()::isDone));
 
           CompletionStage<Optional<byte[]>> next = taken.pull();
           for (int more = 1; isElement(nodes, next); more++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.millrace.testkit.cluster.Cluster;
 import io.millrace.testkit.cluster.ClusterTest;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
     heapMb = 384,
     nodeFlags = "receiver: -Xms128m -Xmx128m -XX:+AlwaysPreTouch")
 @Timeout(180)
+@Tag("soak") // with each commit: CrowdTest for the budget, BurstSimulationTest for the crowd
 class SenderCrowdTest {
   @Test
   void shouldServeAllAndNeverAuthoriseMoreThanTheBudget(Cluster cluster) throws Exception {
