@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.wire.Route;
 import io.millrace.testkit.Repetitions;
+import io.millrace.wire.Route;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -247,7 +247,8 @@ final class ClusterWork {
       }
       case WRITE -> {
         PatternSource source = lent.lend(life, call, new PatternSource(requests, call));
-        CompletableFuture<BulkReceipt> written = peer.bulkWrite(SimulatedServer.WRITE, source, options);
+        CompletableFuture<BulkReceipt> written =
+            peer.bulkWrite(SimulatedServer.WRITE, source, options);
         var _ = written.whenComplete((receipt, failure) -> onReceipt(call, receipt, failure));
         yield written;
       }
@@ -262,7 +263,8 @@ final class ClusterWork {
     lent.lend(life, call, target);
     boolean isSealed = options.protection() == Protection.SEALED;
     CompletableFuture<BulkReceipt> read =
-        peer.bulkRead(isSealed ? SimulatedServer.READ : SimulatedServer.READ_UNSEALED, target, options);
+        peer.bulkRead(
+            isSealed ? SimulatedServer.READ : SimulatedServer.READ_UNSEALED, target, options);
     var _ =
         read.whenComplete(
             (receipt, failure) -> {

@@ -40,7 +40,8 @@ final class NodeProcess {
     void onExit(NodeProcess life, int exitCode);
   }
 
-  private NodeProcess(int incarnation, Process process, String name, ServerSocket door, String token) {
+  private NodeProcess(
+      int incarnation, Process process, String name, ServerSocket door, String token) {
     this.incarnation = incarnation;
     this.process = process;
     this.door = door;
@@ -49,7 +50,8 @@ final class NodeProcess {
   }
 
   /** Starts the process, which {@link #connect} then waits for. */
-  static NodeProcess launch(ClusterOptions options, String name, int incarnation) throws IOException {
+  static NodeProcess launch(ClusterOptions options, String name, int incarnation)
+      throws IOException {
     byte[] secret = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(secret);
     String token = HexFormat.of().formatHex(secret);

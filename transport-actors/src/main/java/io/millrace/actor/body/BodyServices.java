@@ -141,7 +141,9 @@ public final class BodyServices implements AutoCloseable {
   RecordWorkspace takeWorkspace() {
     RecordWorkspace free = workspaces.poll();
     RecordWorkspace workspace =
-        free == null ? new RecordWorkspace(aead, authenticating, keySize, random, recordsSealed) : free;
+        free == null
+            ? new RecordWorkspace(aead, authenticating, keySize, random, recordsSealed)
+            : free;
     workspace.onTime(nowNs);
     return workspace;
   }
@@ -156,8 +158,8 @@ public final class BodyServices implements AutoCloseable {
   }
 
   /**
-   * Ends what is being sealed for several peers, and releases the keys of all workspaces; those in use
-   * when they are put back. Idempotent.
+   * Ends what is being sealed for several peers, and releases the keys of all workspaces; those in
+   * use when they are put back. Idempotent.
    */
   @Override
   public void close() {

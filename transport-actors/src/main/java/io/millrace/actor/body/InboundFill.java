@@ -172,8 +172,8 @@ public final class InboundFill implements Submission {
   }
 
   /**
-   * Opens a record into {@code workspace.plain}: where it lies, or from a copy that the sender cannot
-   * reach.
+   * Opens a record into {@code workspace.plain}: where it lies, or from a copy that the sender
+   * cannot reach.
    *
    * @param secretBytes how many of its leading bytes were enciphered
    */
