@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that this side sends, as the worker of its path sees it: sealed that were sealed and wait
+ * A body that this side sends, as the worker of its path sees it: records that were sealed and wait
  * for regions, and how many fills are on their way. Worker's thread only.
  *
  * <pre>
