@@ -34,6 +34,11 @@ record CodeChange(
     int places,
     BiConsumer<CodeBuilder, CodeElement> instead) {
 
+  /** Whether it tells nothing in a JVM that has used the class already. */
+  boolean isOfInitializer() {
+    return method.equals("<clinit>");
+  }
+
   /** Leaves out the only call to a method without a result. */
   static CodeChange withoutCall(String type, String method, String called) {
     return new CodeChange(type, method, calls(called), 1, CodeChange::skip);
@@ -63,11 +68,12 @@ record CodeChange(
   }
 
   /**
-   * Writes the changed class where a class path finds it that begins with this folder.
+   * Writes the changed class into this folder, where a class path would have it.
    *
+   * @return the file
    * @throws IllegalStateException if the method has other places than are known, or is not there
    */
-  void write(Path folder) throws IOException {
+  Path write(Path folder) throws IOException {
     String file = type.replace('.', '/') + ".class";
     ClassLoader loader = CodeChange.class.getClassLoader();
     byte[] changed;
@@ -79,7 +85,7 @@ record CodeChange(
     }
     Path target = folder.resolve(file);
     Files.createDirectories(target.getParent());
-    Files.write(target, changed);
+    return Files.write(target, changed);
   }
 
   private byte[] changed(byte[] bytes, ClassLoader loader) {

@@ -1,6 +1,7 @@
 package io.millrace.samples.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,12 +16,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,17 +30,37 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The simulator finds bugs: each is planted into a copy of a class of the transport, as it was
- * compiled, which a JVM of its own finds before the actual one. There the command finds the bug by
- * the rule that is meant for it, shrinks the run, and prints a command that fails again; with the
- * actual class it does not fail. All are looked for with each commit, a few are shrunk and
- * replayed.
+ * The simulator finds bugs: each is planted into a class of the transport, as it was compiled, in a
+ * JVM that has this class instead of the actual one for as long as a command runs. There the
+ * command finds the bug by the rule that is meant for it, shrinks the run, and prints a command
+ * that fails again; with the actual class it does not fail. All are looked for with each commit, a
+ * few are shrunk and replayed.
  */
 final class PlantedBugsTest {
   /** Bugs that the commit tier shrinks and replays; the soak does so with all. */
   private static final int SHRUNK = 2;
 
+  @TempDir private static Path shared;
+  private static Process usual;
+
   @TempDir private Path folder;
+
+  @BeforeAll
+  static void startJvm() throws IOException {
+    usual = planting();
+  }
+
+  private static Process planting() throws IOException {
+    List<String> flags = List.of("-XX:+UseSerialGC", "-javaagent:" + PlantingMain.agent(shared));
+    return new ProcessBuilder(SimJvm.command(flags, List.of(PlantingMain.class.getName())))
+        .redirectError(ProcessBuilder.Redirect.appendTo(shared.resolve("stderr").toFile()))
+        .start();
+  }
+
+  @AfterAll
+  static void endJvm() {
+    usual.destroyForcibly();
+  }
 
   /** What a command said with {@code --json}. */
   private record Said(int exitCode, JsonNode json) {
@@ -53,24 +75,31 @@ final class PlantedBugsTest {
     return new Said(exitCode, new ObjectMapper().readTree(lines.getLast()));
   }
 
-  /** Runs the command in a JVM that has the classes of the folder. */
-  private Said withBug(List<String> arguments) throws Exception {
-    List<String> program = new ArrayList<>(List.of(Main.class.getName()));
-    program.addAll(arguments);
-    Path errors = folder.resolve("stderr");
-    Process process =
-        new ProcessBuilder(SimJvm.command(List.of("-XX:+UseSerialGC"), folder, program))
-            .redirectError(errors.toFile())
-            .start();
-    try {
-      process.getOutputStream().close();
-      byte[] output = process.getInputStream().readAllBytes();
-      int exitCode = process.waitFor();
-      assertTrue(exitCode <= 1, () -> exitCode + ": " + text(errors));
-      return said(exitCode, output);
-    } finally {
-      process.destroyForcibly();
+  /** Runs the command with the bug. */
+  private Said withBug(TransportBug bug, List<String> arguments) throws Exception {
+    CodeChange change = bug.change();
+    PlantingMain.Order order =
+        new PlantingMain.Order(change.type(), change.write(folder).toString(), arguments);
+    if (!change.isOfInitializer()) {
+      return said(usual, order);
     }
+    Process own = planting();
+    try {
+      return said(own, order);
+    } finally {
+      own.destroyForcibly();
+    }
+  }
+
+  private static Said said(Process planting, PlantingMain.Order order) throws Exception {
+    String line = new ObjectMapper().writeValueAsString(order);
+    planting.outputWriter().append(line).append('\n').flush();
+    String answer = planting.inputReader().readLine();
+    assertNotNull(answer, () -> "it died: " + text(shared.resolve("stderr")));
+    String[] parts = answer.split("\t", 2);
+    int exitCode = Integer.parseInt(parts[0]);
+    assertTrue(exitCode <= 1, () -> exitCode + ": " + text(shared.resolve("stderr")));
+    return said(exitCode, parts[1].getBytes(StandardCharsets.UTF_8));
   }
 
   private static String text(Path file) {
@@ -102,9 +131,8 @@ final class PlantedBugsTest {
   }
 
   private Said hunted(TransportBug bug, String options) throws Exception {
-    bug.change().write(folder);
     String hunt = "sim --scenario " + bug.scenario() + " --seeds " + bug.seeds();
-    Said found = withBug(List.of((hunt + options + " --threads 1 --json").split(" ")));
+    Said found = withBug(bug, List.of((hunt + options + " --threads 1 --json").split(" ")));
     assertFound(bug, found);
     return found;
   }
@@ -141,7 +169,7 @@ final class PlantedBugsTest {
     assertTrue(replay.startsWith(start), replay);
     System.out.println(bug + ": seed " + seed + ", " + left.size() + " left: " + left);
 
-    assertFound(bug, withBug(words(replay)));
+    assertFound(bug, withBug(bug, words(replay)));
     Said right = withoutBug(words(replay));
     assertEquals(0, right.exitCode(), () -> right.json().toString());
   }

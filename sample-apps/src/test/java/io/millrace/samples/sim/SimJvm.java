@@ -1,9 +1,7 @@
 package io.millrace.samples.sim;
 
 import io.millrace.samples.process.JavaCommand;
-import java.io.File;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,16 +14,6 @@ final class SimJvm {
 
   /** The command that runs a class of this class path. */
   static List<String> command(List<String> flags, List<String> program) {
-    return command(flags, System.getProperty("java.class.path"), program);
-  }
-
-  /** The same, with the classes of a folder in place of those that have the same names. */
-  static List<String> command(List<String> flags, Path classes, List<String> program) {
-    String rest = System.getProperty("java.class.path");
-    return command(flags, classes + File.pathSeparator + rest, program);
-  }
-
-  private static List<String> command(List<String> flags, String classPath, List<String> program) {
     List<String> command = new ArrayList<>();
     command.add(JavaCommand.program());
     for (String own : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -36,7 +24,7 @@ final class SimJvm {
     }
     command.addAll(List.of("-ea", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
     command.addAll(flags);
-    command.addAll(List.of("-cp", classPath));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(program);
     return command;
   }
