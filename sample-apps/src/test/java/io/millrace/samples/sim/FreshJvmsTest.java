@@ -35,7 +35,7 @@ final class FreshJvmsTest {
           "-XX:+UseShenandoahGC");
 
   /** JVMs that the commit tier starts beside the usual one. */
-  private static final int OTHERS = 2;
+  private static final int OTHERS = 1;
 
   private static final String UNLOCK = "-XX:+UnlockExperimentalVMOptions";
   private static final String USUAL_COLLECTOR = COLLECTORS.getFirst();
