@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.japi.Pair;
@@ -94,7 +95,7 @@ class BulkStreamTransferTest {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_S);
     while (used(nodes.client) + used(nodes.server) > 0) {
       assertTrue(System.nanoTime() < deadlineNs, "bytes of an ended transfer are still held");
-      Thread.onSpinWait();
+      LockSupport.parkNanos(TwoNodes.LOOK_AGAIN_NS);
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.event.RecordingEvents;
 import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.testkit.Repetitions;
 import io.millrace.wire.Route;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class ClosingTest {
   private static final Route ECHO = Route.of("echo");
   private static final Route NEVER = Route.of("never");
-  private static final int CLIENTS = 40;
+  private static final int CLIENTS = Repetitions.times(16);
 
   @Test
   void shouldEndEveryCallAndCallAgainAfterACompletionThrew() throws Exception {
@@ -105,7 +106,7 @@ class ClosingTest {
     RecordingEvents events = new RecordingEvents(10_000);
     try {
       for (int i = 0; i < CLIENTS; i++) {
-        Transport client = Transport.builder(TwoNodes.settings("")).events(events).start();
+        Transport client = Transport.builder(TwoNodes.small("")).events(events).start();
         clients.add(client);
         Peer peer = client.peer(server.address());
         peer.connect().get(20, TimeUnit.SECONDS);

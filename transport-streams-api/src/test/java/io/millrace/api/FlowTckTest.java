@@ -37,6 +37,12 @@ class FlowTckTest {
   private static final long QUIET_MS = 50;
   private static final long PATIENCE_MS = 2_000;
 
+  /** Between two looks of the TCK whether an error has come that must come. */
+  private static final long POLL_MS = 10;
+
+  /** After a cancellation, before the TCK collects garbage and looks what is still referred to. */
+  private static final long UNTIL_GARBAGE_MS = 1_000;
+
   /** Checks of the TCK that it can do, of a publisher and of a subscriber. */
   private static final int PUBLISHER_CHECKS = 26;
 
@@ -80,7 +86,7 @@ class FlowTckTest {
   }
 
   private static TestEnvironment environment() {
-    return new TestEnvironment(PATIENCE_MS, QUIET_MS, PATIENCE_MS);
+    return new TestEnvironment(PATIENCE_MS, QUIET_MS, POLL_MS);
   }
 
   private static <T> T next(BlockingQueue<T> queue) {
@@ -102,7 +108,7 @@ class FlowTckTest {
   /** A publisher under the TCK. */
   public abstract static class Publishers extends FlowPublisherVerification<byte[]> {
     Publishers() {
-      super(environment(), PATIENCE_MS);
+      super(environment(), UNTIL_GARBAGE_MS);
     }
   }
 

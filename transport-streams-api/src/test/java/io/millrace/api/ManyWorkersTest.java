@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.millrace.testkit.Repetitions;
 import io.millrace.wire.Route;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ class ManyWorkersTest {
   private static final Route ECHO = Route.of("echo");
   private static final int NODES = 10;
   private static final int CALLS = 200;
-  private static final int STARTS = 100;
+  private static final int STARTS = Repetitions.times(30);
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
@@ -132,7 +133,7 @@ class ManyWorkersTest {
   }
 
   @Test
-  void shouldLeaveNothingBehindWhenItIsStartedAndClosedAHundredTimes() throws Exception {
+  void shouldLeaveNothingBehindWhenItIsStartedAndClosedManyTimes() throws Exception {
     start(2).close();
     Set<Thread> before = threads();
     long filesBefore = openFiles();
@@ -141,7 +142,7 @@ class ManyWorkersTest {
         assertEquals(2, node.snapshot().workers().size());
       }
     }
-    // Other tests may open some meanwhile; one left by each start would be a hundred.
+    // Other tests may open some meanwhile; one left by each start would be twice as many.
     assertTrue(openFiles() - filesBefore < STARTS / 2, "files stay open");
     Set<Thread> left = threads();
     left.removeAll(before);
@@ -152,7 +153,7 @@ class ManyWorkersTest {
   }
 
   private static Transport start(int workers) {
-    return Transport.start(TwoNodes.settings("millrace.workers.count = " + workers));
+    return Transport.start(TwoNodes.small("millrace.workers.count = " + workers));
   }
 
   private static long openFiles() {

@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -104,15 +106,11 @@ class PeerLimitsTest {
   @Test
   void shouldHoldAHundredPeersWithTheDefaultSettings() throws Exception {
     List<Transport> clients = new ArrayList<>();
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "clients");
     try (Transport server = server("")) {
       try {
         for (int i = 0; i < 100; i++) {
-          // A hundred nodes in one process: their pools must not be those of a hundred machines.
-          clients.add(
-              Transport.start(
-                  TwoNodes.settings(
-                      "millrace.transfers.buffer-pool = 4 MiB\n"
-                          + "millrace.regions.counts = [4, 2]")));
+          clients.add(Transport.builder(TwoNodes.small("")).system(system).start());
         }
         List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
         for (Transport client : clients) {
@@ -124,6 +122,7 @@ class PeerLimitsTest {
         assertEquals(0, events.count("PathClosed"));
       } finally {
         clients.forEach(Transport::close);
+        system.terminate();
       }
     }
   }

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,7 +87,7 @@ class ResumedReadTest {
       CompletableFuture<BulkReceipt> read = read(reader, address, target, 0);
       while (target.bytes < STOPPED_BYTES) {
         assertFalse(read.isDone(), "it ended before it was killed");
-        Thread.onSpinWait();
+        LockSupport.parkNanos(TwoNodes.LOOK_AGAIN_NS);
       }
       sender.kill();
       ExecutionException thrown =

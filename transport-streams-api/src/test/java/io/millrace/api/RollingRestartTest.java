@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -236,7 +237,7 @@ class RollingRestartTest {
       long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
       while (!condition.getAsBoolean()) {
         assertTrue(System.nanoTime() < endNs, what);
-        Thread.onSpinWait();
+        LockSupport.parkNanos(TwoNodes.LOOK_AGAIN_NS);
       }
     }
   }

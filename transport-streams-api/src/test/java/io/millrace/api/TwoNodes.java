@@ -4,12 +4,23 @@ import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /** Two real nodes in this process, over real sockets on loopback. */
 final class TwoNodes implements NodePair {
+  /** Between two looks at a condition, in which the nodes have the core. */
+  static final long LOOK_AGAIN_NS = 50_000;
+
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
+
+  /** A quarter of the usual memory: to clear it is most of what a start costs. */
+  private static final String MEMORY =
+      """
+      millrace.transfers.buffer-pool = 16 MiB
+      millrace.regions.counts = [32, 24]
+      """;
 
   static final String PSK = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
@@ -39,7 +50,17 @@ final class TwoNodes implements NodePair {
 
   private static Transport start(
       String overrides, RecordingEvents events, UnaryOperator<Transport.Builder> choices) {
-    return choices.apply(Transport.builder(settings(overrides)).events(events)).start();
+    return choices.apply(Transport.builder(settings(MEMORY + overrides)).events(events)).start();
+  }
+
+  /** For tests with many nodes in one process: their pools are not those of many machines. */
+  static TransportSettings small(String overrides) {
+    return settings(
+        """
+        millrace.transfers { buffer-pool = 4 MiB, buffer-pool-per-peer = 4 MiB, broadcast-pool = 1 MiB }
+        millrace.regions.counts = [4, 2]
+        """
+            + overrides);
   }
 
   static TransportSettings settings(String overrides) {
@@ -69,7 +90,7 @@ final class TwoNodes implements NodePair {
       if (System.nanoTime() > endNs) {
         return false;
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(LOOK_AGAIN_NS);
     }
     return true;
   }
