@@ -57,9 +57,13 @@ public final class Repetitions {
    * next commit takes others, and the same commit the same ones again.
    */
   public static <T> Stream<T> chosen(int few, List<T> all) {
+    return factor() > 1 ? all.stream() : chosen(few, all, turn());
+  }
+
+  /** A number, at least 0, that is another one with the next commit, and 0 without a clone. */
+  public static int turn() {
     String commit = CheckedOut.commit(Path.of(""));
-    int from = commit == null ? 0 : commit.hashCode();
-    return factor() > 1 ? all.stream() : chosen(few, all, from);
+    return commit == null ? 0 : commit.hashCode() >>> 1;
   }
 
   static <T> Stream<T> chosen(int few, List<T> all, int from) {

@@ -44,7 +44,7 @@ class ActorGoneCallersTest {
   }
 
   private static Stream<Arguments> ways(TestInfo test) {
-    return Combinations.of(Way.values(), PatternWorld.of(test));
+    return Combinations.dealt(Way.values(), PatternWorld.all(test));
   }
 
   /** A stream of requests that are all sent. */
@@ -156,7 +156,7 @@ class ActorGoneCallersTest {
   }
 
   private static Stream<Arguments> takings(TestInfo test) {
-    return Combinations.of(Taking.values(), PatternWorld.of(test));
+    return Combinations.dealt(Taking.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest
@@ -193,7 +193,7 @@ class ActorGoneCallersTest {
   }
 
   private static Stream<Arguments> endings(TestInfo test) {
-    return Combinations.of(Ending.values(), PatternWorld.of(test));
+    return Combinations.dealt(Ending.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest

@@ -71,7 +71,7 @@ class ActorLeavesTest {
   }
 
   private static Stream<Arguments> all(TestInfo test) {
-    return Combinations.of(Pattern.values(), Moment.values(), PatternWorld.of(test));
+    return Combinations.dealt(Pattern.values(), Moment.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest
@@ -117,7 +117,7 @@ class ActorLeavesTest {
   }
 
   private static Stream<Arguments> moments(TestInfo test) {
-    return Combinations.of(Moment.values(), PatternWorld.of(test));
+    return Combinations.dealt(Moment.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest

@@ -34,7 +34,7 @@ class BodyFaultTest {
             percent(0, 0, 0, 0, 1),
             percent(0, 0, 0, 0, 5),
             percent(5, 5, 5, 5, 2));
-    return Combinations.of(World.values(), faults.toArray());
+    return Combinations.dealt(World.values(), faults.toArray());
   }
 
   private static Impairment percent(

@@ -110,7 +110,7 @@ class CodecsTest {
             new Bytes(Codec.bytes()),
             new Readings(JacksonCodec.of(Reading.class)),
             new Readings(new ReadingCodec()));
-    return Combinations.of(encodings.toArray(), PatternWorld.of(test));
+    return Combinations.dealt(encodings.toArray(), PatternWorld.all(test));
   }
 
   /** One node of the application serves all patterns; the other uses them. */

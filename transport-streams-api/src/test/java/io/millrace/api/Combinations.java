@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.testkit.Repetitions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,6 +13,44 @@ final class Combinations {
   /** One value of each, the last parameter's values in turn first. */
   static Stream<Arguments> of(Object[]... parameters) {
     return rows(List.of(parameters)).map(Arguments::of);
+  }
+
+  /**
+   * The same, of which one parameter is the {@link TestWorld}: in the commit tier each case runs in
+   * every world without sockets, and every second case in one of those with sockets, in turns. The
+   * next commit begins with another case, and the soak runs all.
+   */
+  static Stream<Arguments> dealt(Object[]... parameters) {
+    return Repetitions.factor() > 1 ? of(parameters) : dealt(Repetitions.turn(), parameters);
+  }
+
+  static Stream<Arguments> dealt(int from, Object[]... parameters) {
+    List<Object[]> rows = rows(List.of(parameters)).toList();
+    List<TestWorld> sockets =
+        rows.stream().map(Combinations::world).filter(TestWorld::isOnSockets).distinct().toList();
+    List<List<Object>> cases = rows.stream().map(Combinations::withoutWorld).distinct().toList();
+    return rows.stream()
+        .filter(
+            row -> {
+              int turn = from + cases.indexOf(withoutWorld(row));
+              TestWorld world = world(row);
+              boolean isItsTurn = cases.size() == 1 || turn % 2 == 0;
+              return !world.isOnSockets()
+                  || isItsTurn && world == sockets.get(turn / 2 % sockets.size());
+            })
+        .map(Arguments::of);
+  }
+
+  private static TestWorld world(Object[] row) {
+    return Arrays.stream(row)
+        .filter(TestWorld.class::isInstance)
+        .map(TestWorld.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<Object> withoutWorld(Object[] row) {
+    return Arrays.stream(row).filter(each -> !(each instanceof TestWorld)).toList();
   }
 
   private static Stream<Object[]> rows(List<Object[]> parameters) {

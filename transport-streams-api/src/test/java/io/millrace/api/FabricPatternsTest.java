@@ -27,7 +27,7 @@ class FabricPatternsTest {
   /** Else the tests above would tell nothing of a fabric. */
   @Test
   void shouldMoveBodiesByWritesAndNotByDatagrams(TestInfo test) throws Exception {
-    assertArrayEquals(new PatternWorld[] {PatternWorld.FABRIC_SOCKETS}, PatternWorld.of(test));
+    assertArrayEquals(new PatternWorld[] {PatternWorld.FABRIC_SOCKETS}, PatternWorld.all(test));
     PatternWorld.FABRIC_SOCKETS.run(
         nodes -> {
           nodes

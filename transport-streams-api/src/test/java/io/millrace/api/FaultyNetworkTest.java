@@ -25,7 +25,7 @@ class FaultyNetworkTest {
             percent(20, 0, 0, 0),
             percent(0, 20, 20, 0),
             percent(5, 5, 5, 5));
-    return Combinations.of(World.values(), faults.toArray());
+    return Combinations.dealt(World.values(), faults.toArray());
   }
 
   private static Impairment percent(int loss, int duplication, int reordering, int corruption) {

@@ -191,11 +191,11 @@ class GoneCallersTest {
   }
 
   private static Stream<Arguments> all(TestInfo test) {
-    return Combinations.of(Pattern.values(), Way.values(), PatternWorld.of(test));
+    return Combinations.dealt(Pattern.values(), Way.values(), PatternWorld.all(test));
   }
 
   private static Stream<Arguments> patterns(TestInfo test) {
-    return Combinations.of(Pattern.values(), PatternWorld.of(test));
+    return Combinations.dealt(Pattern.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest

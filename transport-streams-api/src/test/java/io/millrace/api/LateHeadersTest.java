@@ -143,7 +143,7 @@ class LateHeadersTest {
   }
 
   private static Stream<Arguments> all(TestInfo test) {
-    return Combinations.of(Api.values(), PatternWorld.of(test));
+    return Combinations.dealt(Api.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest

@@ -3,12 +3,13 @@ package io.millrace.api;
 import io.millrace.efa.FabricDrivers;
 import io.millrace.testkit.driver.Impairment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInfo;
 
 /** Where every pattern must do the same: datagrams are lost, doubled and swapped everywhere. */
-enum PatternWorld {
+enum PatternWorld implements TestWorld {
   /** A simulated network, one thread, virtual time. */
   SIMULATED(World.SIMULATED),
   /** The driver of Linux, on loopback. */
@@ -50,8 +51,18 @@ enum PatternWorld {
     void run(NodePair nodes) throws Exception;
   }
 
+  @Override
+  public boolean isOnSockets() {
+    return usual != null && usual.isOnSockets();
+  }
+
+  /** The worlds of a test that has no other parameter; see {@link TestWorld#chosen}. */
+  static List<PatternWorld> of(TestInfo test) {
+    return TestWorld.chosen(all(test));
+  }
+
   /** The world of a test that has the tag of one; the usual worlds for the others. */
-  static PatternWorld[] of(TestInfo test) {
+  static PatternWorld[] all(TestInfo test) {
     PatternWorld[] tagged = select(test.getTags()::contains);
     return tagged.length > 0 ? tagged : select(String::isEmpty);
   }

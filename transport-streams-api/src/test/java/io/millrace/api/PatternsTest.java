@@ -270,7 +270,7 @@ class PatternsTest {
   }
 
   private static Stream<Arguments> all(TestInfo test) {
-    return Combinations.of(Pattern.values(), Headers.values(), PatternWorld.of(test));
+    return Combinations.dealt(Pattern.values(), Headers.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest

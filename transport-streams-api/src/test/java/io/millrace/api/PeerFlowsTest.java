@@ -99,7 +99,7 @@ class PeerFlowsTest {
   }
 
   private static Stream<Arguments> all(TestInfo test) {
-    return Combinations.of(Api.values(), PatternWorld.of(test));
+    return Combinations.dealt(Api.values(), PatternWorld.all(test));
   }
 
   private static <T> CompletionStage<List<T>> list(NodePair nodes, Flow.Publisher<T> publisher) {

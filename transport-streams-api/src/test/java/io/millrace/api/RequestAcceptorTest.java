@@ -28,7 +28,7 @@ class RequestAcceptorTest {
   }
 
   private static Stream<Arguments> all(TestInfo test) {
-    return Combinations.of(AcceptorPattern.values(), PatternWorld.of(test));
+    return Combinations.dealt(AcceptorPattern.values(), PatternWorld.all(test));
   }
 
   @ParameterizedTest

@@ -15,7 +15,7 @@ import io.millrace.udp.nio.NioUdpProvider;
 import java.util.List;
 
 /** Where bodies stall: two nodes with little memory on a network that loses. */
-enum StallWorld {
+enum StallWorld implements TestWorld {
   /** A simulated network, one thread, virtual time. */
   SIMULATED {
     @Override
@@ -59,6 +59,11 @@ enum StallWorld {
   private static final Impairment IMPAIRMENT = new Impairment(11, 1, 1, 1, 4, 0);
   private static final int LOSS_PPM = 10_000;
   private static final long DELAY_NS = 50_000;
+
+  @Override
+  public boolean isOnSockets() {
+    return this == UDP_PANAMA || this == UDP_NIO;
+  }
 
   /** What is done with the nodes. */
   @FunctionalInterface

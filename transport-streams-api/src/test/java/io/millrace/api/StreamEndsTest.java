@@ -27,14 +27,14 @@ import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Streams that end early, by either side. */
 @Timeout(120)
 class StreamEndsTest {
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldEndTheProducerWhenTheConsumerCancels(World world) throws Exception {
     world.run(
         CLEAN,
@@ -69,7 +69,7 @@ class StreamEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldTellTheCallerHowAHandlersStreamFailed(World world) throws Exception {
     world.run(
         CLEAN,
@@ -117,7 +117,7 @@ class StreamEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldTellTheHandlerHowTheCallersStreamFailed(World world) throws Exception {
     world.run(
         CLEAN,
@@ -153,7 +153,7 @@ class StreamEndsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldFailBothFlowsOfEachStreamWhenTheTransportCloses(World world) throws Exception {
     world.run(
         CLEAN,

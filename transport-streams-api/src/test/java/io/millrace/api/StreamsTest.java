@@ -36,7 +36,6 @@ import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -54,7 +53,7 @@ class StreamsTest {
             new Impairment(3, 20, 0, 0, 1, 0),
             new Impairment(4, 0, 20, 20, 8, 0),
             new Impairment(5, 5, 5, 5, 8, 5));
-    return Combinations.of(World.values(), faults.toArray());
+    return Combinations.dealt(World.values(), faults.toArray());
   }
 
   @ParameterizedTest
@@ -143,7 +142,7 @@ class StreamsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldSendNoMoreThanWasAskedForAndTheWindow(World world) throws Exception {
     world.run(
         CLEAN,
@@ -191,7 +190,7 @@ class StreamsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldPlayPingPongAndCloseEachHalfByItself(World world) throws Exception {
     world.run(
         CLEAN,
@@ -240,7 +239,7 @@ class StreamsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldOpenWithARequestThatFitsNoDatagram(World world) throws Exception {
     world.run(
         new Impairment(7, 5, 0, 0, 1, 0),

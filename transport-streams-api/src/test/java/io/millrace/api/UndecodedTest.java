@@ -30,7 +30,6 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -94,7 +93,7 @@ class UndecodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldAnswerACallThatCannotBeDecoded(World world) throws Exception {
     world.run(
         CLEAN,
@@ -117,7 +116,7 @@ class UndecodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldFailACallWhoseAnswerCannotBeDecoded(World world) throws Exception {
     world.run(
         CLEAN,
@@ -130,7 +129,7 @@ class UndecodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldRefuseToStreamForARequestThatCannotBeDecoded(World world) throws Exception {
     world.run(
         CLEAN,
@@ -152,7 +151,7 @@ class UndecodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldEndAStreamAtAResponseThatCannotBeDecoded(World world) throws Exception {
     world.run(
         CLEAN,
@@ -205,7 +204,7 @@ class UndecodedTest {
   }
 
   private static Stream<Arguments> worldsAndHandlings() {
-    return Combinations.of(World.values(), Handling.values());
+    return Combinations.dealt(World.values(), Handling.values());
   }
 
   @ParameterizedTest
@@ -288,7 +287,7 @@ class UndecodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldFailRequestsWhoseAnswerCannotBeDecoded(World world) throws Exception {
     world.run(
         CLEAN,
@@ -314,7 +313,7 @@ class UndecodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldEndTheWayBackAtAResponseThatCannotBeDecoded(World world) throws Exception {
     world.run(
         CLEAN,

@@ -18,7 +18,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Codecs that fail to encode, and codecs that throw what they should not. */
 @Timeout(120)
@@ -72,7 +72,7 @@ class UnencodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldFailCallsThatOneSideCannotEncode(World world) throws Exception {
     world.run(
         CLEAN,
@@ -87,7 +87,7 @@ class UnencodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldTellOfErrorsAsOfExceptions(World world) throws Exception {
     world.run(
         CLEAN,
@@ -108,7 +108,7 @@ class UnencodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldFailStreamsThatOneSideCannotEncode(World world) throws Exception {
     world.run(
         CLEAN,
@@ -145,7 +145,7 @@ class UnencodedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(World.class)
+  @MethodSource("io.millrace.api.World#some")
   void shouldTellTheHandlerOfARequestThatCannotBeEncoded(World world) throws Exception {
     world.run(
         CLEAN,

@@ -7,9 +7,10 @@ import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.udp.linux.LinuxUdpProvider;
 import io.millrace.udp.nio.NioUdpProvider;
+import java.util.List;
 
 /** Where a scenario runs: the same nodes, the same faults of the network, the same checks. */
-enum World {
+enum World implements TestWorld {
   /** The sockets of Linux on loopback, threads, the machine's clock. */
   UDP_PANAMA {
     @Override
@@ -38,6 +39,16 @@ enum World {
           });
     }
   };
+
+  @Override
+  public boolean isOnSockets() {
+    return this != SIMULATED;
+  }
+
+  /** The worlds of a test that has no other parameter; see {@link TestWorld#chosen}. */
+  static List<World> some() {
+    return TestWorld.chosen(values());
+  }
 
   /** What is done with the nodes. */
   interface Scenario {
