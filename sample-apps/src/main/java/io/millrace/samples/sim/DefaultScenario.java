@@ -116,8 +116,8 @@ final class DefaultScenario implements Scenario {
     void end(LostNodes lost) {
       long settlesNs = calls.settings().bounds().settlesNs();
       run.eventually(settlesNs, "every call comes to its end", () -> run.history().isSettled());
-      ReconnectCheck reunion = new ReconnectCheck(run, calls, lost);
-      reunion.run();
+      ReconnectCheck reconnect = new ReconnectCheck(run, calls, lost);
+      reconnect.run();
       if (streams != null) {
         run.eventually(settlesNs, "every stream is over at both sides", () -> streams.open() == 0);
       }
@@ -132,7 +132,7 @@ final class DefaultScenario implements Scenario {
       }
       if (!lost.isNone()) {
         lost.recover();
-        reunion.run();
+        reconnect.run();
         run.awaitIdle(settlesNs);
       }
     }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.agrona.MutableDirectBuffer;
 
 /** Tells the peer that one direction of a transfer is over. Rare. */
-public final class FlowResetFrame extends RareFrame {
+final class FlowResetFrame extends RareFrame {
   private static final int MAX_TEXT_BYTES = 512;
   private static final int DATA_HEADER = 2;
 

@@ -337,7 +337,7 @@ public final class PathCalls {
   }
 
   /** The path carries no request as long as this one: it goes as a body, unless it was sent. */
-  void onRequestRejected(PeerCall call) {
+  void onRequestUnsendable(PeerCall call) {
     if (call.isCharged()) {
       String text = noLongerFits(call.contentLength()) + "; the call may have been executed";
       giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that this node serves on one path: which are new, who handles them, and how their
- * answers leave: inline, as a body, or as a refusal. On the worker's thread; does not allocate in
- * the steady state.
+ * answers leave: inline, as a body, or as a refusal; rules T-5 to T-9, C-4 and C-6. On the worker's
+ * thread; does not allocate in the steady state.
  */
 public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
   private static final int MAX_TEXT_BYTES = 1_024;
@@ -108,7 +108,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   /** It goes as a body, unless it was sent, for then its caller may have it. */
   @Override
-  public void onAnswerRejected(ServedCall call) {
+  public void onAnswerUnsendable(ServedCall call) {
     int length = call.contentLength();
     if (!call.isCharged()) {
       sendAsBody(call);
@@ -389,7 +389,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     queueAnswer(call);
   }
 
-  void queueAnswer(ServedCall call) {
+  private void queueAnswer(ServedCall call) {
     served.onAnswered(call);
     call.setCosting(frames.answersCost());
     if (call.encodedLength() > path.size().maxFrameBytes() || !frames.isWorthWaiting(call)) {
@@ -399,7 +399,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  void sendAsBody(ServedCall call) {
+  private void sendAsBody(ServedCall call) {
     byte[] headers = call.headersCopy();
     byte[] payload = call.takePayload();
     ArraySource source = new ArraySource(payload, 0, payload.length);

@@ -154,7 +154,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   public final void onUnsendable() {
     PathCalls opened = path;
     if (opened != null) {
-      opened.onRequestRejected(this);
+      opened.onRequestUnsendable(this);
     }
   }
 

@@ -15,6 +15,11 @@ public interface BulkSource {
     return 0;
   }
 
+  /** Whether chunks of this level may go. */
+  default boolean hasChunks(int level) {
+    return false;
+  }
+
   /** Bit n is set when something of level n may go without packets. */
   default int writeLevels() {
     return 0;

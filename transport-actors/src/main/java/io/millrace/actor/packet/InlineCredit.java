@@ -3,9 +3,9 @@ package io.millrace.actor.packet;
 import io.millrace.protocol.transfer.ReceiveCredit;
 
 /**
- * What this side of one path allows its peer to send unasked, and what of it has come; rules C-1 to
- * C-8. The other way, what the peer allows, is with {@link PathFrames}. On the worker's thread;
- * does not allocate.
+ * What this side of one path allows its peer to send unasked, and what of it has come; rules C-2,
+ * C-5 and C-8. The other way, what the peer allows, is with {@link PathFrames}. On the worker's
+ * thread; does not allocate.
  */
 public final class InlineCredit {
   private static final String NO_CREDIT = "the peer sent more inline bytes than it was allowed";

@@ -11,7 +11,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * The frames of one path that no transfer asked for: acknowledgements, probes and their answers.
  * They go at the head of whatever packet leaves next. On the worker's thread; does not allocate.
  */
-public final class PathControl {
+final class PathControl {
   private static final int MAX_ACK_RANGES = 32;
 
   /** Probes whose clock may still come back; a power of two. */

@@ -49,11 +49,6 @@ public final class PathFrames implements FrameSender {
     return rare.items(this);
   }
 
-  /** How many of those have not arrived yet, as far as is known. */
-  public int rareCount() {
-    return rare.size();
-  }
-
   /** Frames that wait and were not set aside. */
   public int size() {
     return queue.size();

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * what it says is still wanted, whatever packet it was in; rules R-3 to R-5. On the worker's
  * thread; does not allocate.
  */
-public final class PathItems implements RecoverySink {
+final class PathItems implements RecoverySink {
   /** A kind that nobody owns: nothing comes of it. */
   private static final ItemOwner UNKNOWN = new ItemOwner() {};
 

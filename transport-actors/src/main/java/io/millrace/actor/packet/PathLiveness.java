@@ -11,7 +11,7 @@ import io.millrace.wire.codec.CloseReason;
  * link send nothing new then, and fails the path when its machine gives the peer up. That an idle
  * peer is asked now and then is no event. On the worker's thread.
  */
-public final class PathLiveness {
+final class PathLiveness {
   private final PathContext path;
   private final PathOwner owner;
   private final PeerLiveness machine;

@@ -21,7 +21,7 @@ import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.recovery.SentLogSettings;
 
 /** Makes the machines of one path from the settings and from what the handshake found. */
-public final class PathMachines {
+final class PathMachines {
   private static final int TIME_THRESHOLD_EIGHTHS = 9;
   private static final int BACKOFF_FACTOR = 2;
   private static final int JITTER_PERCENT = 10;

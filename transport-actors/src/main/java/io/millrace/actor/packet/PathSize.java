@@ -72,8 +72,8 @@ public final class PathSize {
   }
 
   /**
-   * Bytes of a packet of bulk that tries out a size, or 0. Who bounds what is sent unasked gets no
-   * empty ones, unless there is credit: hundreds of peers would try at once. Rule M-5.
+   * The size that a packet of bulk tries out if the peer bounds what is sent to it, else 0. Such a
+   * peer gets a Probe only as {@link #isProbeDue} says: hundreds would probe at once. Rule M-5.
    */
   int bulkProbeBytes(PathFrames frames) {
     return mtu.wantsProbe() && frames.answersCost() ? mtu.candidateBytes() : 0;

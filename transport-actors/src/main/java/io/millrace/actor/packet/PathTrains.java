@@ -72,7 +72,7 @@ public final class PathTrains {
   /** Sends one train or write of {@code level}; false if nothing may go. */
   boolean send(SendBuffer buffer, int level, long nowNs) {
     boolean hasFrames = frames.peek(level) != null;
-    boolean hasChunks = (bulk.chunkLevels() & 1 << level) != 0;
+    boolean hasChunks = bulk.hasChunks(level);
     if (!hasFrames || !hasChunks) {
       aheadBytes[level] = 0;
     }

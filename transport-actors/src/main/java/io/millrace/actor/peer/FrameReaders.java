@@ -28,7 +28,7 @@ import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Gives each frame of a packet to the room that it is about; rule P-7. One a worker. */
+/** Gives each frame of a packet to the room that it is about; rules P-4 and P-7. One a worker. */
 final class FrameReaders {
   private final CallReader calls;
   private final StreamReader streams = new StreamReader();

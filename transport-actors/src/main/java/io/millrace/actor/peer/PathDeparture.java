@@ -14,7 +14,7 @@ import org.agrona.MutableDirectBuffer;
  * Which side of one path is about to go, and what the sides have told each other of that; rule
  * T-11. Nothing is ever taken back. On the worker's thread; allocates only for what it tells.
  */
-public final class PathDeparture {
+final class PathDeparture {
   private static final String LEAVING = "the peer is about to shut down, and takes no more";
 
   private final PathPackets path;

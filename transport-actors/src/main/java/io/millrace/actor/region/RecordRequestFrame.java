@@ -7,7 +7,7 @@ import io.millrace.wire.codec.RecordRequestEncoder;
 import org.agrona.MutableDirectBuffer;
 
 /** Asks the peer to write records of a fill again, because their tags were wrong. Rare. */
-public final class RecordRequestFrame extends RareFrame {
+final class RecordRequestFrame extends RareFrame {
   private final ReceiveRegion region;
   private final int fill;
   private final long key;

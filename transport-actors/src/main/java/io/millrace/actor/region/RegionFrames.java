@@ -29,7 +29,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * they say is read when the packet is built, so it is never old. Worker's thread only; allocates
  * only while it grows.
  */
-public final class RegionFrames implements HeadSource {
+final class RegionFrames implements HeadSource {
   private static final int MOST_ENTRIES = 255;
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int ACK_HEAD =

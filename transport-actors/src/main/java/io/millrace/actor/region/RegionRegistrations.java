@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * grant: it ends when the token is revoked, and the memory gets another, with another key, when it
  * has rested. Worker's thread only; control plane.
  */
-public final class RegionRegistrations {
+final class RegionRegistrations {
   private final RemoteMemory remote;
   private final MemorySegment[] memory;
   private final @Nullable MemoryRegion[] registered;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * other; and those behind bytes that their sender does not send. Rule W-8. Worker's thread only;
  * time is passed in; does not allocate.
  */
-public final class StalledBodies {
+final class StalledBodies {
   private final RegionPool pool;
   private int looks;
 

@@ -5,10 +5,11 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which closes of flows are to be acknowledged on one path: at most one for a slot and direction,
- * for whoever uses the slot again knows that its former stream is over (S-9). So there are no more
- * than slots, and {@value #MOST_REPEATED} when closes of streams that are over add to them.
- * Worker's thread only.
+ * Acknowledgements of closes that have not arrived yet, at most one for each slot and direction.
+ * When the slot's next stream closes, one that still waits speaks of that stream instead: a peer
+ * that uses the slot again knows that the former stream is over (S-9). So there are no more than
+ * slots, and {@value #MOST_REPEATED} when closes of streams that are over add to them. Worker's
+ * thread only.
  */
 final class CloseAcks {
   static final int MOST_REPEATED = 1_024;

@@ -33,9 +33,10 @@ public final class ElementStream implements Submission {
     this.worker = worker;
     this.priority = priority;
     StreamSettings streams = settings.streams();
+    Runnable signal = this::signal;
     ElementLimit limit = new ElementLimit(settings.transfers().messageBytes(), isServed);
-    outlet = new ElementOutlet(this::signal, streams.windowBytes(), limit);
-    inlet = new ElementInlet(this::signal, streams.windowElements(), streams.windowBytes());
+    outlet = new ElementOutlet(signal, streams.windowBytes(), limit);
+    inlet = new ElementInlet(signal, streams.windowElements(), streams.windowBytes());
   }
 
   /** The elements that leave. */

@@ -27,7 +27,7 @@ final class StreamCloseAckFrame extends StreamFrame {
     return isResponse;
   }
 
-  /** It has not gone yet, and is to say this instead. */
+  /** It waits to go, for the first time or again, and is to say this instead. */
   void say(long newTransferId) {
     transferId = newTransferId;
   }

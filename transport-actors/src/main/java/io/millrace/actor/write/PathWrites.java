@@ -117,6 +117,11 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   }
 
   @Override
+  public boolean hasChunks(int level) {
+    return chunks.hasChunks(level);
+  }
+
+  @Override
   public int writeLevels() {
     return carrier.writeLevels();
   }

@@ -13,7 +13,7 @@ import io.millrace.wire.codec.RequestRegionsEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Asks the peer of one path for regions, at the head of the next packet; rules W-11 to W-16. What a
+ * Asks the peer of one path for regions, at the head of the next packet; rules W-4 and W-13. What a
  * request says is read when its packet is built. On the worker's thread; does not allocate.
  */
 final class RegionRequests implements HeadSource, ItemOwner {

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which bodies of one path wait for tokens, whose turn it is, and for how many bytes tokens are
  * wanted. Bodies of one priority take turns; of each, what was taken back goes first. A body of
- * which announced fills were taken back has no more of them at the peer than it had then and as
- * many as were taken out since; rule W-14. Worker's thread only; does not allocate in the steady
- * state.
+ * which announced fills were taken back may have as many fills at the peer as were left there then,
+ * and one more for each taken out since ({@link OutboundBody#restrict} counts them); rule W-14.
+ * Worker's thread only; does not allocate in the steady state.
  */
 final class WaitingBodies {
   private final TokenDemand demand;

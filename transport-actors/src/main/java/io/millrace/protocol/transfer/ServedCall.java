@@ -54,7 +54,7 @@ public final class ServedCall extends OutboundFrame {
     void onAnswerDropped(ServedCall call);
 
     /** The answer left its queue unsent: the path carries no frame as long as this any more. */
-    void onAnswerRejected(ServedCall call);
+    void onAnswerUnsendable(ServedCall call);
   }
 
   ServedCall() {}
@@ -211,7 +211,7 @@ public final class ServedCall extends OutboundFrame {
 
   @Override
   public void onUnsendable() {
-    owner().onAnswerRejected(this);
+    owner().onAnswerUnsendable(this);
   }
 
   @Override

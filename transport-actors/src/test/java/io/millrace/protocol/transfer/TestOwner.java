@@ -10,5 +10,5 @@ final class TestOwner implements ServedCall.Owner {
   public void onAnswerDropped(ServedCall call) {}
 
   @Override
-  public void onAnswerRejected(ServedCall call) {}
+  public void onAnswerUnsendable(ServedCall call) {}
 }
