@@ -15,12 +15,14 @@ final class PathItems implements RecoverySink {
   private static final ItemOwner UNKNOWN = new ItemOwner() {};
 
   private final PathContext path;
+  private final PathSize size;
   private final ItemOwner[] owners = new ItemOwner[PacketItems.KINDS];
   private boolean progress;
 
   /** Items of this path, each kind of which gets its owner by {@link #own}. */
   PathItems(PathContext path, PathSize size, ReceivedPackets received, InlineCredit credit) {
     this.path = path;
+    this.size = size;
     Arrays.fill(owners, UNKNOWN);
     own(PacketItems.PROBE, new Probes(size));
     own(PacketItems.CREDIT, new Announcements(credit));
@@ -49,6 +51,7 @@ final class PathItems implements RecoverySink {
 
   @Override
   public void onPacketAcked(long packetNumber, int bytes) {
+    size.onPacketAcked(bytes);
     if (progress) {
       path.worker().counters().packetsWithProgress++;
       progress = false;
@@ -60,6 +63,7 @@ final class PathItems implements RecoverySink {
     WorkerContext worker = path.worker();
     worker.counters().packetsLost++;
     worker.events().onPacketLost(worker.worker(), path.peer(), packetNumber, bytes);
+    size.onPacketLost(bytes);
   }
 
   @Override
@@ -70,6 +74,7 @@ final class PathItems implements RecoverySink {
   @Override
   public void onProbeTimeout() {
     path.worker().counters().probeTimeouts++;
+    size.onProbeTimeout();
   }
 
   @Override

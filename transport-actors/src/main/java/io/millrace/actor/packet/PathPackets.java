@@ -22,9 +22,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class PathPackets
     implements PathContext, TimerHandler, TouchedPaths.Member, WorkerContext.Sender {
-  /** A shorter silence is a queue on the way, and not a size that is not carried. */
-  private static final long BLACK_HOLE_SILENCE_NS = 100_000_000;
-
   private final WorkerContext worker;
   private final WorkerPackets tools;
   private final PathOwner owner;
@@ -45,7 +42,6 @@ public final class PathPackets
   private final Timer timer = new Timer(this, 0);
   private HeadSource[] heads = {};
   private long nowNs;
-  private long heardNs;
   private boolean touched;
   private boolean stalled;
   private boolean faulted;
@@ -232,9 +228,6 @@ public final class PathPackets
       touch();
       if (recovery.nextDeadlineNs() <= firedNs) {
         recovery.onDeadline(firedNs, items);
-        if (firedNs - heardNs >= BLACK_HOLE_SILENCE_NS) {
-          size.onTimeoutsInRow(recovery.probeTimeoutsInRow());
-        }
         trains.offer();
       }
       liveness.onDeadline(firedNs);
@@ -349,7 +342,6 @@ public final class PathPackets
   void onAuthenticPacket(long packetNumber, long turnNs) {
     owner.onPacket(packetNumber);
     recovery.onAnyPacketReceived();
-    heardNs = turnNs;
     liveness.onPacketReceived(turnNs);
     touch();
   }

@@ -9,11 +9,10 @@ import io.millrace.wire.PacketHeader;
  * the worker's thread; does not allocate.
  */
 public final class PathSize {
-  private static final int BLACK_HOLE_TIMEOUTS = 3;
-
   private final PathContext path;
   private final PathMtu mtu;
   private final Runnable onRoom;
+  private final Doubt doubt = new Doubt();
 
   PathSize(PathContext path, int mostBytes, Runnable onRoom) {
     this.path = path;
@@ -41,9 +40,30 @@ public final class PathSize {
     return (mtu.isSettled() ? mtu.datagramBytes() : mtu.capBytes()) - PacketHeader.OVERHEAD;
   }
 
-  /** The path has been silent for so many probe timeouts. */
-  void onTimeoutsInRow(int timeouts) {
-    if (timeouts >= BLACK_HOLE_TIMEOUTS) {
+  /** A packet of so many bytes was acknowledged. */
+  void onPacketAcked(int bytes) {
+    if (bytes > NicSettings.BASE_DATAGRAM_BYTES) {
+      doubt.clear();
+    }
+  }
+
+  /** A packet of so many bytes was lost; one that tried out more than the present size says nothing. */
+  void onPacketLost(int bytes) {
+    if (bytes > NicSettings.BASE_DATAGRAM_BYTES && bytes <= mtu.datagramBytes()) {
+      onSign();
+    }
+  }
+
+  /** Nothing was acknowledged for a probe timeout. */
+  void onProbeTimeout() {
+    if (mtu.datagramBytes() > NicSettings.BASE_DATAGRAM_BYTES) {
+      onSign();
+    }
+  }
+
+  private void onSign() {
+    if (doubt.add(path.nowNs())) {
+      doubt.clear();
       mtu.onBlackHole();
       path.recovery().onDatagramBytes(mtu.datagramBytes());
     }
@@ -104,5 +124,32 @@ public final class PathSize {
     worker.events().onPathMaxDatagramChanged(worker.worker(), path.peer(), mtu.datagramBytes());
     onRoom.run();
     path.touch();
+  }
+
+  /**
+   * Signs that the present size is not carried any more, since a packet larger than the base was
+   * last acknowledged. Packets of the peer say nothing: they may be small, or come while ours do not
+   * arrive. Rule M-4.
+   */
+  private static final class Doubt {
+    private static final int SIGNS = 3;
+
+    /** A shorter time is a queue on the way. */
+    private static final long LEAST_NS = 100_000_000;
+
+    private int signs;
+    private long firstNs;
+
+    /** One more sign; whether the size is to be given up. */
+    boolean add(long nowNs) {
+      if (signs++ == 0) {
+        firstNs = nowNs;
+      }
+      return signs >= SIGNS && nowNs - firstNs >= LEAST_NS;
+    }
+
+    void clear() {
+      signs = 0;
+    }
   }
 }

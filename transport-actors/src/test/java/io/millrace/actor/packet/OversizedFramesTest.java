@@ -144,7 +144,10 @@ class OversizedFramesTest {
             settings);
     link.onCall(stream, lab.nowNs);
     lab.turn();
-    path.packets().size().onTimeoutsInRow(3);
+    for (int timeout = 0; timeout < 3; timeout++) {
+      path.packets().onTurn(lab.nowNs + timeout * 50_000_000L);
+      path.packets().size().onProbeTimeout();
+    }
     path.packets().frames().queueFirst(stream);
     lab.turn();
     lab.endpoint.sent.clear();
