@@ -47,7 +47,9 @@ public final class PathSize {
     }
   }
 
-  /** A packet of so many bytes was lost; one that tried out more than the present size says nothing. */
+  /**
+   * A packet of so many bytes was lost; one that tried out more than the present size says nothing.
+   */
   void onPacketLost(int bytes) {
     if (bytes > NicSettings.BASE_DATAGRAM_BYTES && bytes <= mtu.datagramBytes()) {
       onSign();
@@ -128,8 +130,8 @@ public final class PathSize {
 
   /**
    * Signs that the present size is not carried any more, since a packet larger than the base was
-   * last acknowledged. Packets of the peer say nothing: they may be small, or come while ours do not
-   * arrive. Rule M-4.
+   * last acknowledged. Packets of the peer say nothing: they may be small, or come while ours do
+   * not arrive. Rule M-4.
    */
   private static final class Doubt {
     private static final int SIGNS = 3;
