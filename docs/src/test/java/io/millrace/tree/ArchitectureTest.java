@@ -64,7 +64,9 @@ final class ArchitectureTest {
     return Stream.of(
         Imports.only("io.millrace.driver.."),
         Imports.only("io.millrace.wire.."),
-        Imports.only("io.millrace.protocol..", "io.millrace.wire.."),
+        Imports.only("io.millrace.transfer..", "org.apache.pekko.util.."),
+        Imports.only("io.millrace.node.."),
+        Imports.only("io.millrace.protocol..", "io.millrace.transfer..", "io.millrace.wire.."),
         Imports.only("io.millrace.crypto..", "javax.crypto..", "com.sun.management.."),
         Imports.only("io.millrace.buffer.."),
         Imports.only("io.millrace.event.."),
@@ -113,6 +115,8 @@ final class ArchitectureTest {
             "io.millrace.event..",
             "io.millrace.handshake..",
             "io.millrace.config..",
+            "io.millrace.node..",
+            "io.millrace.transfer..",
             "com.typesafe.config..",
             "org.apache.pekko..",
             "org.slf4j..",
@@ -131,10 +135,13 @@ final class ArchitectureTest {
             "io.millrace.crypto..",
             "io.millrace.driver..",
             "io.millrace.event..",
+            "io.millrace.node..",
             "io.millrace.protocol..",
+            "io.millrace.transfer..",
             "io.millrace.wire..",
             "com.fasterxml.jackson..",
-            "org.apache.pekko.."));
+            "org.apache.pekko..",
+            "scala.concurrent.duration.."));
   }
 
   @ParameterizedTest

@@ -3,7 +3,7 @@ package io.millrace.tree;
 import static java.util.stream.Collectors.toCollection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;

@@ -2,9 +2,8 @@ package io.millrace.tree;
 
 import static java.util.concurrent.CompletableFuture.completedStage;
 
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.TypedResponse;
-import io.millrace.api.TypedRoute;
 import io.millrace.api.codec.jackson.JacksonCodec;
 import io.millrace.config.TransportSettings;
 
@@ -12,14 +11,14 @@ import io.millrace.config.TransportSettings;
 final class ReadmeExample {
   record Order(String customer, int sacks) {}
 
-  static final TypedRoute<Order, Integer> PRICE =
-      TypedRoute.of("price", JacksonCodec.of(Order.class), JacksonCodec.of(Integer.class));
+  static final Route<Order, Integer> PRICE =
+      Route.of("price", JacksonCodec.of(Order.class), JacksonCodec.of(Integer.class));
 
   static int price(TransportSettings settings, Order order) {
     try (Transport mill = Transport.start(settings);
         Transport baker = Transport.start(settings)) {
-      mill.serve(PRICE, call -> completedStage(TypedResponse.of(20 * call.value().sacks())));
-      return baker.peer(mill.address()).unary(PRICE, order).join().value();
+      mill.serve(PRICE, asked -> completedStage(20 * asked.sacks()));
+      return baker.peer(mill.address()).unary(PRICE, order).join();
     }
   }
 }

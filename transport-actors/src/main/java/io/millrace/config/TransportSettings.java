@@ -19,6 +19,7 @@ import com.typesafe.config.ConfigFactory;
  * @param transfers transfers that do not fit a datagram
  * @param regions memory that peers write into
  * @param streams streams of elements
+ * @param events what is made of events though nobody subscribed
  */
 public record TransportSettings(
     HandshakeSettings handshake,
@@ -30,8 +31,35 @@ public record TransportSettings(
     SchedulerSettings scheduler,
     TransferSettings transfers,
     RegionSettings regions,
-    StreamSettings streams) {
+    StreamSettings streams,
+    EventSettings events) {
   private static final String ROOT = "millrace";
+
+  /** With the default of {@code events}. */
+  public TransportSettings(
+      HandshakeSettings handshake,
+      WorkerSettings workers,
+      NicSettings nic,
+      LimitSettings limits,
+      RecoverySettings recovery,
+      CryptoSettings crypto,
+      SchedulerSettings scheduler,
+      TransferSettings transfers,
+      RegionSettings regions,
+      StreamSettings streams) {
+    this(
+        handshake,
+        workers,
+        nic,
+        limits,
+        recovery,
+        crypto,
+        scheduler,
+        transfers,
+        regions,
+        streams,
+        EventSettings.DEFAULT);
+  }
 
   /**
    * Reads the block {@code millrace} of a configuration whose defaults are loaded.
@@ -51,7 +79,8 @@ public record TransportSettings(
         SchedulerSettings.from(root.child("scheduler")),
         TransferSettings.from(root.child("transfers")),
         RegionSettings.from(root.child("regions")),
-        StreamSettings.from(root.child("streams")));
+        StreamSettings.from(root.child("streams")),
+        EventSettings.from(root.child("events")));
   }
 
   /**
@@ -123,7 +152,8 @@ public record TransportSettings(
         scheduler,
         transfers,
         regions,
-        streams);
+        streams,
+        events);
   }
 
   /** The full path of a key. */

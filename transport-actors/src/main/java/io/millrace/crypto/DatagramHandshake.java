@@ -40,6 +40,11 @@ public interface DatagramHandshake {
   /** The next exchange that ended, or null. */
   @Nullable Ended pollOutcome();
 
+  /** Why the message that came last was refused, for a person, or null if it was not; once. */
+  default @Nullable String pollRefusal() {
+    return null;
+  }
+
   /** When {@link #onDeadline} is due, or {@link #NO_DEADLINE}. */
   long nextDeadlineNs();
 

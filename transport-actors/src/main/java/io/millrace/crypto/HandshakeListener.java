@@ -1,9 +1,19 @@
 package io.millrace.crypto;
 
+import java.net.InetSocketAddress;
+
 /** A node that peers connect to. Called on the handshaker's thread, one call at a time. */
 public interface HandshakeListener extends HandshakeHost {
   /** A peer connected. The path secret is the listener's from now on. Must not block. */
   void onEstablished(HandshakeOutcome.Established path);
+
+  /**
+   * A handshake that somebody at this address began was refused, or its proof was wrong. Nobody
+   * vouches for the address. Must not block.
+   *
+   * @param reason why, for a person: what is wrong with the other
+   */
+  default void onRefused(InetSocketAddress remote, String reason) {}
 
   /** Handling threw, here or in a callback. Handshakes go on, unless the socket is gone. */
   void onFault(Throwable fault);

@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import io.millrace.transfer.Protection;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Iterator;

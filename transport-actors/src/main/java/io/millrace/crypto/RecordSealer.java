@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import io.millrace.transfer.Protection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.millrace.crypto;
 
+import io.millrace.transfer.Protection;
+
 /**
  * Records are what the bodies of transfers are sealed in: {@value #RECORD_BYTES} bytes of
  * plaintext, the last of a body fewer. Usually all of it is enciphered; else its leading bytes are,

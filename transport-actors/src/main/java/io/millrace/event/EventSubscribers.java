@@ -19,6 +19,7 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   private final Consumer<Throwable> report;
   private final Supplier<ExecutorService> threads;
   private volatile List<EventSubscription> others = List.of();
+  private volatile List<EventSubscription> ofRare = List.of();
   private boolean closed;
 
   /**
@@ -43,23 +44,41 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
    * @throws IllegalStateException once closed
    */
   public synchronized EventSubscription add(TransportEvents subscriber, int queuedEvents) {
+    EventSubscription added = subscription(subscriber, queuedEvents);
+    others = with(others, added);
+    return added;
+  }
+
+  /**
+   * As {@link #add}, but of refused handshakes and of handlers' faults alone, which come seldom: it
+   * costs the other events nothing.
+   */
+  public synchronized EventSubscription addForRare(TransportEvents subscriber, int queuedEvents) {
+    EventSubscription added = subscription(subscriber, queuedEvents);
+    ofRare = with(ofRare, added);
+    return added;
+  }
+
+  private EventSubscription subscription(TransportEvents subscriber, int queuedEvents) {
     if (queuedEvents < 2) {
       throw new IllegalArgumentException("2 or more events may wait, not " + queuedEvents);
     }
     if (closed) {
       throw new IllegalStateException("the transport was closed");
     }
-    EventSubscription added =
-        new EventSubscription(
-            GuardedEvents.of(subscriber, report), queuedEvents, threads.get(), this::remove);
-    List<EventSubscription> all = new ArrayList<>(others);
-    all.add(added);
-    others = List.copyOf(all);
-    return added;
+    return new EventSubscription(
+        GuardedEvents.of(subscriber, report), queuedEvents, threads.get(), this::remove);
+  }
+
+  private static <T> List<T> with(List<T> some, T one) {
+    List<T> all = new ArrayList<>(some);
+    all.add(one);
+    return List.copyOf(all);
   }
 
   private synchronized void remove(EventSubscription leaving) {
     others = others.stream().filter(each -> !each.equals(leaving)).toList();
+    ofRare = ofRare.stream().filter(each -> !each.equals(leaving)).toList();
   }
 
   /**
@@ -71,8 +90,10 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
     List<EventSubscription> left;
     synchronized (this) {
       closed = true;
-      left = others;
+      left = new ArrayList<>(others);
+      left.addAll(ofRare);
       others = List.of();
+      ofRare = List.of();
     }
     left.forEach(EventSubscription::finish);
     long timeoutNs = LONGEST_END_NS;
@@ -88,6 +109,13 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
 
   private void tell(Consumer<TransportEvents> event) {
     for (EventSubscription other : others) {
+      other.offer(event);
+    }
+  }
+
+  private void tellRare(Consumer<TransportEvents> event) {
+    tell(event);
+    for (EventSubscription other : ofRare) {
       other.offer(event);
     }
   }
@@ -157,6 +185,12 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   }
 
   @Override
+  public void onHandshakeRefused(String remote, String reason, long count) {
+    first.onHandshakeRefused(remote, reason, count);
+    tellRare(other -> other.onHandshakeRefused(remote, reason, count));
+  }
+
+  @Override
   public void onHandshakeFault(Throwable fault) {
     first.onHandshakeFault(fault);
     if (hasOthers()) {
@@ -200,9 +234,7 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   public void onHandlerFault(
       String peer, String route, String pattern, Throwable fault, long count) {
     first.onHandlerFault(peer, route, pattern, fault, count);
-    if (hasOthers()) {
-      tell(other -> other.onHandlerFault(peer, route, pattern, fault, count));
-    }
+    tellRare(other -> other.onHandlerFault(peer, route, pattern, fault, count));
   }
 
   @Override

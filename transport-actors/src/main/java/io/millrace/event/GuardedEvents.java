@@ -108,6 +108,15 @@ public final class GuardedEvents implements TransportEvents {
   }
 
   @Override
+  public void onHandshakeRefused(String remote, String reason, long count) {
+    try {
+      subscriber.onHandshakeRefused(remote, reason, count);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
   public void onHandshakeFault(Throwable fault) {
     try {
       subscriber.onHandshakeFault(fault);

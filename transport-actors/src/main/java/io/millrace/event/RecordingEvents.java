@@ -86,6 +86,11 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onHandshakeRefused(String remote, String reason, long count) {
+    add("HandshakeRefused remote=" + remote + " reason=" + reason + " count=" + count);
+  }
+
+  @Override
   public void onHandshakeFault(Throwable fault) {
     add("HandshakeFault fault=" + fault);
   }

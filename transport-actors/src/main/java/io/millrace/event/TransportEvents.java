@@ -45,6 +45,17 @@ public interface TransportEvents {
   /** A handshake failed. */
   default void onHandshakeFailed(String peer, String reason) {}
 
+  /**
+   * This node refused a handshake that another began: it has another key, speaks another version,
+   * or there is no room for it. Who knew the key is told of by {@link #onHandshakeFailed} as well.
+   * That a node is shutting down is not told. Of each host the first time is told, the second, the
+   * fourth and so on; hosts beyond the first thousand are counted together.
+   *
+   * @param remote its address, host:port; whoever forges an address can have any
+   * @param count how often hosts were refused that are counted with this one
+   */
+  default void onHandshakeRefused(String remote, String reason, long count) {}
+
   /** Handling handshakes threw; they go on, unless the fault says that the socket is gone. */
   default void onHandshakeFault(Throwable fault) {}
 
@@ -76,7 +87,12 @@ public interface TransportEvents {
   default void onHandlerFault(
       String peer, String route, String pattern, Throwable fault, long count) {}
 
-  /** A peer that owes answers went silent, answers again, or is given up. */
+  /**
+   * A peer did not answer a probe in time, is heard of again, or is given up: {@code HEALTHY},
+   * {@code SUSPECTED} and {@code FAILED}. That a silent peer is probed, and answers, is not told: a
+   * handler may take as long as it likes. Rules L-1 and L-2. A path that ends otherwise, and one
+   * that follows, tell nothing of it.
+   */
   default void onPeerHealthChanged(int worker, String peer, String from, String to) {}
 
   /**

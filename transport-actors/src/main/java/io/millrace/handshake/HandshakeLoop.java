@@ -138,6 +138,10 @@ public final class HandshakeLoop {
   private void onDatagram(DirectBuffer buffer, int offset, int length, InetSocketAddress from) {
     source = from;
     machine.onMessage(buffer, offset, length, tokens.find(from), port.nowNs());
+    String refusal = machine.pollRefusal();
+    if (refusal != null) {
+      guarded(() -> listener.onRefused(from, refusal));
+    }
     giveMessages();
   }
 

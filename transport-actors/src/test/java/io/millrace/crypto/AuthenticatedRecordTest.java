@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.transfer.Protection;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -142,6 +142,24 @@ class EventSubscribersTest {
   }
 
   @Test
+  void shouldTellWhoWantsOnlyWhatIsRareNothingElse() {
+    RecordingEvents rare = new RecordingEvents(100);
+    EventSubscription subscription = events.addForRare(rare, 16);
+    happen(0, 3);
+    events.onHandshakeRefused("a:1", "no", 1);
+    events.onHandlerFault("b:2", "route", "unary", new IllegalStateException("x"), 1);
+    assertEquals(List.of(), rare.lines(), "on its own thread");
+    runAll();
+    assertEquals(first.lines().subList(3, 5), rare.lines());
+
+    subscription.close();
+    events.onHandshakeRefused("a:1", "no", 2);
+    runAll();
+    assertEquals(2, rare.lines().size());
+    assertEquals(6, first.lines().size());
+  }
+
+  @Test
   void shouldForgetWhatWaitsForWhoLeaves() {
     RecordingEvents one = new RecordingEvents(100);
     EventSubscription subscription = events.add(one, 16);

@@ -28,6 +28,7 @@ class HandshakeLoopTest {
   private final Machine machine = new Machine();
   private final Port port = new Port();
   private final List<Throwable> faults = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
   private boolean isListenerThrowing;
   private final HandshakeLoop loop = new HandshakeLoop(machine, new Listener(), port);
   private final List<HandshakeOutcome> outcomes = new ArrayList<>();
@@ -36,6 +37,7 @@ class HandshakeLoopTest {
   private static final class Machine implements DatagramHandshake {
     private final Queue<Ended> ended = new ArrayDeque<>();
     private final List<Long> tokens = new ArrayList<>();
+    private final Queue<String> refusals = new ArrayDeque<>();
     private int toSend;
     private long token;
     private long exchanges;
@@ -69,6 +71,11 @@ class HandshakeLoopTest {
     @Override
     public @Nullable Ended pollOutcome() {
       return ended.poll();
+    }
+
+    @Override
+    public @Nullable String pollRefusal() {
+      return refusals.poll();
     }
 
     @Override
@@ -161,6 +168,14 @@ class HandshakeLoopTest {
     public void onEstablished(HandshakeOutcome.Established path) {}
 
     @Override
+    public void onRefused(InetSocketAddress remote, String reason) {
+      refused.add(remote.getPort() + " " + reason);
+      if (isListenerThrowing) {
+        throw new IllegalStateException("planted by the test");
+      }
+    }
+
+    @Override
     public void onFault(Throwable fault) {
       faults.add(fault);
       if (isListenerThrowing) {
@@ -206,6 +221,15 @@ class HandshakeLoopTest {
     port.waiting = 1;
     loop.turn();
     assertEquals(List.of(1L, AddressTokens.NONE), machine.tokens);
+  }
+
+  @Test
+  void shouldTellWhoWasRefused() {
+    machine.refusals.add("no");
+    port.waiting = 2;
+    loop.turn();
+    assertEquals(List.of("7 no"), refused);
+    assertEquals(2, port.sent.size(), "each is answered");
   }
 
   @Test

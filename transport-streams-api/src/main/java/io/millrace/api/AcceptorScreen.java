@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.RequestScreen;
+import io.millrace.transfer.Headers;
 
 /**
  * Asks an application's acceptor.
@@ -16,6 +17,6 @@ record AcceptorScreen(RequestAcceptor acceptor) implements RequestScreen {
   @Override
   public void screen(String peer, int priority, byte[] headers, long payloadBytes)
       throws Exception {
-    acceptor.accept(new RequestOffer(peer, priority, headers, payloadBytes));
+    acceptor.accept(new RequestOffer(peer, priority, Headers.decode(headers), payloadBytes));
   }
 }

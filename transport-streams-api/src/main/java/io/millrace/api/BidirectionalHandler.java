@@ -2,7 +2,7 @@ package io.millrace.api;
 
 /** Serves many requests with many responses, on the application's executor. */
 @FunctionalInterface
-public interface BidirectionalHandler {
+interface BidirectionalHandler {
   /**
    * Answers one stream; what it throws fails the caller's stream with {@code HANDLER_FAILED}. A
    * caller that wants no responses any more may still send requests; the {@link StreamingResponse}

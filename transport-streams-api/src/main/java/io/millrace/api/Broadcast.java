@@ -1,13 +1,13 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodyServices;
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.submission.ExecutorLane;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +32,7 @@ public final class Broadcast {
   }
 
   static Broadcast of(
-      List<Destination> destinations, Route route, ExecutorLane lane, ActorSystem<?> system) {
+      List<Destination> destinations, RouteId route, ExecutorLane lane, ActorSystem<?> system) {
     Broadcast broadcast =
         new Broadcast(
             destinations.stream()

@@ -4,7 +4,7 @@ import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 
 /** One transfer of a broadcast: a bulk write of a payload that others send, too. */
@@ -14,12 +14,12 @@ final class BroadcastCall extends WriteCall {
   /** Takes over one hold of the payload, in which the headers are. */
   BroadcastCall(
       PeerHandle handle,
-      Route route,
-      int priority,
+      RouteId route,
+      TransferOptions options,
       SharedPayload payload,
       CompletableFuture<BulkReceipt> future,
       ExecutorLane lane) {
-    super(handle, route, TransferOptions.DEFAULTS.withPriority(priority), future, lane);
+    super(handle, route, options, future, lane);
     this.payload = payload;
   }
 

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
@@ -13,8 +12,10 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -47,13 +48,13 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   /** Reads into what the receiver names, which is the target if that is not null. */
   BulkReadCall(
       PeerHandle handle,
-      Route route,
+      RouteId route,
       @Nullable BodyTarget target,
       BodyAcceptor receiver,
       TransferOptions options,
       EndingFuture<BulkReceipt> future,
       ExecutorLane lane) {
-    super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
+    super(handle.link(), route.id(), options.priority(), options.headerBlock(), NO_BYTES);
     expireAfter(options.deadline().toNanos());
     peer = handle.identity();
     this.target = target;
@@ -64,9 +65,9 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     this.lane = lane;
   }
 
-  static CompletableFuture<BulkReceipt> submit(
+  static Call<BulkReceipt> submit(
       PeerHandle handle,
-      Route route,
+      RouteId route,
       @Nullable BodyTarget target,
       BodyAcceptor receiver,
       TransferOptions options,
@@ -117,7 +118,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   @Override
   public void onDelivered(long payloadBytes) {
-    onExecutor(() -> future.answer(new BulkReceipt(payloadBytes, responseHeaders)));
+    onExecutor(() -> future.answer(new BulkReceipt(payloadBytes, Headers.decode(responseHeaders))));
   }
 
   /** The application goes on where it always does, whichever thread the target had. */

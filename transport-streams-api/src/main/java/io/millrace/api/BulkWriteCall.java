@@ -1,14 +1,14 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.MeasuredSource;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -18,7 +18,7 @@ final class BulkWriteCall extends WriteCall {
 
   BulkWriteCall(
       PeerHandle handle,
-      Route route,
+      RouteId route,
       BodySource source,
       TransferOptions options,
       CompletableFuture<BulkReceipt> future,
@@ -27,9 +27,9 @@ final class BulkWriteCall extends WriteCall {
     this.source = source;
   }
 
-  static CompletableFuture<BulkReceipt> submit(
+  static Call<BulkReceipt> submit(
       PeerHandle handle,
-      Route route,
+      RouteId route,
       BodySource source,
       TransferOptions options,
       ExecutorLane lane,

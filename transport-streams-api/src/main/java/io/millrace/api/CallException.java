@@ -1,9 +1,13 @@
 package io.millrace.api;
 
 import io.millrace.api.codec.CodecException;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
+import java.util.Optional;
 
-/** A call failed; {@link #outcome()} says how, the message says it for a person. */
+/**
+ * A transfer failed: {@link #outcome()} says how, the message says it for a person. Whether to make
+ * it again is asked of {@link #isRetryable}, whether that is safe of {@link #wasExecuted}.
+ */
 public final class CallException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -41,6 +45,31 @@ public final class CallException extends RuntimeException {
   /** The message without the outcome. */
   String text() {
     return String.valueOf(getMessage()).substring(outcome.name().length() + 2);
+  }
+
+  /**
+   * Whether the same call may end otherwise if it is made again, at this peer later or at another
+   * one.
+   */
+  public boolean isRetryable() {
+    return outcome.isRetryable();
+  }
+
+  /**
+   * Whether the peer executed it, as far as this side can know: {@code NO} if no handler ran and
+   * none will, {@code UNKNOWN} if one may have. What a stream or a bulk transfer moved before it
+   * failed is not taken back.
+   */
+  public CallOutcome.Execution wasExecuted() {
+    return outcome.execution();
+  }
+
+  /** What the peer said of the cause, if it was the peer that failed or refused. */
+  public Optional<String> peerCause() {
+    return switch (outcome) {
+      case HANDLER_FAILED, REFUSED, REQUEST_NOT_DECODED -> Optional.of(text());
+      default -> Optional.empty();
+    };
   }
 
   /** How the call ended; never {@link CallOutcome#OK}. */

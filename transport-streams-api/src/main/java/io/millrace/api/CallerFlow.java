@@ -5,6 +5,8 @@ import io.millrace.actor.stream.ElementStream;
 import io.millrace.actor.stream.StreamCall;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Attributes;
@@ -15,30 +17,57 @@ import org.apache.pekko.stream.stage.AbstractGraphStageWithMaterializedValue;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /** Both flows of a stream at the side that opens it. */
-final class CallerFlow
-    extends AbstractGraphStageWithMaterializedValue<FlowShape<byte[], byte[]>, CallerFlow.Opened> {
-  private final Inlet<byte[]> in = Inlet.create("CallerFlow.in");
-  private final Outlet<byte[]> out = Outlet.create("CallerFlow.out");
-  private final FlowShape<byte[], byte[]> shape = FlowShape.of(in, out);
+final class CallerFlow<Q, R>
+    extends AbstractGraphStageWithMaterializedValue<FlowShape<Q, R>, CallerFlow.Opened> {
+  private final Inlet<Q> in = Inlet.create("CallerFlow.in");
+  private final Outlet<R> out = Outlet.create("CallerFlow.out");
+  private final FlowShape<Q, R> shape = FlowShape.of(in, out);
   private final PeerHandle handle;
   private final Supplier<StreamCall> calls;
+  private final Function<Q, byte[]> encoder;
+  private final Function<byte[], R> decoder;
 
-  /**
-   * A stream that opens when its graph starts.
-   *
-   * @param headers those of the response
-   * @param call what ends both flows
-   */
-  record Opened(CompletionStage<byte[]> headers, StreamCall call) {}
+  /** A stream that opens when its graph starts. */
+  static final class Opened {
+    private final StreamCall call;
+    private final CompletionStage<byte[]> headers;
+    private volatile Consumer<Throwable> onFailure = failure -> {};
+
+    private Opened(StreamCall call, CompletionStage<byte[]> headers) {
+      this.call = call;
+      this.headers = headers;
+    }
+
+    /** What ends both flows. */
+    StreamCall call() {
+      return call;
+    }
+
+    /** Those of the response. */
+    CompletionStage<byte[]> headers() {
+      return headers;
+    }
+
+    /** Is told what the requests fail with, ahead of the peer; set before the graph starts. */
+    void onFailure(Consumer<Throwable> listener) {
+      onFailure = listener;
+    }
+  }
 
   /** Each materialization submits one of {@code calls} to the peer of {@code handle}. */
-  CallerFlow(PeerHandle handle, Supplier<StreamCall> calls) {
+  CallerFlow(
+      PeerHandle handle,
+      Supplier<StreamCall> calls,
+      Function<Q, byte[]> encoder,
+      Function<byte[], R> decoder) {
     this.handle = handle;
     this.calls = calls;
+    this.encoder = encoder;
+    this.decoder = decoder;
   }
 
   @Override
-  public FlowShape<byte[], byte[]> shape() {
+  public FlowShape<Q, R> shape() {
     return shape;
   }
 
@@ -48,8 +77,13 @@ final class CallerFlow
     ElementStream stream = call.ends();
     ElementLogic logic = new ElementLogic(shape);
     logic.onStart(() -> handle.submit(call));
-    CompletionStage<byte[]> headers = logic.receive(out, stream.inlet(), true);
-    logic.send(in, stream.outlet(), CallStatus.SOURCE_FAILED);
-    return Pair.create(logic, new Opened(headers, call));
+    Opened opened = new Opened(call, logic.receive(out, stream.inlet(), decoder, true));
+    logic.send(
+        in,
+        stream.outlet(),
+        encoder,
+        CallStatus.SOURCE_FAILED,
+        failure -> opened.onFailure.accept(failure));
+    return Pair.create(logic, opened);
   }
 }

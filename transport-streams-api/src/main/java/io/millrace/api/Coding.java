@@ -3,13 +3,13 @@ package io.millrace.api;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.codec.Codec;
 import io.millrace.api.codec.CodecException;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.ActorAttributes;
 import org.apache.pekko.stream.Supervision;
 import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Applies codecs and says what failed. Whatever a codec throws, errors included, fails one transfer
@@ -42,21 +42,6 @@ final class Coding {
     }
   }
 
-  /** Decodes the requests of a stream; tells of the one that cannot be ahead of failing with it. */
-  static <Q> Flow<byte[], Q, NotUsed> requests(Codec<Q> codec, Consumer<Throwable> undecoded) {
-    return strict(
-        Flow.<byte[]>create()
-            .map(
-                message -> {
-                  try {
-                    return decodeRequest(codec, message);
-                  } catch (CodecException e) {
-                    undecoded.accept(new UndecodedRequestException(e));
-                    throw e;
-                  }
-                }));
-  }
-
   /** No element is left out, even where the application's streams are told to skip what fails. */
   static <A, B> Flow<A, B, NotUsed> strict(Flow<A, B, NotUsed> flow) {
     return flow.withAttributes(
@@ -65,7 +50,7 @@ final class Coding {
 
   private static <T> byte[] encode(Codec<T> codec, T value, String what) {
     try {
-      return Objects.requireNonNull(codec.encode(value), "the codec gave null");
+      return Objects.requireNonNull(codec.encode(value), "the codec gave null").toArrayUnsafe();
     } catch (Exception | Error e) {
       throw new CodecException(what + " could not be encoded: " + FailureText.of(e), e);
     }
@@ -73,7 +58,8 @@ final class Coding {
 
   private static <T> T decode(Codec<T> codec, byte[] message, String what) {
     try {
-      return Objects.requireNonNull(codec.decode(message), "the codec gave null");
+      return Objects.requireNonNull(
+          codec.decode(ByteString.fromArrayUnsafe(message)), "the codec gave null");
     } catch (Exception | Error e) {
       throw new CodecException(what + " could not be decoded: " + FailureText.of(e), e);
     }

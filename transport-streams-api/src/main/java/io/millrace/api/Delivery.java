@@ -6,8 +6,8 @@ import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.HoconText;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 public final class Delivery {
   private final Destination destination;
   private final PeerHandle handle;
-  private final Route route;
+  private final RouteId route;
   private final ExecutorLane lane;
   private final CompletableFuture<BulkReceipt> receipt = new CompletableFuture<>();
   private final CompletableFuture<DeliveryOutcome> outcome;
   private @Nullable BroadcastCall call;
   private boolean isOver;
 
-  Delivery(Destination destination, Route route, ExecutorLane lane) {
+  Delivery(Destination destination, RouteId route, ExecutorLane lane) {
     this.destination = destination;
     this.route = route;
     this.lane = lane;
@@ -85,7 +85,14 @@ public final class Delivery {
 
   private synchronized @Nullable BroadcastCall begun(SharedPayload payload) {
     if (!isOver) {
-      call = new BroadcastCall(handle, route, destination.priority(), payload, receipt, lane);
+      call =
+          new BroadcastCall(
+              handle,
+              route,
+              TransferOptions.DEFAULTS.withPriority(destination.priority()),
+              payload,
+              receipt,
+              lane);
     }
     return call;
   }

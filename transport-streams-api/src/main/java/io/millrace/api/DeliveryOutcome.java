@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 
 /**
  * How the transfer of a broadcast to one peer ended.

@@ -5,6 +5,7 @@ import io.millrace.actor.stream.ElementOutlet;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.pekko.Done;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.Outlet;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElementLogic extends GraphStageLogic {
   private final AsyncCallback<Done> woken = createAsyncCallback(done -> goOn());
-  private @Nullable SendingPort sending;
-  private @Nullable ReceivingPort receiving;
+  private @Nullable SendingPort<?> sending;
+  private @Nullable ReceivingPort<?> receiving;
   private Runnable onStart = () -> {};
   private Runnable onEnd = () -> {};
 
@@ -29,22 +30,34 @@ final class ElementLogic extends GraphStageLogic {
     super(shape);
   }
 
-  /** Elements that are pushed into {@code in} leave; {@code ifFailed} is what the peer is told. */
-  void send(Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed) {
-    send(in, outlet, ifFailed, failure -> {});
-  }
-
-  /** The same, where somebody learns of what they fail with. */
-  void send(
-      Inlet<byte[]> in, ElementOutlet outlet, CallStatus ifFailed, Consumer<Throwable> onFailure) {
-    SendingPort port = new SendingPort(new Port(), in, outlet, ifFailed, onFailure);
+  /**
+   * Elements that are pushed into {@code in} leave, encoded.
+   *
+   * @param encoder what it throws fails the elements
+   * @param ifFailed what the peer is told
+   * @param onFailure learns of what they fail with, ahead of the peer
+   */
+  <T> void send(
+      Inlet<T> in,
+      ElementOutlet outlet,
+      Function<T, byte[]> encoder,
+      CallStatus ifFailed,
+      Consumer<Throwable> onFailure) {
+    SendingPort<T> port = new SendingPort<>(new Port(), in, outlet, encoder, ifFailed, onFailure);
     sending = port;
     setHandler(in, port);
   }
 
-  /** Elements that come leave through {@code out}; the stage has the headers in front of them. */
-  CompletionStage<byte[]> receive(Outlet<byte[]> out, ElementInlet inlet, boolean hasHeaders) {
-    ReceivingPort port = new ReceivingPort(new Port(), out, inlet, hasHeaders);
+  /**
+   * Elements that come leave through {@code out}, decoded; the stage has the headers in front of
+   * them.
+   *
+   * @param decoder what it throws fails the elements, after those ahead of it; the peer is told
+   *     that no more are wanted
+   */
+  <T> CompletionStage<byte[]> receive(
+      Outlet<T> out, ElementInlet inlet, Function<byte[], T> decoder, boolean hasHeaders) {
+    ReceivingPort<T> port = new ReceivingPort<>(new Port(), out, inlet, decoder, hasHeaders);
     receiving = port;
     setHandler(out, port);
     return port.headers();
@@ -63,11 +76,11 @@ final class ElementLogic extends GraphStageLogic {
   @Override
   public void preStart() {
     onStart.run();
-    SendingPort out = sending;
+    SendingPort<?> out = sending;
     if (out != null) {
       out.start(this::wake);
     }
-    ReceivingPort in = receiving;
+    ReceivingPort<?> in = receiving;
     if (in != null) {
       in.start(this::wake);
     }
@@ -78,11 +91,11 @@ final class ElementLogic extends GraphStageLogic {
   }
 
   private void goOn() {
-    SendingPort out = sending;
+    SendingPort<?> out = sending;
     if (out != null) {
       out.goOn();
     }
-    ReceivingPort in = receiving;
+    ReceivingPort<?> in = receiving;
     if (in != null) {
       in.goOn();
     }
@@ -90,11 +103,11 @@ final class ElementLogic extends GraphStageLogic {
 
   @Override
   public void postStop() {
-    SendingPort out = sending;
+    SendingPort<?> out = sending;
     if (out != null) {
       out.stop();
     }
-    ReceivingPort in = receiving;
+    ReceivingPort<?> in = receiving;
     if (in != null) {
       in.stop();
     }
@@ -105,21 +118,21 @@ final class ElementLogic extends GraphStageLogic {
   final class Port {
     private Port() {}
 
-    void pullIfOpen(Inlet<byte[]> in) {
+    void pullIfOpen(Inlet<?> in) {
       if (!isClosed(in) && !hasBeenPulled(in)) {
         pull(in);
       }
     }
 
-    byte[] take(Inlet<byte[]> in) {
+    <T> T take(Inlet<T> in) {
       return grab(in);
     }
 
-    boolean isOver(Inlet<byte[]> in) {
+    boolean isOver(Inlet<?> in) {
       return isClosed(in);
     }
 
-    void end(Inlet<byte[]> in, @Nullable Throwable cause) {
+    void end(Inlet<?> in, @Nullable Throwable cause) {
       if (cause == null) {
         cancel(in);
       } else {
@@ -127,19 +140,19 @@ final class ElementLogic extends GraphStageLogic {
       }
     }
 
-    boolean isWanted(Outlet<byte[]> out) {
+    boolean isWanted(Outlet<?> out) {
       return isAvailable(out);
     }
 
-    boolean isOver(Outlet<byte[]> out) {
+    boolean isOver(Outlet<?> out) {
       return isClosed(out);
     }
 
-    void give(Outlet<byte[]> out, byte[] element) {
+    <T> void give(Outlet<T> out, T element) {
       push(out, element);
     }
 
-    void end(Outlet<byte[]> out, @Nullable Throwable cause) {
+    void end(Outlet<?> out, @Nullable Throwable cause) {
       if (cause == null) {
         complete(out);
       } else {

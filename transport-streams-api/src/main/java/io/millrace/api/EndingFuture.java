@@ -2,12 +2,12 @@ package io.millrace.api;
 
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The future of a call that ends with it. */
-final class EndingFuture<T> extends CallFuture<T> {
+final class EndingFuture<T> extends Call<T> {
   private final PeerHandle handle;
   private @Nullable PeerCall call;
 
@@ -28,7 +28,7 @@ final class EndingFuture<T> extends CallFuture<T> {
   }
 
   @Override
-  protected void end() {
+  void end() {
     PeerCall present = call;
     if (present != null && !present.isDecided()) {
       present.cancel(handle.port(), CallOutcome.CANCELLED, ENDED);

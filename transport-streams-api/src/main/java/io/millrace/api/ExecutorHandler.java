@@ -8,21 +8,53 @@ import io.millrace.actor.call.InboundHandler;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.wire.codec.CallStatus;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Has an application's handler run on the executor for calls that the worker gives away. */
 final class ExecutorHandler implements InboundHandler, DeferredHandler {
+  /** What is done for a request. Any thread. */
+  interface Work {
+    /** Begins it. */
+    CompletionStage<?> begin(UnaryCall call) throws Exception;
+
+    /** Makes the answer of what it came to. */
+    UnaryResponse encode(Object response);
+
+    /** Work of two functions. */
+    @SuppressWarnings("unchecked") // what is begun comes to what is encoded
+    static <R> Work of(Begin<R> begin, Function<R, UnaryResponse> encoder) {
+      return new Work() {
+        @Override
+        public CompletionStage<?> begin(UnaryCall call) throws Exception {
+          return begin.begin(call);
+        }
+
+        @Override
+        public UnaryResponse encode(Object response) {
+          return encoder.apply((R) response);
+        }
+      };
+    }
+  }
+
+  /** Begins work that comes to an {@code R}. */
+  @FunctionalInterface
+  interface Begin<R> {
+    CompletionStage<R> begin(UnaryCall call) throws Exception;
+  }
+
   private final RequestScreen screen;
-  private final UnaryHandler handler;
+  private final Work work;
   private final ExecutorLane lane;
   private final HandlerFaults faults;
 
-  ExecutorHandler(
-      RequestScreen screen, UnaryHandler handler, ExecutorLane lane, HandlerFaults faults) {
+  ExecutorHandler(RequestScreen screen, Work work, ExecutorLane lane, HandlerFaults faults) {
     this.faults = faults;
     this.screen = screen;
-    this.handler = handler;
+    this.work = work;
     this.lane = lane;
   }
 
@@ -62,7 +94,8 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
 
   private void handle(DeferredCall call, UnaryCall request) {
     try {
-      CompletionStage<UnaryResponse> answer = handler.handle(request);
+      CompletionStage<?> answer =
+          Objects.requireNonNull(work.begin(request), "the handler answered null");
       if (HandlerFuture.isOpen(answer)) {
         call.awaits(answer);
       }
@@ -80,7 +113,13 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   @Override
   public void onEnd(DeferredCall call, @Nullable Object response, @Nullable Throwable failure) {
     if (response != null) {
-      UnaryResponse answer = (UnaryResponse) response;
+      UnaryResponse answer;
+      try {
+        answer = work.encode(response);
+      } catch (RuntimeException e) {
+        fail(call, e);
+        return;
+      }
       call.answer(answer.headers(), answer.payload());
     } else if (failure == null) {
       faults.onFailure(call.peer(), null);

@@ -7,8 +7,8 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.DirectBuffer;
@@ -16,57 +16,80 @@ import org.agrona.DirectBuffer;
 /**
  * A call whose future completes on the executor. The worker copies the response into a block of its
  * pool and hands the call over; the executor copies it out and gives the block back, so that the
- * worker allocates nothing. The call has a place in the lane from its submission on, so that its
- * completion cannot be refused for want of one.
+ * worker allocates nothing. The call has a place in the lane from the time on at which it is taken
+ * or refused, so that its completion cannot be refused for want of one.
  */
-final class FutureCall extends PeerCall implements LaneTask {
+class FutureCall<R> extends PeerCall implements LaneTask {
+  /**
+   * Makes what a caller gets of what came. On the executor, or a stream's thread.
+   *
+   * @param <R> what the caller gets
+   */
+  @FunctionalInterface
+  interface Answer<R> {
+    /** As it came. */
+    Answer<UnaryResponse> RAW = UnaryResponse::new;
+
+    /**
+     * The caller's answer; the arrays belong to it.
+     *
+     * @throws CallException if it cannot be decoded
+     */
+    R of(byte[] headers, byte[] payload);
+  }
+
   private static final byte[] NO_BYTES = {};
 
-  private final Response future = new Response();
+  private final Ending future = new Ending();
   private final SubmissionPort port;
   private final ExecutorLane lane;
   private final TransferOptions options;
+  private final Answer<R> answer;
   private CallOutcome outcome = CallOutcome.OK;
   private String failure = "";
   private byte[] block = NO_BYTES;
   private int headersLength;
   private int payloadLength;
 
-  FutureCall(PeerHandle handle, UnaryRequest request, ExecutorLane lane) {
+  FutureCall(PeerHandle handle, UnaryRequest request, Answer<R> answer, ExecutorLane lane) {
     super(
         handle.link(),
         request.route().id(),
         request.options().priority(),
-        request.options().headers(),
+        request.options().headerBlock(),
         request.payload());
     options = request.options();
     expireAfter(options.deadline().toNanos());
     this.port = handle.port();
     this.lane = lane;
+    this.answer = answer;
   }
 
   /** What its caller waits for. */
-  private final class Response extends CallFuture<UnaryResponse> {
+  private final class Ending extends Call<R> {
     @Override
-    protected void end() {
+    void end() {
       FutureCall.this.cancel(port, CallOutcome.CANCELLED, ENDED);
     }
   }
 
-  /** Submits a call, unless there is no place for its completion. */
-  static CompletableFuture<UnaryResponse> submit(
-      PeerHandle handle, UnaryRequest request, ExecutorLane lane) {
-    FutureCall call = new FutureCall(handle, request, lane);
-    if (lane.reserve()) {
-      handle.submit(call);
-    } else {
-      call.future.fail(
-          new CallException(
-              CallOutcome.SUBMISSION_FULL,
-              "more calls are open than millrace.limits.executor-queue allows"));
-    }
-    return call.future;
+  /** Submits a call; it waits for room and a place for its completion, if it may. */
+  static <R> Call<R> submit(
+      PeerHandle handle, UnaryRequest request, Answer<R> answer, ExecutorLane lane) {
+    return new FutureCall<>(handle, request, answer, lane).submit(handle);
   }
+
+  final Call<R> submit(PeerHandle handle) {
+    String problem = handle.submit(this, lane);
+    if (problem != null) {
+      onUnsubmitted();
+      future.fail(new CallException(CallOutcome.SUBMISSION_FULL, problem));
+    }
+    return future;
+  }
+
+  /** There was no place for it: it was not submitted. */
+  void onUnsubmitted() {}
 
   @Override
   protected Protection protection() {
@@ -98,7 +121,18 @@ final class FutureCall extends PeerCall implements LaneTask {
   @Override
   protected void onMessage(byte[] headers, byte[] payload) {
     lane.unreserve();
-    future.answer(new UnaryResponse(headers, payload));
+    answer(headers, payload);
+  }
+
+  private void answer(byte[] headers, byte[] payload) {
+    R value;
+    try {
+      value = answer.of(headers, payload);
+    } catch (CallException e) {
+      future.fail(e);
+      return;
+    }
+    future.answer(headers, value);
   }
 
   @Override
@@ -129,7 +163,7 @@ final class FutureCall extends PeerCall implements LaneTask {
     port.blocks().release(block);
     block = NO_BYTES;
     if (outcome == CallOutcome.OK) {
-      future.answer(new UnaryResponse(headers, payload));
+      answer(headers, payload);
     } else {
       String text = failure.isEmpty() ? new String(payload, UTF_8) : failure;
       future.fail(new CallException(outcome, text));

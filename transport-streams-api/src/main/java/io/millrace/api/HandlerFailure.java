@@ -1,9 +1,10 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.OverloadedException;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.PlacementException;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.MalformedHeadersException;
+import io.millrace.transfer.OverloadedException;
 import io.millrace.wire.codec.CallStatus;
 
 /** What the caller is told of a failure at the side that serves. */
@@ -13,7 +14,8 @@ final class HandlerFailure {
   /** The status of a failure, or {@code usual} if it has none of its own. */
   static CallStatus statusOf(Throwable failure, CallStatus usual) {
     return switch (FailureText.cause(failure)) {
-      case UndecodedRequestException _ -> CallStatus.REQUEST_NOT_DECODED;
+      case UndecodedRequestException _, MalformedHeadersException _ ->
+          CallStatus.REQUEST_NOT_DECODED;
       case PlacementException _ -> CallStatus.REFUSED;
       case OverloadedException _ -> CallStatus.OVERLOADED;
       case LongHeadersException _ -> CallStatus.RESPONSE_TOO_LARGE;

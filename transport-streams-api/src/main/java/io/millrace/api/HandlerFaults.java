@@ -1,10 +1,11 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.OverloadedException;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.PlacementException;
 import io.millrace.event.TransportEvents;
-import io.millrace.wire.Route;
+import io.millrace.transfer.MalformedHeadersException;
+import io.millrace.transfer.OverloadedException;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandlerFaults {
   private final Node node;
-  private final Route route;
+  private final RouteId route;
   private final String pattern;
   private final AtomicLong count = new AtomicLong();
 
@@ -29,7 +30,7 @@ final class HandlerFaults {
     }
 
     /** Those of one handler. */
-    HandlerFaults of(Route route, String pattern) {
+    HandlerFaults of(RouteId route, String pattern) {
       return new HandlerFaults(this, route, pattern);
     }
 
@@ -39,7 +40,7 @@ final class HandlerFaults {
     }
   }
 
-  private HandlerFaults(Node node, Route route, String pattern) {
+  private HandlerFaults(Node node, RouteId route, String pattern) {
     this.node = node;
     this.route = route;
     this.pattern = pattern;
@@ -65,6 +66,7 @@ final class HandlerFaults {
     return !(cause instanceof IntendedFailure
         || cause instanceof PlacementException
         || cause instanceof OverloadedException
+        || cause instanceof MalformedHeadersException
         || cause instanceof CallException
         || cause instanceof CancellationException);
   }

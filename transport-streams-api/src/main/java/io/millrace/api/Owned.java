@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
 import java.util.function.Supplier;
 
 /**

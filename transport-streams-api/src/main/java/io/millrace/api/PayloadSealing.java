@@ -1,15 +1,16 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BatchSealer;
-import io.millrace.actor.body.BodySource;
+import io.millrace.actor.body.PayloadWriter;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.buffer.DropWatch;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -41,6 +42,15 @@ final class PayloadSealing {
         });
   }
 
+  CompletableFuture<PayloadBuffer> allocate(int bytes, byte[] headers, Protection protection) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
+    }
+    checkHeaders(headers);
+    PayloadBuffer.Listener listener = new PayloadBuffer.Listener(bytes, pool.drops());
+    return listener.of(PayloadWriter.start(pool.bodies(), headers, bytes, protection, listener));
+  }
+
   CompletableFuture<List<SealedPayload>> sealAll(
       List<byte[]> payloads, byte[] headers, Protection protection) {
     checkHeaders(headers);
@@ -67,14 +77,14 @@ final class PayloadSealing {
             });
   }
 
-  Broadcast broadcast(Route route, SealedPayload payload, List<Destination> destinations) {
+  Broadcast broadcast(RouteId route, SealedPayload payload, List<Destination> destinations) {
     requireOwn(destinations);
     SharedPayload shared = payload.retain(destinations.size());
     return Broadcast.of(destinations, route, lane, pool.system()).begin(shared);
   }
 
   Broadcast broadcast(
-      Route route,
+      RouteId route,
       BodySource source,
       byte[] headers,
       Protection protection,

@@ -1,8 +1,6 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodyAcceptor;
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
@@ -10,16 +8,20 @@ import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.api.bulk.BulkStreams;
+import io.millrace.api.codec.CodecException;
 import io.millrace.config.LimitSettings;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
-import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.BidiFlow;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
@@ -71,26 +73,74 @@ public final class Peer {
   }
 
   /**
-   * Calls the peer. The future completes on the transport's executor, and fails with {@link
-   * CallException}. If {@code millrace.limits.executor-queue} futures are open already it has
-   * failed with {@code SUBMISSION_FULL} on return; if the executor refuses, for one after {@link
-   * Transport#close}, it completes on the common pool.
+   * Calls the peer with one request; {@code join()} waits for the answer, {@code response()} has
+   * its headers, too. Fails with {@link CallException}: besides what {@code docs/operations.md}
+   * says of all transfers, with {@code SOURCE_FAILED} if the request cannot be encoded, with {@code
+   * REQUEST_NOT_DECODED} if the peer cannot decode it, and with {@code RESPONSE_NOT_DECODED} if
+   * this side cannot decode the answer.
    *
-   * <p>Who completes the future first, by {@code cancel}, {@code orTimeout} or in any other way,
-   * ends the call: the peer is told, and an answer that comes all the same is dropped.
+   * <p>Where there is no room, in the ring of the peer's worker or among {@code
+   * millrace.limits.executor-queue} open calls, it waits, more urgent ones first; beyond {@code
+   * millrace.limits.waiting-submissions} it has failed with {@code SUBMISSION_FULL} on return. If
+   * the executor refuses, for one after {@link Transport#close}, it completes on the common pool.
    */
-  public CompletableFuture<UnaryResponse> unary(UnaryRequest request) {
-    checkHeaders(request.options());
-    return FutureCall.submit(handle, request, lane);
+  public <Q, R> Call<R> unary(Route<Q, R> route, Q request) {
+    return unary(route, request, TransferOptions.DEFAULTS);
   }
 
-  /** Calls the peer with the default options; see {@link #unary(UnaryRequest)}. */
-  public CompletableFuture<UnaryResponse> unary(Route route, byte[] payload) {
+  /** Calls the peer; see {@link #unary(Route, Object)}. */
+  public <Q, R> Call<R> unary(Route<Q, R> route, Q request, TransferOptions options) {
+    byte[] payload;
+    try {
+      payload = Coding.encodeRequest(route.requests(), request);
+    } catch (CodecException e) {
+      return Call.failed(Calls.unencoded(e));
+    }
+    return unary(new UnaryRequest(route.id(), payload, options), route.answers());
+  }
+
+  /**
+   * Calls the peer with a request that was sealed before, as it is: the route's codec for requests
+   * is the handler's alone. Headers are those that it was sealed with, the options' must be empty.
+   *
+   * @throws IllegalArgumentException if the options have headers
+   * @throws IllegalStateException if the payload was closed
+   */
+  public <R> Call<R> unary(Route<?, R> route, SealedPayload request, TransferOptions options) {
+    requireNoHeaders(options);
+    UnaryRequest empty = new UnaryRequest(route.id(), new byte[0], options);
+    return new SealedCall<>(handle, empty, request.retain(1), route.answers(), lane).submit(handle);
+  }
+
+  private static void requireNoHeaders(TransferOptions options) {
+    if (!options.headers().isEmpty()) {
+      throw new IllegalArgumentException("the headers were sealed with the payload");
+    }
+  }
+
+  private <R> Call<R> unary(UnaryRequest request, FutureCall.Answer<R> answer) {
+    checkHeaders(request.options());
+    return FutureCall.submit(handle, request, answer, lane);
+  }
+
+  Call<UnaryResponse> unary(UnaryRequest request) {
+    return unary(request, FutureCall.Answer.RAW);
+  }
+
+  Call<UnaryResponse> unary(RouteId route, byte[] payload) {
     return unary(UnaryRequest.of(route, payload));
   }
 
-  /** Calls the peer; {@code completion} is told on the worker's thread. */
-  public void unary(UnaryRequest request, WorkerCompletion completion) {
+  /**
+   * Calls the peer with bytes; {@code completion} is told on the worker's thread, and nothing is
+   * decoded.
+   */
+  public void unaryOnWorker(
+      Route<?, ?> route, ByteString payload, TransferOptions options, WorkerCompletion completion) {
+    unary(new UnaryRequest(route.id(), payload.toArrayUnsafe(), options), completion);
+  }
+
+  void unary(UnaryRequest request, WorkerCompletion completion) {
     checkHeaders(request.options());
     handle.submit(new WorkerCompletedCall(handle, request, completion, pool.events()));
   }
@@ -98,29 +148,66 @@ public final class Peer {
   /**
    * A flow of calls in which at most {@code parallelism} are under way; responses come in the order
    * of their requests. The first failure fails the stream. However the stream ends, the calls that
-   * are still under way end with it: the peer is told, as if their futures were cancelled.
+   * are still under way end with it: the peer is told, as if they were cancelled.
    */
-  public Flow<UnaryRequest, UnaryResponse, NotUsed> unaryFlow(int parallelism) {
-    Flow<Supplier<CompletableFuture<UnaryResponse>>, UnaryResponse, NotUsed> calls =
-        Flow.<Supplier<CompletableFuture<UnaryResponse>>>create()
-            .mapAsync(parallelism, Supplier::get);
-    return BidiFlow.fromGraph(new OpenCalls<UnaryRequest, UnaryResponse>(this::unary)).join(calls);
+  public <Q, R> Flow<Q, R, NotUsed> unaryFlow(Route<Q, R> route, int parallelism) {
+    return unaryFlow(route, parallelism, TransferOptions.DEFAULTS);
+  }
+
+  /** A flow of calls; see {@link #unaryFlow(Route, int)}. */
+  public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
+      Route<Q, R> route, int parallelism, TransferOptions options) {
+    checkHeaders(options);
+    return calls(parallelism, request -> unary(route, request, options));
+  }
+
+  Flow<UnaryRequest, UnaryResponse, NotUsed> unaryFlow(int parallelism) {
+    return calls(parallelism, this::unary);
+  }
+
+  private static <Q, R> Flow<Q, R, NotUsed> calls(
+      int parallelism, Function<Q, CompletableFuture<R>> begin) {
+    Flow<Supplier<CompletableFuture<R>>, R, NotUsed> calls =
+        Flow.<Supplier<CompletableFuture<R>>>create().mapAsync(parallelism, Supplier::get);
+    return BidiFlow.fromGraph(new OpenCalls<Q, R>(begin)).join(calls);
   }
 
   /**
    * Writes all bytes of {@code source} to what the peer's {@link BulkReceiver} of this route names.
    * The source is closed, whatever happens, also when this throws because of its arguments. The
-   * future completes on the transport's executor when the peer has verified all bytes and completed
-   * its target, and fails with {@link CallException}; to complete it first, for one by {@code
-   * cancel}, ends the transfer at both sides.
+   * call completes when the peer has verified all bytes and completed its target.
    */
-  public CompletableFuture<BulkReceipt> bulkWrite(
-      Route route, BodySource source, TransferOptions options) {
+  public Call<BulkReceipt> bulkWrite(Route<?, ?> route, BodySource source) {
+    return bulkWrite(route, source, TransferOptions.DEFAULTS);
+  }
+
+  /** Writes all bytes of a source; see {@link #bulkWrite(Route, BodySource)}. */
+  public Call<BulkReceipt> bulkWrite(
+      Route<?, ?> route, BodySource source, TransferOptions options) {
+    return bulkWrite(route.id(), source, options);
+  }
+
+  /**
+   * Writes what was sealed before; see {@link #bulkWrite(Route, BodySource)}. Headers are those
+   * that it was sealed with, the options' must be empty.
+   *
+   * @throws IllegalArgumentException if the options have headers
+   * @throws IllegalStateException if the payload was closed
+   */
+  public Call<BulkReceipt> bulkWrite(
+      Route<?, ?> route, SealedPayload payload, TransferOptions options) {
+    requireNoHeaders(options);
+    EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
+    return future.submit(
+        new BroadcastCall(handle, route.id(), options, payload.retain(1), future, lane), AT_ONCE);
+  }
+
+  Call<BulkReceipt> bulkWrite(RouteId route, BodySource source, TransferOptions options) {
     return bulkWrite(route, source, options, AT_ONCE);
   }
 
-  private CompletableFuture<BulkReceipt> bulkWrite(
-      Route route, BodySource source, TransferOptions options, CompletableFuture<?> start) {
+  private Call<BulkReceipt> bulkWrite(
+      RouteId route, BodySource source, TransferOptions options, CompletableFuture<?> start) {
     return Owned.giving(
         source,
         () -> {
@@ -132,17 +219,23 @@ public final class Peer {
   /**
    * Reads what the peer's {@link BulkProvider} of this route names into {@code target}, which is
    * completed or aborted, whatever happens, also when this throws because of its arguments. The
-   * future completes on the transport's executor when all bytes were verified and the target has
-   * completed, and fails with {@link CallException}; to complete it first, for one by {@code
-   * cancel}, ends the transfer at both sides.
+   * call completes when all bytes were verified and the target has completed.
    */
-  public CompletableFuture<BulkReceipt> bulkRead(
-      Route route, BodyTarget target, TransferOptions options) {
+  public Call<BulkReceipt> bulkRead(Route<?, ?> route, BodyTarget target) {
+    return bulkRead(route, target, TransferOptions.DEFAULTS);
+  }
+
+  /** Reads into a target; see {@link #bulkRead(Route, BodyTarget)}. */
+  public Call<BulkReceipt> bulkRead(Route<?, ?> route, BodyTarget target, TransferOptions options) {
+    return bulkRead(route.id(), target, options);
+  }
+
+  Call<BulkReceipt> bulkRead(RouteId route, BodyTarget target, TransferOptions options) {
     return bulkRead(route, target, options, AT_ONCE);
   }
 
-  private CompletableFuture<BulkReceipt> bulkRead(
-      Route route, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
+  private Call<BulkReceipt> bulkRead(
+      RouteId route, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
     return Owned.giving(
         target,
         () -> {
@@ -163,10 +256,14 @@ public final class Peer {
    * names: it is asked once, on the transport's executor, when the headers of the answer are there,
    * ahead of the first byte, and not at all if the read fails before. What it throws fails the read
    * with {@code TARGET_FAILED}. It owns nothing before, so nothing is to be given back when this
-   * throws. Otherwise as {@link #bulkRead(Route, BodyTarget, TransferOptions)}.
+   * throws. Otherwise as {@link #bulkRead(Route, BodyTarget)}.
    */
-  public CompletableFuture<BulkReceipt> bulkRead(
-      Route route, BulkReceiver receiver, TransferOptions options) {
+  public Call<BulkReceipt> bulkRead(
+      Route<?, ?> route, BulkReceiver receiver, TransferOptions options) {
+    return bulkRead(route.id(), receiver, options);
+  }
+
+  Call<BulkReceipt> bulkRead(RouteId route, BulkReceiver receiver, TransferOptions options) {
     checkHeaders(options);
     return BulkReadCall.submit(
         handle, route, null, new ReceiverAcceptor(receiver), options, lane, AT_ONCE);
@@ -174,14 +271,21 @@ public final class Peer {
 
   /**
    * A sink whose elements are written to what the peer's {@link BulkReceiver} of this route names;
-   * each materialization is one transfer. The stage completes when the peer has verified all bytes
-   * and completed its target, and fails with {@link CallException}. If the stream fails, the
-   * transfer fails with it; if the transfer fails first, the stream is cancelled. The stream is
-   * held back when its buffer of {@link BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the
-   * transfer are full.
+   * each materialization is one transfer. The call completes when the peer has verified all bytes
+   * and completed its target. If the stream fails, the transfer fails with it; if the transfer
+   * fails first, the stream is cancelled. The stream is held back when its buffer of {@link
+   * BulkStreams#DEFAULT_BUFFER_BYTES} and the window of the transfer are full.
    */
-  public Sink<ByteString, CompletionStage<BulkReceipt>> bulkSink(
-      Route route, TransferOptions options) {
+  public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route) {
+    return bulkSink(route, TransferOptions.DEFAULTS);
+  }
+
+  /** A sink whose elements are written to the peer; see {@link #bulkSink(Route)}. */
+  public Sink<ByteString, Call<BulkReceipt>> bulkSink(Route<?, ?> route, TransferOptions options) {
+    return bulkSink(route.id(), options);
+  }
+
+  Sink<ByteString, Call<BulkReceipt>> bulkSink(RouteId route, TransferOptions options) {
     return Flow.fromGraph(new StartSignal<ByteString>())
         .toMat(BulkStreams.sink(), (start, source) -> bulkWrite(route, source, options, start));
   }
@@ -189,37 +293,51 @@ public final class Peer {
   /**
    * A source of the bytes that the peer's {@link BulkProvider} of this route names, in order; each
    * materialization is one transfer. What was seen is all there is only when the stream has
-   * completed. The stage completes when all bytes were verified and are in the stream's buffer of
-   * {@link BulkStreams#DEFAULT_BUFFER_BYTES}, and fails with {@link CallException} as the stream
-   * does. Without demand the peer is held back; cancelling ends the transfer at both sides.
+   * completed. The call completes when all bytes were verified and are in the stream's buffer of
+   * {@link BulkStreams#DEFAULT_BUFFER_BYTES}, and fails as the stream does. Without demand the peer
+   * is held back; cancelling ends the transfer at both sides.
    */
-  public Source<ByteString, CompletionStage<BulkReceipt>> bulkSource(
-      Route route, TransferOptions options) {
+  public Source<ByteString, Call<BulkReceipt>> bulkSource(Route<?, ?> route) {
+    return bulkSource(route, TransferOptions.DEFAULTS);
+  }
+
+  /** A source of the bytes that the peer names; see {@link #bulkSource(Route)}. */
+  public Source<ByteString, Call<BulkReceipt>> bulkSource(
+      Route<?, ?> route, TransferOptions options) {
+    return bulkSource(route.id(), options);
+  }
+
+  Source<ByteString, Call<BulkReceipt>> bulkSource(RouteId route, TransferOptions options) {
     return BulkStreams.source()
         .viaMat(new StartSignal<>(), (target, start) -> bulkRead(route, target, options, start));
   }
 
   /**
-   * As {@link #bulkSource}; besides, the first of the two stages completes with the headers of the
+   * As {@link #bulkSource(Route)}; besides, the first of the two completes with the headers of the
    * answer, ahead of any element, and fails as the second one does if there is no answer.
    */
-  public Source<ByteString, Pair<CompletionStage<byte[]>, CompletionStage<BulkReceipt>>>
-      bulkSourceWithHeaders(Route route, TransferOptions options) {
+  public Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>>
+      bulkSourceWithHeaders(Route<?, ?> route, TransferOptions options) {
+    return bulkSourceWithHeaders(route.id(), options);
+  }
+
+  Source<ByteString, Pair<CompletionStage<Headers>, Call<BulkReceipt>>> bulkSourceWithHeaders(
+      RouteId route, TransferOptions options) {
     checkHeaders(options);
     return BulkStreams.source()
         .viaMat(
             new StartSignal<>(), (target, start) -> readWithHeaders(route, target, options, start));
   }
 
-  private Pair<CompletionStage<byte[]>, CompletionStage<BulkReceipt>> readWithHeaders(
-      Route route, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
-    CompletableFuture<byte[]> headers = new CompletableFuture<>();
+  private Pair<CompletionStage<Headers>, Call<BulkReceipt>> readWithHeaders(
+      RouteId route, BodyTarget target, TransferOptions options, CompletableFuture<?> start) {
+    CompletableFuture<Headers> headers = new CompletableFuture<>();
     BodyAcceptor receiver =
         (from, priority, answered, bytes) -> {
-          headers.complete(answered);
+          headers.complete(Headers.decode(answered));
           return CompletableFuture.completedFuture(target);
         };
-    CompletableFuture<BulkReceipt> receipt =
+    Call<BulkReceipt> receipt =
         BulkReadCall.submit(handle, route, target, receiver, options, lane, start);
     var _ =
         receipt.whenComplete(
@@ -233,95 +351,93 @@ public final class Peer {
 
   /**
    * A source of the peer's responses to one request; each materialization opens a stream when its
-   * graph starts. The stage completes with the response's headers, ahead of any element, and fails
-   * with {@link CallException}, as the source does. Without demand the peer is held back;
-   * cancelling ends the stream at both sides.
+   * graph starts. It fails with {@link CallException}, as {@link #unary} does; a response that
+   * cannot be decoded fails it after those ahead of it and ends the stream at both sides. Without
+   * demand the peer is held back; cancelling ends the stream at both sides.
    */
-  public Source<byte[], CompletionStage<byte[]>> streamingResponse(UnaryRequest request) {
-    checkHeaders(request.options());
-    return streams.response(request);
+  public <Q, R> Source<R, NotUsed> streamingResponse(Route<Q, R> route, Q request) {
+    return streamingResponse(route, request, TransferOptions.DEFAULTS);
+  }
+
+  /** A source of the peer's responses; see {@link #streamingResponse(Route, Object)}. */
+  public <Q, R> Source<R, NotUsed> streamingResponse(
+      Route<Q, R> route, Q request, TransferOptions options) {
+    return streamingResponseWithHeaders(route, request, options)
+        .mapMaterializedValue(_ -> NotUsed.getInstance());
   }
 
   /**
-   * A sink of the requests of one stream, which it opens when its graph starts. The stage completes
-   * with the one response and fails with {@link CallException}. The sink asks for no more than the
-   * peer takes; if the peer wants no more it cancels, and the response may follow. To complete the
-   * stage first, for one by {@code cancel}, ends the stream at both sides.
+   * As {@link #streamingResponse(Route, Object)}; the stage completes with the response's headers,
+   * ahead of any element, and fails as the source does.
    */
-  public Sink<byte[], CompletionStage<UnaryResponse>> streamingRequest(
-      Route route, TransferOptions options) {
+  public <Q, R> Source<R, CompletionStage<Headers>> streamingResponseWithHeaders(
+      Route<Q, R> route, Q request, TransferOptions options) {
     checkHeaders(options);
-    return streams.request(route, options);
+    return Calls.streamingResponse(streams, route, request, options);
+  }
+
+  Source<byte[], CompletionStage<byte[]>> streamingResponse(UnaryRequest request) {
+    checkHeaders(request.options());
+    return streams.response(request, Function.identity());
+  }
+
+  /**
+   * A sink of the requests of one stream, which it opens when its graph starts; the call is its one
+   * response. The sink asks for no more than the peer takes; if the peer wants no more it cancels,
+   * and the response may follow. If a request cannot be encoded the call fails with {@code
+   * SOURCE_FAILED}, if the peer cannot decode one with {@code REQUEST_NOT_DECODED}, if this side
+   * cannot decode the response with {@code RESPONSE_NOT_DECODED}.
+   */
+  public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route) {
+    return streamingRequest(route, TransferOptions.DEFAULTS);
+  }
+
+  /** A sink of the requests of one stream; see {@link #streamingRequest(Route)}. */
+  public <Q, R> Sink<Q, Call<R>> streamingRequest(Route<Q, R> route, TransferOptions options) {
+    checkHeaders(options);
+    return Calls.streamingRequest(streams, route, options);
+  }
+
+  Sink<byte[], Call<UnaryResponse>> streamingRequest(RouteId route, TransferOptions options) {
+    checkHeaders(options);
+    return streams.request(route, options, Function.<byte[]>identity(), FutureCall.Answer.RAW);
   }
 
   /**
    * A flow whose elements go to the peer and whose elements come from it, paced and closed
-   * independently; each materialization opens a stream when its graph starts. The stage completes
-   * with the response's headers. A direction fails with {@link CallException} alone, unless the
-   * peer is lost.
+   * independently; each materialization opens a stream when its graph starts. A direction fails
+   * with {@link CallException} alone, unless the peer is lost. If a request cannot be encoded, the
+   * peer's handler sees its requests fail with {@code SOURCE_FAILED}, and the responses end as it
+   * answers that. If the peer cannot decode a request, the responses fail with {@code
+   * REQUEST_NOT_DECODED} and no more requests are taken. If this side cannot decode a response,
+   * they fail with {@code RESPONSE_NOT_DECODED}, the peer is told that no more are wanted, and the
+   * requests go on until it wants no more of them.
    */
-  public Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
-      Route route, TransferOptions options) {
+  public <Q, R> Flow<Q, R, NotUsed> bidirectional(Route<Q, R> route) {
+    return bidirectional(route, TransferOptions.DEFAULTS);
+  }
+
+  /** A flow to the peer and back; see {@link #bidirectional(Route)}. */
+  public <Q, R> Flow<Q, R, NotUsed> bidirectional(Route<Q, R> route, TransferOptions options) {
+    return bidirectionalWithHeaders(route, options)
+        .mapMaterializedValue(_ -> NotUsed.getInstance());
+  }
+
+  /**
+   * As {@link #bidirectional(Route)}; the stage completes with the response's headers, ahead of any
+   * element, and fails as the responses do.
+   */
+  public <Q, R> Flow<Q, R, CompletionStage<Headers>> bidirectionalWithHeaders(
+      Route<Q, R> route, TransferOptions options) {
     checkHeaders(options);
-    return streams.bidirectional(route, options);
+    return Calls.bidirectional(streams, route, options);
   }
 
-  /**
-   * Calls the peer with an encoded value, with the default options; see {@link #unary(TypedRoute,
-   * Object, TransferOptions)}.
-   */
-  public <Q, R> CompletableFuture<TypedResponse<R>> unary(TypedRoute<Q, R> route, Q value) {
-    return unary(route, value, TransferOptions.DEFAULTS);
-  }
-
-  /**
-   * Calls the peer with an encoded value. The future fails with {@link CallException} as {@link
-   * #unary(UnaryRequest)} says; besides with {@code SOURCE_FAILED} if the value cannot be encoded,
-   * with {@code REQUEST_NOT_DECODED} if the peer cannot decode it, and with {@code
-   * RESPONSE_NOT_DECODED} if this side cannot decode the answer.
-   */
-  public <Q, R> CompletableFuture<TypedResponse<R>> unary(
-      TypedRoute<Q, R> route, Q value, TransferOptions options) {
-    return TypedCalls.unary(this, route, value, options);
-  }
-
-  /**
-   * A source of the peer's responses to one encoded value, as {@link
-   * #streamingResponse(UnaryRequest)} says. A response that cannot be decoded fails the source with
-   * {@code RESPONSE_NOT_DECODED} after those ahead of it and ends the stream at both sides.
-   */
-  public <Q, R> Source<R, CompletionStage<byte[]>> streamingResponse(
-      TypedRoute<Q, R> route, Q value, TransferOptions options) {
-    return TypedCalls.streamingResponse(this, route, value, options);
-  }
-
-  /**
-   * A sink of the requests of one stream, encoded one by one, as {@link #streamingRequest(Route,
-   * TransferOptions)} says. If a request cannot be encoded the stage fails with {@code
-   * SOURCE_FAILED}, if the peer cannot decode one with {@code REQUEST_NOT_DECODED}, if this side
-   * cannot decode the response with {@code RESPONSE_NOT_DECODED}.
-   */
-  public <Q, R> Sink<Q, CompletionStage<TypedResponse<R>>> streamingRequest(
-      TypedRoute<Q, R> route, TransferOptions options) {
-    return TypedCalls.streamingRequest(this, route, options);
-  }
-
-  /**
-   * A flow of encoded requests and decoded responses, as {@link #bidirectional(Route,
-   * TransferOptions)} says. If a request cannot be encoded, the peer's handler sees its requests
-   * fail with {@code SOURCE_FAILED}, and the responses end as it answers that. If the peer cannot
-   * decode a request, the responses fail with {@code REQUEST_NOT_DECODED} and no more requests are
-   * taken. If this side cannot decode a response, they fail with {@code RESPONSE_NOT_DECODED}, the
-   * peer is told that no more are wanted, and the requests go on until it wants no more of them.
-   */
-  public <Q, R> Flow<Q, R, CompletionStage<byte[]>> bidirectional(
-      TypedRoute<Q, R> route, TransferOptions options) {
-    return TypedCalls.bidirectional(this, route, options);
-  }
-
-  /** The same streams as publishers and subscribers of {@link java.util.concurrent.Flow}. */
-  public PeerFlows flows() {
-    return new PeerFlows(this, SystemMaterializer.get(pool.system()).materializer());
+  Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
+      RouteId route, TransferOptions options) {
+    checkHeaders(options);
+    return streams.bidirectional(
+        route, options, Function.<byte[]>identity(), Function.<byte[]>identity());
   }
 
   /** Where its calls go. */
@@ -335,7 +451,7 @@ public final class Peer {
   }
 
   private void checkHeaders(TransferOptions options) {
-    checkHeaders(options.headers(), limits);
+    checkHeaders(options.headerBlock(), limits);
   }
 
   static void checkHeaders(byte[] headers, LimitSettings limits) {

@@ -3,12 +3,14 @@ package io.millrace.api;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.stream.StreamCall;
 import io.millrace.actor.submission.FailureText;
+import io.millrace.api.codec.CodecException;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
@@ -25,27 +27,43 @@ final class PeerStreams {
     this.settings = settings;
   }
 
-  Source<byte[], CompletionStage<byte[]>> response(UnaryRequest request) {
+  <R> Source<R, CompletionStage<byte[]>> response(
+      UnaryRequest request, Function<byte[], R> decoder) {
     return Source.fromGraph(
-        new CallerSource(
+        new CallerSource<>(
             handle,
             () ->
                 call(
                     StreamPattern.STREAMING_RESPONSE,
                     request.route(),
                     request.options(),
-                    request.payload())));
+                    request.payload()),
+            decoder));
   }
 
-  Sink<byte[], CompletionStage<UnaryResponse>> request(Route route, TransferOptions options) {
-    return flow(StreamPattern.STREAMING_REQUEST, route, options)
-        .toMat(Sink.lastOption(), this::response);
+  <Q, R> Sink<Q, Call<R>> request(
+      RouteId route,
+      TransferOptions options,
+      Function<Q, byte[]> encoder,
+      FutureCall.Answer<R> answer) {
+    return flow(
+            StreamPattern.STREAMING_REQUEST, route, options, encoder, Function.<byte[]>identity())
+        .toMat(Sink.lastOption(), (opened, last) -> response(opened, last, answer));
   }
 
-  private CompletionStage<UnaryResponse> response(
-      CallerFlow.Opened opened, CompletionStage<Optional<byte[]>> last) {
-    EndingFuture<UnaryResponse> future = new EndingFuture<>(handle);
+  private <R> Call<R> response(
+      CallerFlow.Opened opened,
+      CompletionStage<Optional<byte[]>> last,
+      FutureCall.Answer<R> answer) {
+    EndingFuture<R> future = new EndingFuture<>(handle);
     future.ends(opened.call());
+    // A request that cannot be encoded is what the caller is told, not what the peer makes of it.
+    opened.onFailure(
+        failure -> {
+          if (failure instanceof CodecException e) {
+            future.completeExceptionally(Calls.unencoded(e));
+          }
+        });
     opened
         .headers()
         .thenCombine(
@@ -54,33 +72,46 @@ final class PeerStreams {
                 new UnaryResponse(bytes, payload.orElseThrow(PeerStreams::noResponse)))
         .whenComplete(
             (response, failure) -> {
-              if (failure == null) {
-                future.answer(response);
-              } else {
-                future.fail(FailureText.cause(failure));
+              try {
+                if (response == null) {
+                  future.fail(FailureText.cause(failure));
+                } else {
+                  byte[] headers = response.headers();
+                  future.answer(headers, answer.of(headers, response.payload()));
+                }
+              } catch (CallException e) {
+                future.fail(e);
               }
             });
     return future;
   }
 
-  Flow<byte[], byte[], CompletionStage<byte[]>> bidirectional(
-      Route route, TransferOptions options) {
-    return flow(StreamPattern.BIDIRECTIONAL, route, options)
+  <Q, R> Flow<Q, R, CompletionStage<byte[]>> bidirectional(
+      RouteId route,
+      TransferOptions options,
+      Function<Q, byte[]> encoder,
+      Function<byte[], R> decoder) {
+    return flow(StreamPattern.BIDIRECTIONAL, route, options, encoder, decoder)
         .mapMaterializedValue(CallerFlow.Opened::headers);
   }
 
-  private Flow<byte[], byte[], CallerFlow.Opened> flow(
-      int pattern, Route route, TransferOptions options) {
-    return Flow.fromGraph(new CallerFlow(handle, () -> call(pattern, route, options, NO_BYTES)));
+  private <Q, R> Flow<Q, R, CallerFlow.Opened> flow(
+      int pattern,
+      RouteId route,
+      TransferOptions options,
+      Function<Q, byte[]> encoder,
+      Function<byte[], R> decoder) {
+    return Flow.fromGraph(
+        new CallerFlow<>(handle, () -> call(pattern, route, options, NO_BYTES), encoder, decoder));
   }
 
-  private StreamCall call(int pattern, Route route, TransferOptions options, byte[] payload) {
+  private StreamCall call(int pattern, RouteId route, TransferOptions options, byte[] payload) {
     StreamCall call =
         new StreamCall(
             handle.link(),
             handle.port(),
             pattern,
-            new StreamCall.Opening(route.id(), options.priority(), options.headers(), payload),
+            new StreamCall.Opening(route.id(), options.priority(), options.headerBlock(), payload),
             settings);
     call.expireAfter(options.deadline().toNanos());
     return call;

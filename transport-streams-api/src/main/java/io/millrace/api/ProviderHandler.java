@@ -1,6 +1,5 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.MeasuredSource;
 import io.millrace.actor.call.DeferredCall;
 import io.millrace.actor.call.DeferredHandler;
@@ -8,7 +7,9 @@ import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
-import io.millrace.crypto.Protection;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,11 @@ final class ProviderHandler implements DeferredHandler {
   @Override
   public void onCall(DeferredCall call) {
     BulkOffer offer =
-        new BulkOffer(call.peer(), call.priority(), call.headers(), BodySource.UNKNOWN_LENGTH);
+        new BulkOffer(
+            call.peer(),
+            call.priority(),
+            Headers.decode(call.headers()),
+            BodySource.UNKNOWN_LENGTH);
     call.forgetRequest();
     try {
       provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
@@ -72,7 +77,9 @@ final class ProviderHandler implements DeferredHandler {
     }
     byte[] headers;
     try {
-      headers = Objects.requireNonNull(source.responseHeaders(), "the source's headers are null");
+      headers =
+          Objects.requireNonNull(source.responseHeaders(), "the source's headers are null")
+              .encode();
     } catch (RuntimeException | Error e) {
       faults.onFailure(call.peer(), e);
       close(source, () -> call.refuse(FailureText.of(e)));

@@ -1,9 +1,10 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodyAcceptor;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -15,6 +16,6 @@ record ReceiverAcceptor(BulkReceiver receiver) implements BodyAcceptor {
   @Override
   public CompletionStage<? extends BodyTarget> accept(
       String peer, int priority, byte[] headers, long payloadBytes) throws Exception {
-    return receiver.accept(new BulkOffer(peer, priority, headers, payloadBytes));
+    return receiver.accept(new BulkOffer(peer, priority, Headers.decode(headers), payloadBytes));
   }
 }

@@ -2,27 +2,34 @@ package io.millrace.api;
 
 import io.millrace.actor.stream.ElementInlet;
 import io.millrace.actor.stream.StreamEnd;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.stage.AbstractOutHandler;
 import org.jspecify.annotations.Nullable;
 
 /** Elements that come: taken one by one as they are asked for. On its stage's thread. */
-final class ReceivingPort extends AbstractOutHandler {
+final class ReceivingPort<T> extends AbstractOutHandler {
   private final ElementLogic.Port port;
-  private final Outlet<byte[]> out;
+  private final Outlet<T> out;
   private final ElementInlet inlet;
+  private final Function<byte[], T> decoder;
   private final boolean isServed;
   private final CompletableFuture<byte[]> headers = new CompletableFuture<>();
   private boolean hasHeaders;
   private boolean over;
 
   ReceivingPort(
-      ElementLogic.Port port, Outlet<byte[]> out, ElementInlet inlet, boolean hasHeaders) {
+      ElementLogic.Port port,
+      Outlet<T> out,
+      ElementInlet inlet,
+      Function<byte[], T> decoder,
+      boolean hasHeaders) {
     this.port = port;
     this.out = out;
     this.inlet = inlet;
+    this.decoder = decoder;
     this.hasHeaders = !hasHeaders;
     isServed = !hasHeaders;
   }
@@ -58,14 +65,29 @@ final class ReceivingPort extends AbstractOutHandler {
     }
     if (hasHeaders && port.isWanted(out)) {
       byte[] element = inlet.poll();
-      if (element != null) {
-        port.give(out, element);
+      if (element != null && !give(element)) {
+        return;
       }
     }
     // Who gives a flow up that is all here says so ahead of letting its elements go.
     if (end != null && inlet.isEmpty() && inlet.end() == end && !over) {
       finish(null);
     }
+  }
+
+  /** Whether it could be decoded; if not, all is over. */
+  private boolean give(byte[] element) {
+    T decoded;
+    try {
+      decoded = decoder.apply(element);
+    } catch (RuntimeException e) {
+      over = true;
+      inlet.cancel();
+      port.end(out, e);
+      return false;
+    }
+    port.give(out, decoded);
+    return true;
   }
 
   private void finish(@Nullable CallException failure) {

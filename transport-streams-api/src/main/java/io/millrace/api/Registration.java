@@ -1,23 +1,33 @@
 package io.millrace.api;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 
 /**
  * A route that a node serves in one way. It ends with {@link #close} or with the transport,
  * whichever is first; it need not be closed. Any thread.
  */
 public final class Registration implements AutoCloseable {
-  private final Route route;
+  private final RouteId route;
   private final Runnable removal;
 
-  Registration(Route route, Runnable removal) {
+  /** The same, which runs {@code more} besides when it is closed. */
+  public Registration onClose(Runnable more) {
+    return new Registration(
+        route,
+        () -> {
+          removal.run();
+          more.run();
+        });
+  }
+
+  Registration(RouteId route, Runnable removal) {
     this.route = route;
     this.removal = removal;
   }
 
-  /** What is served. */
-  public Route route() {
-    return route;
+  /** The name of the route that is served. */
+  public String route() {
+    return route.name();
   }
 
   /**

@@ -4,9 +4,9 @@ import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
-import io.millrace.crypto.Protection;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.wire.Route;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.pekko.stream.Materializer;
@@ -20,12 +20,18 @@ final class RouteServing {
   private final TransportPool pool;
   private final ExecutorLane lane;
   private final Supplier<Materializer> materializer;
+  private final Runnable onServing;
   private final HandlerFaults.Node faults;
 
-  RouteServing(TransportPool pool, ExecutorLane lane, Supplier<Materializer> materializer) {
+  RouteServing(
+      TransportPool pool,
+      ExecutorLane lane,
+      Supplier<Materializer> materializer,
+      Runnable onServing) {
     this.pool = pool;
     this.lane = lane;
     this.materializer = materializer;
+    this.onServing = onServing;
     faults = new HandlerFaults.Node(pool.events());
   }
 
@@ -34,28 +40,27 @@ final class RouteServing {
     return faults.total();
   }
 
-  Registration unary(Route route, RequestAcceptor acceptor, UnaryHandler handler) {
+  Registration unary(RouteId route, RequestAcceptor acceptor, ExecutorHandler.Work work) {
     ExecutorHandler onExecutor =
-        new ExecutorHandler(AcceptorScreen.of(acceptor), handler, lane, faults.of(route, "unary"));
-    return new Registration(route, pool.routes().add(route, onExecutor));
+        new ExecutorHandler(AcceptorScreen.of(acceptor), work, lane, faults.of(route, "unary"));
+    return served(route, pool.routes().add(route, onExecutor));
   }
 
-  Registration onWorker(Route route, RequestAcceptor acceptor, WorkerHandler handler) {
+  Registration onWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
     WorkerRoute onWorker =
         new WorkerRoute(AcceptorScreen.of(acceptor), handler, faults.of(route, "unary"));
-    return new Registration(route, pool.routes().add(route, onWorker));
+    return served(route, pool.routes().add(route, onWorker));
   }
 
-  Registration bulkWrites(Route route, BulkReceiver receiver) {
+  Registration bulkWrites(RouteId route, BulkReceiver receiver) {
     ServedAcceptor acceptor = new ServedAcceptor(receiver, faults.of(route, "bulk write"));
-    return new Registration(route, pool.routes().add(route, acceptor));
+    return served(route, pool.routes().add(route, acceptor));
   }
 
-  Registration bulkReads(Route route, BulkProvider provider, Protection protection) {
+  Registration bulkReads(RouteId route, BulkProvider provider, Protection protection) {
     ProviderHandler onExecutor =
         new ProviderHandler(provider, protection, lane, faults.of(route, "bulk read"));
-    return new Registration(
-        route, pool.routes().add(route, call -> call.defer().handOver(onExecutor)));
+    return served(route, pool.routes().add(route, call -> call.defer().handOver(onExecutor)));
   }
 
   /**
@@ -64,7 +69,7 @@ final class RouteServing {
    * @param pattern one of {@link StreamPattern}
    */
   Registration streams(
-      Route route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
+      RouteId route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
     ServedStreams streams =
         new ServedStreams(
             pattern,
@@ -73,6 +78,11 @@ final class RouteServing {
             lane,
             materializer.get(),
             faults.of(route, PATTERNS.get(pattern)));
-    return new Registration(route, pool.routes().add(route, pattern, streams));
+    return served(route, pool.routes().add(route, pattern, streams));
+  }
+
+  private Registration served(RouteId route, Runnable removal) {
+    onServing.run();
+    return new Registration(route, removal);
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.body.BatchSealer;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.buffer.DropWatch;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -2,31 +2,35 @@ package io.millrace.api;
 
 import io.millrace.actor.stream.ElementOutlet;
 import io.millrace.actor.stream.StreamEnd;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.stage.AbstractInHandler;
 
 /** Elements that leave: asks for one only while the receiver takes one. On its stage's thread. */
-final class SendingPort extends AbstractInHandler {
+final class SendingPort<T> extends AbstractInHandler {
   private final ElementLogic.Port port;
-  private final Inlet<byte[]> in;
+  private final Inlet<T> in;
   private final ElementOutlet outlet;
+  private final Function<T, byte[]> encoder;
   private final CallStatus ifFailed;
   private final Consumer<Throwable> onFailure;
   private boolean over;
 
   SendingPort(
       ElementLogic.Port port,
-      Inlet<byte[]> in,
+      Inlet<T> in,
       ElementOutlet outlet,
+      Function<T, byte[]> encoder,
       CallStatus ifFailed,
       Consumer<Throwable> onFailure) {
     this.onFailure = onFailure;
     this.port = port;
     this.in = in;
     this.outlet = outlet;
+    this.encoder = encoder;
     this.ifFailed = ifFailed;
   }
 
@@ -51,7 +55,14 @@ final class SendingPort extends AbstractInHandler {
 
   @Override
   public void onPush() {
-    byte[] element = port.take(in);
+    byte[] element;
+    try {
+      element = encoder.apply(port.take(in));
+    } catch (RuntimeException e) {
+      onUpstreamFailure(e);
+      port.end(in, e);
+      return;
+    }
     StreamEnd end = outlet.refuse(element);
     if (end == null) {
       outlet.offer(element);

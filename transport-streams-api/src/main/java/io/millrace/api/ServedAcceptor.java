@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodyAcceptor;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkReceiver;
+import io.millrace.transfer.BodyTarget;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 

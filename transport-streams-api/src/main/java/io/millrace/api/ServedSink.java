@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.stream.ElementOutlet;
 import io.millrace.wire.codec.CallStatus;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.SinkShape;
@@ -10,10 +11,11 @@ import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /** The response flow of a stream at the side that serves it. */
-final class ServedSink extends GraphStage<SinkShape<byte[]>> {
-  private final Inlet<byte[]> in = Inlet.create("ServedSink.in");
-  private final SinkShape<byte[]> shape = SinkShape.of(in);
+final class ServedSink<R> extends GraphStage<SinkShape<R>> {
+  private final Inlet<R> in = Inlet.create("ServedSink.in");
+  private final SinkShape<R> shape = SinkShape.of(in);
   private final ElementOutlet outlet;
+  private final Function<R, byte[]> encoder;
   private final Runnable onEnd;
   private final Consumer<Throwable> onFailure;
 
@@ -23,21 +25,26 @@ final class ServedSink extends GraphStage<SinkShape<byte[]>> {
    * @param onEnd runs when it has stopped
    * @param onFailure learns of what the elements fail with
    */
-  ServedSink(ElementOutlet outlet, Runnable onEnd, Consumer<Throwable> onFailure) {
+  ServedSink(
+      ElementOutlet outlet,
+      Function<R, byte[]> encoder,
+      Runnable onEnd,
+      Consumer<Throwable> onFailure) {
     this.outlet = outlet;
+    this.encoder = encoder;
     this.onEnd = onEnd;
     this.onFailure = onFailure;
   }
 
   @Override
-  public SinkShape<byte[]> shape() {
+  public SinkShape<R> shape() {
     return shape;
   }
 
   @Override
   public GraphStageLogic createLogic(Attributes attributes) {
     ElementLogic logic = new ElementLogic(shape);
-    logic.send(in, outlet, CallStatus.HANDLER_FAILED, onFailure);
+    logic.send(in, outlet, encoder, CallStatus.HANDLER_FAILED, onFailure);
     logic.onEnd(onEnd);
     return logic;
   }

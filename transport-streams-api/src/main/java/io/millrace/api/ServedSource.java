@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.stream.ElementInlet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.SourceShape;
@@ -9,14 +10,16 @@ import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 
 /** The request flow of a stream at the side that serves it; materialized once at most. */
-final class ServedSource extends GraphStage<SourceShape<byte[]>> {
-  private final Outlet<byte[]> out = Outlet.create("ServedSource.out");
-  private final SourceShape<byte[]> shape = SourceShape.of(out);
+final class ServedSource<Q> extends GraphStage<SourceShape<Q>> {
+  private final Outlet<Q> out = Outlet.create("ServedSource.out");
+  private final SourceShape<Q> shape = SourceShape.of(out);
   private final ElementInlet inlet;
+  private final Function<byte[], Q> decoder;
   private final AtomicBoolean taken = new AtomicBoolean();
 
-  ServedSource(ElementInlet inlet) {
+  ServedSource(ElementInlet inlet, Function<byte[], Q> decoder) {
     this.inlet = inlet;
+    this.decoder = decoder;
   }
 
   /** Ends the flow if nobody has materialized it; nobody can any more. */
@@ -27,7 +30,7 @@ final class ServedSource extends GraphStage<SourceShape<byte[]>> {
   }
 
   @Override
-  public SourceShape<byte[]> shape() {
+  public SourceShape<Q> shape() {
     return shape;
   }
 
@@ -37,7 +40,7 @@ final class ServedSource extends GraphStage<SourceShape<byte[]>> {
       throw new IllegalStateException("the elements of a stream can be had once only");
     }
     ElementLogic logic = new ElementLogic(shape);
-    var _ = logic.receive(out, inlet, false);
+    var _ = logic.receive(out, inlet, decoder, false);
     return logic;
   }
 }

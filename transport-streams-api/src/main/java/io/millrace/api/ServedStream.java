@@ -8,6 +8,9 @@ import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ServedStream implements LaneTask {
   private final StreamOffer offer;
   private final ServedStreams route;
-  private final ServedSource requests;
+  private ServedSource<?> requests;
 
   /** Answers a stream by one of its {@code respond} methods. */
   @FunctionalInterface
@@ -26,7 +29,7 @@ final class ServedStream implements LaneTask {
   ServedStream(StreamOffer offer, ServedStreams route) {
     this.offer = offer;
     this.route = route;
-    requests = new ServedSource(offer.stream().inlet());
+    requests = new ServedSource<>(offer.stream().inlet(), Function.identity());
   }
 
   /** Has the handler run on the lane. On the worker's thread. */
@@ -90,19 +93,40 @@ final class ServedStream implements LaneTask {
 
   StreamingCall streaming() {
     return new StreamingCall(
-        offer.peer(), offer.priority(), offer.headers(), Source.fromGraph(requests));
+        offer.peer(), offer.priority(), offer.headers(), requests(Function.identity()));
+  }
+
+  /** The requests, decoded; in place of those that were had before. */
+  <Q> Source<Q, NotUsed> requests(Function<byte[], Q> decoder) {
+    ServedSource<Q> decoded = new ServedSource<>(offer.stream().inlet(), decoder);
+    requests = decoded;
+    return Source.fromGraph(decoded);
+  }
+
+  ServedContext context() {
+    return new ServedContext(offer.peer(), offer.priority(), offer.headers());
+  }
+
+  byte[] payload() {
+    return offer.payload();
   }
 
   /** Answers with a stream. */
   void respond(StreamingResponse response) {
-    CompletableFuture<byte[]> headers = response.headers().toCompletableFuture();
+    respond(response.headers(), response.elements(), Function.identity());
+  }
+
+  /** Answers with a stream, encoded. */
+  <R> void respond(
+      CompletionStage<byte[]> given, Source<R, ?> elements, Function<R, byte[]> encoder) {
+    CompletableFuture<byte[]> headers = given.toCompletableFuture();
     if (!headers.isDone() || headers.isCompletedExceptionally()) {
-      respondLater(headers, response.elements());
+      respondLater(headers, elements.via(Coding.strict(Flow.<R>create().map(encoder::apply))));
       return;
     }
     byte[] known = checked(headers.resultNow());
     offer.stream().outlet().offer(known);
-    run(response.elements(), requests::cancelUnlessTaken);
+    run(elements, encoder, requests::cancelUnlessTaken);
   }
 
   /** The elements run at once, so that their source learns of the stream's end, and wait. */
@@ -119,6 +143,7 @@ final class ServedStream implements LaneTask {
                 });
     run(
         Source.completionStage(known).concatLazy(elements),
+        Function.identity(),
         () -> {
           requests.cancelUnlessTaken();
           HandlerFuture.cancel(headers);
@@ -132,15 +157,26 @@ final class ServedStream implements LaneTask {
     }
   }
 
-  private void run(Source<byte[], ?> flow, Runnable onEnd) {
+  private <R> void run(Source<R, ?> flow, Function<R, byte[]> encoder, Runnable onEnd) {
     ElementOutlet outlet = offer.stream().outlet();
     flow.runWith(
-        new ServedSink(outlet, onEnd, e -> route.faults().onFailure(offer.peer(), e)),
+        new ServedSink<>(outlet, encoder, onEnd, e -> route.faults().onFailure(offer.peer(), e)),
         route.materializer());
   }
 
   /** Answers with one message. */
   void respondOnce(CompletionStage<UnaryResponse> response) {
+    respondOnce(response, UnaryResponse::headers, UnaryResponse::payload);
+  }
+
+  /**
+   * Answers with one message.
+   *
+   * @param headers of it
+   * @param payload encodes it; what that throws is how the handler failed
+   */
+  <R> void respondOnce(
+      CompletionStage<R> response, Function<R, byte[]> headers, Function<R, byte[]> payload) {
     if (HandlerFuture.isOpen(response)) {
       LaneTask cancelling = LaneTask.always(() -> HandlerFuture.cancel(response));
       // Nobody waits for room, so it is told of the end only.
@@ -149,15 +185,27 @@ final class ServedStream implements LaneTask {
         HandlerFuture.cancel(response);
       }
     }
-    response.whenComplete(this::finish);
+    response.whenComplete((value, failure) -> finish(value, failure, headers, payload));
   }
 
-  private void finish(@Nullable UnaryResponse response, @Nullable Throwable failure) {
+  private <R> void finish(
+      @Nullable R response,
+      @Nullable Throwable failure,
+      Function<R, byte[]> headersOf,
+      Function<R, byte[]> payloadOf) {
     if (response == null) {
       fail(failure == null ? new NullPointerException("the handler answered null") : failure);
       return;
     }
-    byte[] headers = response.headers();
+    byte[] headers;
+    byte[] payload;
+    try {
+      headers = headersOf.apply(response);
+      payload = payloadOf.apply(response);
+    } catch (RuntimeException e) {
+      fail(e);
+      return;
+    }
     String problem = offer.limits().problem(headers.length);
     if (problem != null) {
       fail(new LongHeadersException(problem));
@@ -165,7 +213,6 @@ final class ServedStream implements LaneTask {
     }
     ElementOutlet outlet = offer.stream().outlet();
     outlet.offer(headers);
-    byte[] payload = response.payload();
     if (outlet.refuse(payload) == null) {
       outlet.offer(payload);
       outlet.end();

@@ -12,5 +12,4 @@ import org.apache.pekko.stream.javadsl.Source;
  * @param elements the requests, to be materialized once at most; without demand the caller is held
  *     back, and it is told if they are not wanted any more; they complete only if none is missing
  */
-public record StreamingCall(
-    String peer, int priority, byte[] headers, Source<byte[], NotUsed> elements) {}
+record StreamingCall(String peer, int priority, byte[] headers, Source<byte[], NotUsed> elements) {}

@@ -3,8 +3,6 @@ package io.millrace.api;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import org.apache.pekko.stream.javadsl.JavaFlowSupport;
 import org.apache.pekko.stream.javadsl.Source;
 
 /**
@@ -18,7 +16,7 @@ import org.apache.pekko.stream.javadsl.Source;
  *     were not taken; a {@link CompletableFuture} is cancelled if the source is cancelled before
  * @param elements the responses; their arrays must not be changed afterwards
  */
-public record StreamingResponse(CompletionStage<byte[]> headers, Source<byte[], ?> elements) {
+record StreamingResponse(CompletionStage<byte[]> headers, Source<byte[], ?> elements) {
   private static final byte[] NO_BYTES = {};
 
   /** Neither may be null. */
@@ -35,10 +33,5 @@ public record StreamingResponse(CompletionStage<byte[]> headers, Source<byte[], 
   /** A response without headers. */
   public static StreamingResponse of(Source<byte[], ?> elements) {
     return new StreamingResponse(NO_BYTES, elements);
-  }
-
-  /** A response of what a publisher publishes; it is subscribed to once. */
-  public static StreamingResponse of(byte[] headers, Flow.Publisher<byte[]> elements) {
-    return new StreamingResponse(headers, JavaFlowSupport.Source.fromPublisher(elements));
   }
 }

@@ -1,98 +1,165 @@
 package io.millrace.api;
 
-import io.millrace.crypto.Protection;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import java.time.Duration;
 import java.util.Objects;
 
-/**
- * How a transfer is treated.
- *
- * @param priority 0, served first, to 7
- * @param headers bytes that travel ahead of the payload; at most {@code millrace.limits.headers} of
- *     this node, else the call throws, and of the peer, else it fails with {@code
- *     PAYLOAD_TOO_LARGE} before anything was sent
- * @param protection of what this side sends: the payload of a bulk write, and of a unary request
- *     that does not fit a datagram. What fits one, headers and streams are sealed, whatever is
- *     chosen; how a response is protected is the responder's choice
- * @param deadline how long after it was begun the transfer fails with {@code EXPIRED} unless it has
- *     ended, both flows of a stream together, and the peer is told to end its work on it; at most
- *     365 days, {@link Duration#ZERO} for never
- * @param expectedResponseBytes of headers and payload that the response of a unary call or a bulk
- *     read will have, as far as is known; 0 if it is not. A hint: if that is more than fits a
- *     datagram, the peer gets memory of this node for it with the request, from what is plentiful,
- *     and need not ask for it first, which is a round trip
- */
-public record TransferOptions(
-    int priority,
-    byte[] headers,
-    Protection protection,
-    Duration deadline,
-    long expectedResponseBytes) {
-  private static final byte[] NO_BYTES = {};
+/** How a transfer is treated. Immutable; begin with {@link #DEFAULTS}. */
+public final class TransferOptions {
   static final int LOWEST_PRIORITY = 7;
   private static final int USUAL_PRIORITY = 3;
   private static final Duration LONGEST = Duration.ofDays(365);
 
   /** Priority 3, no headers, sealed, no deadline. */
-  public static final TransferOptions DEFAULTS = new TransferOptions(USUAL_PRIORITY, NO_BYTES);
+  public static final TransferOptions DEFAULTS =
+      new TransferOptions(USUAL_PRIORITY, Headers.EMPTY, Protection.SEALED, Duration.ZERO, 0);
 
-  /** Checks the ranges of priority and deadline, and that nothing is missing. */
-  public TransferOptions {
-    Objects.requireNonNull(headers, "headers");
-    Objects.requireNonNull(protection, "protection");
-    Objects.requireNonNull(deadline, "deadline");
+  private final int priority;
+  private final Headers headers;
+  private final Protection protection;
+  private final Duration deadline;
+  private final long expectedResponseBytes;
+
+  private TransferOptions(
+      int priority,
+      Headers headers,
+      Protection protection,
+      Duration deadline,
+      long expectedResponseBytes) {
+    this.priority = priority;
+    this.headers = headers;
+    this.protection = protection;
+    this.deadline = deadline;
+    this.expectedResponseBytes = expectedResponseBytes;
+  }
+
+  /** Options of a transfer with these headers, encoded. */
+  TransferOptions(int priority, byte[] block) {
+    this(checked(priority), Headers.decode(block), Protection.SEALED, Duration.ZERO, 0);
+  }
+
+  /** Options of a transfer with these headers, encoded. */
+  TransferOptions(int priority, byte[] block, Protection protection) {
+    this(checked(priority), Headers.decode(block), protection, Duration.ZERO, 0);
+  }
+
+  private static int checked(int priority) {
     if (priority < 0 || priority > LOWEST_PRIORITY) {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }
-    if (deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
-      throw outOfRange(deadline);
+    return priority;
+  }
+
+  /** 0, served first, to 7. */
+  public int priority() {
+    return priority;
+  }
+
+  /** What travels ahead of the payload. */
+  public Headers headers() {
+    return headers;
+  }
+
+  /** How what this side sends is protected. */
+  public Protection protection() {
+    return protection;
+  }
+
+  /** How long after it was begun the transfer fails; zero for never. */
+  public Duration deadline() {
+    return deadline;
+  }
+
+  /** Bytes that the response will have, as far as is known; 0 if it is not. */
+  public long expectedResponseBytes() {
+    return expectedResponseBytes;
+  }
+
+  byte[] headerBlock() {
+    return headers.encode();
+  }
+
+  /**
+   * The same with another priority, 0 to 7.
+   *
+   * @throws IllegalArgumentException if it is out of range
+   */
+  public TransferOptions withPriority(int priority) {
+    return new TransferOptions(
+        checked(priority), headers, protection, deadline, expectedResponseBytes);
+  }
+
+  /**
+   * The same with these headers, which travel ahead of the payload.
+   *
+   * @param headers encoded at most {@code millrace.limits.headers} of this node, else the call
+   *     throws, and of the peer, else it fails with {@code PAYLOAD_TOO_LARGE} before anything was
+   *     sent
+   */
+  public TransferOptions withHeaders(Headers headers) {
+    return new TransferOptions(
+        priority,
+        Objects.requireNonNull(headers, "headers"),
+        protection,
+        deadline,
+        expectedResponseBytes);
+  }
+
+  /** The same with one header more; see {@link Headers#with}. */
+  public TransferOptions withHeader(String name, String value) {
+    return withHeaders(headers.with(name, value));
+  }
+
+  /** The same with these headers, encoded, which must not be changed afterwards. */
+  TransferOptions withHeaders(byte[] block) {
+    return withHeaders(Headers.decode(block));
+  }
+
+  /**
+   * The same with another protection of what this side sends: the payload of a bulk write, and of a
+   * unary request that does not fit a datagram. What fits one, headers and streams are sealed,
+   * whatever is chosen; how a response is protected is the responder's choice.
+   */
+  public TransferOptions withProtection(Protection protection) {
+    return new TransferOptions(
+        priority,
+        headers,
+        Objects.requireNonNull(protection, "protection"),
+        deadline,
+        expectedResponseBytes);
+  }
+
+  /**
+   * The same with a deadline: if the transfer has not ended so long after it was begun, both flows
+   * of a stream together, it fails with {@code EXPIRED}, and the peer is told to end its work on
+   * it.
+   *
+   * @param deadline longer than nothing and at most 365 days
+   * @throws IllegalArgumentException if it is out of range
+   */
+  public TransferOptions withDeadline(Duration deadline) {
+    if (!Objects.requireNonNull(deadline, "deadline").isPositive()
+        || deadline.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "a deadline of " + deadline + " is not more than nothing and at most 365 days");
     }
+    return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
+  }
+
+  /**
+   * The same with so many bytes of headers and payload that the response of a unary call or a bulk
+   * read is expected to have. A hint: if that is more than fits a datagram, the peer gets memory of
+   * this node for it with the request, from what is plentiful, and need not ask for it first, which
+   * is a round trip.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public TransferOptions withExpectedResponseBytes(long expectedResponseBytes) {
     if (expectedResponseBytes < 0) {
       throw new IllegalArgumentException(
           "a response of " + expectedResponseBytes + " bytes cannot be expected");
     }
-  }
-
-  /** Options of a transfer that is sealed and has no deadline. */
-  public TransferOptions(int priority, byte[] headers) {
-    this(priority, headers, Protection.SEALED);
-  }
-
-  /** Options of a transfer without a deadline. */
-  public TransferOptions(int priority, byte[] headers, Protection protection) {
-    this(priority, headers, protection, Duration.ZERO, 0);
-  }
-
-  /** These options with another priority, 0 to 7. */
-  public TransferOptions withPriority(int priority) {
     return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
-  }
-
-  /** These options with these headers, which must not be changed afterwards. */
-  public TransferOptions withHeaders(byte[] headers) {
-    return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
-  }
-
-  /** These options with another protection of the payload. */
-  public TransferOptions withProtection(Protection protection) {
-    return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
-  }
-
-  /** These options with this deadline, longer than nothing and at most 365 days. */
-  public TransferOptions withDeadline(Duration deadline) {
-    if (Objects.requireNonNull(deadline, "deadline").isZero()) {
-      throw outOfRange(deadline);
-    }
-    return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
-  }
-
-  /** These options with an expected response of so many bytes of headers and payload. */
-  public TransferOptions withExpectedResponseBytes(long expectedResponseBytes) {
-    return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
-  }
-
-  private static IllegalArgumentException outOfRange(Duration deadline) {
-    return new IllegalArgumentException(
-        "a deadline of " + deadline + " is not more than nothing and at most 365 days");
   }
 }

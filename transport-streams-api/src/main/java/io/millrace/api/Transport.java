@@ -1,9 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.PeerHandle;
-import io.millrace.actor.pool.DrainReport;
 import io.millrace.actor.pool.JvmFlags;
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.PoolOptions;
@@ -12,23 +9,33 @@ import io.millrace.api.bulk.BulkProvider;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
-import io.millrace.crypto.Protection;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.EventSubscription;
 import io.millrace.event.TransportEvents;
+import io.millrace.node.CallerLoop;
+import io.millrace.node.DrainReport;
+import io.millrace.node.NodeWorld;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Flow;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.japi.function.Function;
+import org.apache.pekko.japi.function.Function2;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,28 +45,45 @@ import org.jspecify.annotations.Nullable;
 public final class Transport implements AutoCloseable {
   private final TransportPool pool;
   private final NodeExecutors executors;
+  private final ProcessLife life;
   private final RouteServing serving;
   private final PayloadSealing sealing;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
-  private Transport(TransportPool pool, NodeExecutors executors) {
+  private Transport(TransportPool pool, NodeExecutors executors, @Nullable LifeOf life) {
     this.pool = pool;
     this.executors = executors;
-    serving = new RouteServing(pool, executors.lane(), this::materializer);
+    this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
+    serving = new RouteServing(pool, executors.lane(), this::materializer, this.life::onServing);
     sealing = new PayloadSealing(pool, executors.lane());
   }
 
   /**
-   * Starts a node with an executor of its own. All threads are daemons: a process whose own threads
-   * have ended does not wait for its transport. Nothing closes it when the process is told to end:
-   * a shutdown hook of the application's may.
+   * Starts a node with an actor system and an executor of its own. While it serves a route the
+   * process lives, until the node is closed. A process that is told to end (SIGTERM, or {@code
+   * System.exit}) drains the node first, for {@code millrace.limits.shutdown-drain} at most, and
+   * closes it.
    *
-   * @throws io.millrace.actor.pool.TransportException if it cannot be started, with one sentence
-   *     why
+   * @throws io.millrace.node.TransportException if it cannot be started, with one sentence why
    * @throws io.millrace.config.SettingsException if settings contradict each other
    */
   public static Transport start(TransportSettings settings) {
     return builder(settings).start();
+  }
+
+  /**
+   * Starts a node in the application's actor system, by the block {@code millrace} of the system's
+   * own configuration, {@code application.conf} as a rule. Coordinated shutdown of the system
+   * drains the node in the phase {@code service-requests-done} and closes it in {@code
+   * service-stop}.
+   *
+   * @param system classic or typed
+   * @throws io.millrace.node.TransportException if it cannot be started, with one sentence why
+   * @throws io.millrace.config.SettingsException if settings contradict each other
+   */
+  public static Transport create(ClassicActorSystemProvider system) {
+    ActorSystem<?> typed = Adapter.toTyped(system.classicSystem());
+    return builder(TransportSettings.from(typed.settings().config())).system(typed).start();
   }
 
   /** Starts a node with more choices than settings can express. */
@@ -73,38 +97,72 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Serves a route on the executor, until its registration is closed, or the transport.
+   * Answers each request of a route with one response, until its registration is closed, or the
+   * transport. The handler runs on the executor and may block as that allows. What it throws, or
+   * its stage fails with, reaches the caller as {@link CallException} with {@code HANDLER_FAILED}
+   * and the message's text; a request that cannot be decoded never reaches it. If the caller gives
+   * the call up first, or is lost, the handler is not run any more, or a {@link
+   * java.util.concurrent.CompletableFuture} that it returned is cancelled; return a copy of one
+   * that others wait for, too.
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public Registration serve(Route route, UnaryHandler handler) {
+  public <Q, R> Registration serve(
+      Route<Q, R> route, Function<? super Q, ? extends CompletionStage<R>> handler) {
+    return serving.unary(route.id(), RequestAcceptor.ALL, Serving.unary(route, handler));
+  }
+
+  /** As {@link #serve(Route, Function)}; the handler sees who calls, and the headers. */
+  public <Q, R> Registration serve(
+      Route<Q, R> route, Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
+    return serve(route, ServeOptions.DEFAULTS, handler);
+  }
+
+  /** As {@link #serve(Route, Function)}, with options. */
+  public <Q, R> Registration serve(
+      Route<Q, R> route,
+      ServeOptions options,
+      Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
+    return serve(route.id(), options.acceptor(), Serving.unary(route, handler));
+  }
+
+  Registration serve(RouteId route, UnaryHandler handler) {
     return serve(route, RequestAcceptor.ALL, handler);
   }
 
-  /**
-   * As {@link #serve(Route, UnaryHandler)}, of requests that the acceptor takes by their headers,
-   * which arrive ahead of the payload.
-   */
-  public Registration serve(Route route, RequestAcceptor acceptor, UnaryHandler handler) {
-    return serving.unary(route, acceptor, handler);
+  Registration serve(RouteId route, RequestAcceptor acceptor, UnaryHandler handler) {
+    return serving.unary(
+        route,
+        acceptor,
+        ExecutorHandler.Work.of(
+            handler::handle, java.util.function.Function.<UnaryResponse>identity()));
   }
 
   /**
-   * Serves a route on the worker's thread, until its registration is closed, or the transport.
+   * Answers each request of a route on the worker's thread, undecoded, until its registration is
+   * closed, or the transport.
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public Registration serveOnWorker(Route route, WorkerHandler handler) {
-    return serveOnWorker(route, RequestAcceptor.ALL, handler);
+  public Registration serveOnWorker(Route<?, ?> route, WorkerHandler handler) {
+    return serveOnWorker(route, ServeOptions.DEFAULTS, handler);
   }
 
   /**
-   * As {@link #serveOnWorker(Route, WorkerHandler)}, of requests that the acceptor takes by their
-   * headers. Of a payload that does not fit a datagram it is asked on the executor, as ever; of
-   * others on the worker's thread, right ahead of the handler, so it must be quick, and an offer is
-   * allocated for each.
+   * As {@link #serveOnWorker(Route, WorkerHandler)}, with options. Of a payload that does not fit a
+   * datagram the acceptor is asked on the executor, as ever; of others on the worker's thread,
+   * right ahead of the handler, so it must be quick, and an offer is allocated for each.
    */
-  public Registration serveOnWorker(Route route, RequestAcceptor acceptor, WorkerHandler handler) {
+  public Registration serveOnWorker(
+      Route<?, ?> route, ServeOptions options, WorkerHandler handler) {
+    return serveOnWorker(route.id(), options.acceptor(), handler);
+  }
+
+  Registration serveOnWorker(RouteId route, WorkerHandler handler) {
+    return serveOnWorker(route, RequestAcceptor.ALL, handler);
+  }
+
+  Registration serveOnWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
     return serving.onWorker(route, acceptor, handler);
   }
 
@@ -113,7 +171,11 @@ public final class Transport implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public Registration serveBulkWrites(Route route, BulkReceiver receiver) {
+  public Registration serveBulkWrites(Route<?, ?> route, BulkReceiver receiver) {
+    return serveBulkWrites(route.id(), receiver);
+  }
+
+  Registration serveBulkWrites(RouteId route, BulkReceiver receiver) {
     return serving.bulkWrites(route, receiver);
   }
 
@@ -122,36 +184,68 @@ public final class Transport implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the route is served already
    */
-  public Registration serveBulkReads(Route route, BulkProvider provider) {
+  public Registration serveBulkReads(Route<?, ?> route, BulkProvider provider) {
+    return serveBulkReads(route, ServeOptions.DEFAULTS, provider);
+  }
+
+  /** As {@link #serveBulkReads(Route, BulkProvider)}, with options: how payloads are protected. */
+  public Registration serveBulkReads(
+      Route<?, ?> route, ServeOptions options, BulkProvider provider) {
+    return serveBulkReads(route.id(), provider, options.protection());
+  }
+
+  Registration serveBulkReads(RouteId route, BulkProvider provider) {
     return serveBulkReads(route, provider, Protection.SEALED);
   }
 
-  /**
-   * Serves bulk reads of a route whose payloads are protected so, until its registration is closed,
-   * or the transport.
-   *
-   * @throws IllegalArgumentException if the route is served already
-   */
-  public Registration serveBulkReads(Route route, BulkProvider provider, Protection protection) {
+  Registration serveBulkReads(RouteId route, BulkProvider provider, Protection protection) {
     return serving.bulkReads(route, provider, protection);
   }
 
   /**
-   * Serves one request with a stream of responses, until its registration is closed, or the
-   * transport.
+   * Answers one request with a stream of responses, until its registration is closed, or the
+   * transport. The source is materialized once, in the transport's actor system, and asked for no
+   * more than the caller takes. If it fails, the caller's stream fails with {@code HANDLER_FAILED}
+   * and the message's text. If the caller wants no more responses, or is lost, it is cancelled.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
-  public Registration serveStreamingResponse(Route route, StreamingResponseHandler handler) {
-    return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
+  public <Q, R> Registration serveStreamingResponse(
+      Route<Q, R> route, Function<? super Q, ? extends Source<R, ?>> handler) {
+    return serving.streams(
+        route.id(),
+        StreamPattern.STREAMING_RESPONSE,
+        RequestAcceptor.ALL,
+        Serving.streamingResponse(route, handler));
   }
 
   /**
-   * As {@link #serveStreamingResponse(Route, StreamingResponseHandler)}, of streams that the
-   * acceptor takes by their headers, ahead of the handler.
+   * As {@link #serveStreamingResponse(Route, Function)}; the handler sees who calls, and the
+   * headers.
    */
-  public Registration serveStreamingResponse(
-      Route route, RequestAcceptor acceptor, StreamingResponseHandler handler) {
+  public <Q, R> Registration serveStreamingResponse(
+      Route<Q, R> route, Function2<? super Q, CallContext, ? extends Source<R, ?>> handler) {
+    return serveStreamingResponse(route, ServeOptions.DEFAULTS, handler);
+  }
+
+  /** As {@link #serveStreamingResponse(Route, Function)}, with options. */
+  public <Q, R> Registration serveStreamingResponse(
+      Route<Q, R> route,
+      ServeOptions options,
+      Function2<? super Q, CallContext, ? extends Source<R, ?>> handler) {
+    return serving.streams(
+        route.id(),
+        StreamPattern.STREAMING_RESPONSE,
+        options.acceptor(),
+        Serving.streamingResponse(route, handler));
+  }
+
+  Registration serveStreamingResponse(RouteId route, StreamingResponseHandler handler) {
+    return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
+  }
+
+  Registration serveStreamingResponse(
+      RouteId route, RequestAcceptor acceptor, StreamingResponseHandler handler) {
     return serving.streams(
         route,
         StreamPattern.STREAMING_RESPONSE,
@@ -160,21 +254,49 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Serves a stream of requests with one response, until its registration is closed, or the
-   * transport.
+   * Answers a stream of requests with one response, until its registration is closed, or the
+   * transport. The source of requests may be materialized once; without demand the caller is held
+   * back, and it is told if they are not wanted any more; they complete only if none is missing.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
-  public Registration serveStreamingRequest(Route route, StreamingRequestHandler handler) {
-    return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
+  public <Q, R> Registration serveStreamingRequest(
+      Route<Q, R> route, Function<Source<Q, NotUsed>, ? extends CompletionStage<R>> handler) {
+    return serving.streams(
+        route.id(),
+        StreamPattern.STREAMING_REQUEST,
+        RequestAcceptor.ALL,
+        Serving.streamingRequest(route, handler));
   }
 
   /**
-   * As {@link #serveStreamingRequest(Route, StreamingRequestHandler)}, of streams that the acceptor
-   * takes by their headers, ahead of the handler.
+   * As {@link #serveStreamingRequest(Route, Function)}; the handler sees who calls, and the
+   * headers.
    */
-  public Registration serveStreamingRequest(
-      Route route, RequestAcceptor acceptor, StreamingRequestHandler handler) {
+  public <Q, R> Registration serveStreamingRequest(
+      Route<Q, R> route,
+      Function2<Source<Q, NotUsed>, CallContext, ? extends CompletionStage<R>> handler) {
+    return serveStreamingRequest(route, ServeOptions.DEFAULTS, handler);
+  }
+
+  /** As {@link #serveStreamingRequest(Route, Function)}, with options. */
+  public <Q, R> Registration serveStreamingRequest(
+      Route<Q, R> route,
+      ServeOptions options,
+      Function2<Source<Q, NotUsed>, CallContext, ? extends CompletionStage<R>> handler) {
+    return serving.streams(
+        route.id(),
+        StreamPattern.STREAMING_REQUEST,
+        options.acceptor(),
+        Serving.streamingRequest(route, handler));
+  }
+
+  Registration serveStreamingRequest(RouteId route, StreamingRequestHandler handler) {
+    return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
+  }
+
+  Registration serveStreamingRequest(
+      RouteId route, RequestAcceptor acceptor, StreamingRequestHandler handler) {
     return serving.streams(
         route,
         StreamPattern.STREAMING_REQUEST,
@@ -183,98 +305,53 @@ public final class Transport implements AutoCloseable {
   }
 
   /**
-   * Serves a stream of requests with a stream of responses, until its registration is closed, or
-   * the transport.
+   * Answers a stream of requests with a stream of responses, until its registration is closed, or
+   * the transport. What {@link #serveStreamingRequest(Route, Function)} says of the requests and
+   * {@link #serveStreamingResponse(Route, Function)} of the responses holds; each ends by itself.
    *
    * @throws IllegalArgumentException if streams of the route are served already
    */
-  public Registration serveBidirectional(Route route, BidirectionalHandler handler) {
-    return serveBidirectional(route, RequestAcceptor.ALL, handler);
+  public <Q, R> Registration serveBidirectional(
+      Route<Q, R> route, Function<Source<Q, NotUsed>, ? extends Source<R, ?>> handler) {
+    return serving.streams(
+        route.id(),
+        StreamPattern.BIDIRECTIONAL,
+        RequestAcceptor.ALL,
+        Serving.bidirectional(route, handler));
   }
 
   /**
-   * As {@link #serveBidirectional(Route, BidirectionalHandler)}, of streams that the acceptor takes
-   * by their headers, ahead of the handler.
+   * As {@link #serveBidirectional(Route, Function)}; the handler sees who calls, and the headers.
    */
-  public Registration serveBidirectional(
-      Route route, RequestAcceptor acceptor, BidirectionalHandler handler) {
+  public <Q, R> Registration serveBidirectional(
+      Route<Q, R> route,
+      Function2<Source<Q, NotUsed>, CallContext, ? extends Source<R, ?>> handler) {
+    return serveBidirectional(route, ServeOptions.DEFAULTS, handler);
+  }
+
+  /** As {@link #serveBidirectional(Route, Function)}, with options. */
+  public <Q, R> Registration serveBidirectional(
+      Route<Q, R> route,
+      ServeOptions options,
+      Function2<Source<Q, NotUsed>, CallContext, ? extends Source<R, ?>> handler) {
+    return serving.streams(
+        route.id(),
+        StreamPattern.BIDIRECTIONAL,
+        options.acceptor(),
+        Serving.bidirectional(route, handler));
+  }
+
+  Registration serveBidirectional(RouteId route, BidirectionalHandler handler) {
+    return serveBidirectional(route, RequestAcceptor.ALL, handler);
+  }
+
+  Registration serveBidirectional(
+      RouteId route, RequestAcceptor acceptor, BidirectionalHandler handler) {
     return serving.streams(
         route,
         StreamPattern.BIDIRECTIONAL,
         acceptor,
         stream -> stream.respond(handler.handle(stream.streaming())));
-  }
-
-  /**
-   * Serves a route with decoded requests and encoded responses, as {@link #serve(Route,
-   * UnaryHandler)} does.
-   */
-  public <Q, R> Registration serve(
-      TypedRoute<Q, R> route,
-      TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    return serve(route, RequestAcceptor.ALL, handler);
-  }
-
-  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> Registration serve(
-      TypedRoute<Q, R> route,
-      RequestAcceptor acceptor,
-      TypedHandler<TypedCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    return serve(route.route(), acceptor, TypedServing.unary(route, handler));
-  }
-
-  /** Serves one decoded request with a stream of responses that are encoded one by one. */
-  public <Q, R> Registration serveStreamingResponse(
-      TypedRoute<Q, R> route, TypedHandler<TypedCall<Q>, TypedStreamingResponse<R>> handler) {
-    return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
-  }
-
-  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> Registration serveStreamingResponse(
-      TypedRoute<Q, R> route,
-      RequestAcceptor acceptor,
-      TypedHandler<TypedCall<Q>, TypedStreamingResponse<R>> handler) {
-    return serveStreamingResponse(
-        route.route(), acceptor, TypedServing.streamingResponse(route, handler));
-  }
-
-  /** Serves a stream of requests, decoded one by one, with one response. */
-  public <Q, R> Registration serveStreamingRequest(
-      TypedRoute<Q, R> route,
-      TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
-  }
-
-  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> Registration serveStreamingRequest(
-      TypedRoute<Q, R> route,
-      RequestAcceptor acceptor,
-      TypedHandler<TypedStreamingCall<Q>, CompletionStage<TypedResponse<R>>> handler) {
-    return serveStreamingRequest(
-        route.route(), acceptor, TypedServing.streamingRequest(route, handler));
-  }
-
-  /** Serves a stream of requests, decoded one by one, with a stream of responses. */
-  public <Q, R> Registration serveBidirectional(
-      TypedRoute<Q, R> route,
-      TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
-    return serveBidirectional(route, RequestAcceptor.ALL, handler);
-  }
-
-  /** The same, of requests that the acceptor takes by their headers, ahead of decoding them. */
-  public <Q, R> Registration serveBidirectional(
-      TypedRoute<Q, R> route,
-      RequestAcceptor acceptor,
-      TypedHandler<TypedStreamingCall<Q>, TypedStreamingResponse<R>> handler) {
-    return serveBidirectional(route.route(), acceptor, TypedServing.bidirectional(route, handler));
-  }
-
-  /**
-   * The elements of a source, the requests of a {@link StreamingCall} for one, as a publisher; each
-   * subscription runs the source in the transport's actor system.
-   */
-  public <T> Flow.Publisher<T> publisher(Source<T, ?> source) {
-    return new FlowPublisher<>(source, materializer());
   }
 
   /**
@@ -290,11 +367,31 @@ public final class Transport implements AutoCloseable {
    * The peer at this handshake address; the handshake begins with the first call.
    *
    * @throws io.millrace.config.SettingsException if the address is malformed or its host unknown
-   * @throws io.millrace.actor.pool.TransportException if there are too many peers
+   * @throws io.millrace.node.TransportException if there are too many peers
    */
   public Peer peer(String handshakeAddress) {
     return peers.computeIfAbsent(
         pool.peer(handshakeAddress), handle -> new Peer(pool, handle, executors.lane()));
+  }
+
+  /**
+   * Memory of this node that the application writes in place and then hands to any number of
+   * transfers; see {@link PayloadBuffer}. It counts against {@code millrace.transfers
+   * .broadcast-pool} until the last transfer that carries it has ended. The future completes on the
+   * transport's executor when there is memory, and fails with {@link CallException}: {@code
+   * PAYLOAD_TOO_LARGE} if there will never be so much, {@code SUBMISSION_FULL} if the pool has not
+   * so much now. To cancel it gives the memory back.
+   *
+   * @param bytes that it is to hold at most
+   */
+  public CompletableFuture<PayloadBuffer> allocate(int bytes) {
+    return allocate(bytes, Headers.EMPTY, Protection.SEALED);
+  }
+
+  /** As {@link #allocate(int)}, with headers and protection as {@link #seal} has them. */
+  public CompletableFuture<PayloadBuffer> allocate(
+      int bytes, Headers headers, Protection protection) {
+    return sealing.allocate(bytes, headers.encode(), protection);
   }
 
   /**
@@ -304,20 +401,29 @@ public final class Transport implements AutoCloseable {
    * future completes on the transport's executor, and fails with {@link CallException}: {@code
    * PAYLOAD_TOO_LARGE} if there will never be room for it, {@code SUBMISSION_FULL} if {@code
    * millrace.transfers.broadcast-pool} has none now. Who gets the payload closes it.
-   *
-   * @param headers bytes that travel ahead of the payload; at most {@code millrace.limits.headers}
    */
-  public CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers) {
-    return seal(source, headers, Protection.SEALED);
+  public CompletableFuture<SealedPayload> seal(BodySource source) {
+    return seal(source, Headers.EMPTY, Protection.SEALED);
   }
 
   /**
-   * As {@link #seal(BodySource, byte[])}; {@link Protection#AUTHENTICATED} for a payload that the
-   * application has enciphered itself, or that need not be secret: it is given its tags, once, and
-   * stays as it is. The headers are enciphered.
+   * As {@link #seal(BodySource)}.
+   *
+   * @param headers travel ahead of the payload, enciphered; at most {@code millrace.limits.headers}
+   * @param protection {@link Protection#AUTHENTICATED} for a payload that the application has
+   *     enciphered itself, or that need not be secret: it is given its tags, once, and stays as it
+   *     is
    */
   public CompletableFuture<SealedPayload> seal(
-      BodySource source, byte[] headers, Protection protection) {
+      BodySource source, Headers headers, Protection protection) {
+    return sealing.seal(source, headers.encode(), protection);
+  }
+
+  CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers) {
+    return sealing.seal(source, headers, Protection.SEALED);
+  }
+
+  CompletableFuture<SealedPayload> seal(BodySource source, byte[] headers, Protection protection) {
     return sealing.seal(source, headers, protection);
   }
 
@@ -328,16 +434,23 @@ public final class Transport implements AutoCloseable {
    * with the last of them. For many small messages, as a log's entries; {@link #seal} gives the
    * memory of a long one back range by range. The future completes on the transport's executor, in
    * the order of the payloads, and fails as that of {@link #seal}: all or none are sealed.
-   *
-   * @param payloads not changed before the future completes
-   * @param headers bytes that travel ahead of each payload; at most {@code millrace.limits.headers}
    */
-  public CompletableFuture<List<SealedPayload>> sealAll(List<byte[]> payloads, byte[] headers) {
-    return sealAll(payloads, headers, Protection.SEALED);
+  public CompletableFuture<List<SealedPayload>> sealAll(List<ByteString> payloads) {
+    return sealAll(payloads, Headers.EMPTY, Protection.SEALED);
   }
 
-  /** As {@link #sealAll(List, byte[])}, protected as with {@link #seal}. */
+  /** As {@link #sealAll(List)}, each with these headers, protected as with {@link #seal}. */
   public CompletableFuture<List<SealedPayload>> sealAll(
+      List<ByteString> payloads, Headers headers, Protection protection) {
+    return sealing.sealAll(
+        payloads.stream().map(ByteString::toArrayUnsafe).toList(), headers.encode(), protection);
+  }
+
+  CompletableFuture<List<SealedPayload>> sealAll(List<byte[]> payloads, byte[] headers) {
+    return sealing.sealAll(payloads, headers, Protection.SEALED);
+  }
+
+  CompletableFuture<List<SealedPayload>> sealAll(
       List<byte[]> payloads, byte[] headers, Protection protection) {
     return sealing.sealAll(payloads, headers, protection);
   }
@@ -349,29 +462,46 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalArgumentException if a peer is not one of this transport
    * @throws IllegalStateException if the payload was closed
    */
-  public Broadcast broadcast(Route route, SealedPayload payload, List<Destination> destinations) {
+  public Broadcast broadcast(
+      Route<?, ?> route, SealedPayload payload, List<Destination> destinations) {
+    return broadcast(route.id(), payload, destinations);
+  }
+
+  Broadcast broadcast(RouteId route, SealedPayload payload, List<Destination> destinations) {
     return sealing.broadcast(route, payload, destinations);
   }
 
   /**
-   * Seals a payload once and sends it to several peers; see {@link #seal(BodySource, byte[])} and
-   * {@link #broadcast(Route, SealedPayload, List)}. If it cannot be sealed, every transfer fails
-   * so.
+   * Seals a payload once and sends it to several peers; see {@link #seal(BodySource)} and {@link
+   * #broadcast(Route, SealedPayload, List)}. If it cannot be sealed, every transfer fails so.
    *
-   * @throws IllegalArgumentException if a peer is not one of this transport, or the headers are too
-   *     long; the source is closed then, too
+   * @throws IllegalArgumentException if a peer is not one of this transport; the source is closed
+   *     then, too
    */
-  public Broadcast broadcast(
-      Route route, BodySource source, byte[] headers, List<Destination> destinations) {
-    return broadcast(route, source, headers, Protection.SEALED, destinations);
+  public Broadcast broadcast(Route<?, ?> route, BodySource source, List<Destination> destinations) {
+    return broadcast(route, source, Headers.EMPTY, Protection.SEALED, destinations);
   }
 
   /**
-   * As {@link #broadcast(Route, BodySource, byte[], List)}, protected as {@link #seal(BodySource,
-   * byte[], Protection)} says.
+   * As {@link #broadcast(Route, BodySource, List)}, with headers and protection as {@link
+   * #seal(BodySource, Headers, Protection)} says.
    */
   public Broadcast broadcast(
-      Route route,
+      Route<?, ?> route,
+      BodySource source,
+      Headers headers,
+      Protection protection,
+      List<Destination> destinations) {
+    return sealing.broadcast(route.id(), source, headers.encode(), protection, destinations);
+  }
+
+  Broadcast broadcast(
+      RouteId route, BodySource source, byte[] headers, List<Destination> destinations) {
+    return broadcast(route, source, headers, Protection.SEALED, destinations);
+  }
+
+  Broadcast broadcast(
+      RouteId route,
       BodySource source,
       byte[] headers,
       Protection protection,
@@ -381,7 +511,7 @@ public final class Transport implements AutoCloseable {
 
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
   public List<CallerLoop> callerLoops() {
-    return pool.callerLoops();
+    return List.copyOf(pool.callerLoops());
   }
 
   /** The node behind this; for tests that look for what was not given back. */
@@ -398,8 +528,8 @@ public final class Transport implements AutoCloseable {
    * What the memory holds that peers write into, of each worker, in their order. Taken by the
    * workers between two turns, so the figures of one worker fit each other, which those of {@link
    * #snapshot} need not. The stage completes on a thread of the actor system, which must not be
-   * kept waiting, and fails with {@link io.millrace.actor.pool.TransportException} if the transport
-   * is closed. With {@code CALLER_RUNS} it needs the loops to run.
+   * kept waiting, and fails with {@link io.millrace.node.TransportException} if the transport is
+   * closed. With {@code CALLER_RUNS} it needs the loops to run.
    */
   public CompletionStage<List<RegionSnapshot>> regions() {
     return pool.regions().thenApply(all -> all.stream().map(RegionSnapshot::of).toList());
@@ -437,11 +567,11 @@ public final class Transport implements AutoCloseable {
    *
    * <p>The stage completes as soon as nothing is left, or when {@code limit} is over, with what is
    * left then; also when the transport is closed meanwhile, and it fails with {@link
-   * io.millrace.actor.pool.TransportException} if it was closed before. It completes on a thread of
-   * the actor system, which must not be kept waiting. Streams that never end of themselves are what
-   * is left: their handlers are to end them. A drain is not taken back. It may be asked for again,
-   * for longer or shorter; each stage has its own time. With {@code CALLER_RUNS} it needs the loops
-   * to run.
+   * io.millrace.node.TransportException} if it was closed before. It completes on a thread of the
+   * actor system, which must not be kept waiting. Streams that never end of themselves are what is
+   * left: their handlers are to end them. A drain is not taken back. It may be asked for again, for
+   * longer or shorter; each stage has its own time. With {@code CALLER_RUNS} it needs the loops to
+   * run.
    *
    * @param limit not negative, at most 365 days
    */
@@ -458,6 +588,13 @@ public final class Transport implements AutoCloseable {
     pool.close();
     executors.close();
     pool.finish();
+    life.onClosed();
+  }
+
+  /** Makes the life of a node that has just started. */
+  @FunctionalInterface
+  private interface LifeOf {
+    ProcessLife of(Transport transport);
   }
 
   /** Collects the choices for one transport. */
@@ -493,9 +630,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * The actor system to live in, whose configuration must have the defaults of Millrace, as that
-     * of {@code ConfigFactory.load()} does. {@link Transport#close} leaves it running, and is to be
-     * called before it ends: if it ends first, peers are told nothing.
+     * The actor system to live in. {@link Transport#close} leaves it running. Its coordinated
+     * shutdown drains and closes the node; see {@link Transport#create}.
      */
     public Builder system(ActorSystem<?> system) {
       this.system = system;
@@ -508,8 +644,8 @@ public final class Transport implements AutoCloseable {
       return this;
     }
 
-    /** A cipher by value, whatever the settings say. */
-    public Builder aead(AeadProvider aead) {
+    /** A cipher by value, whatever the settings say; for tests. */
+    Builder aead(AeadProvider aead) {
       this.aead = aead;
       return this;
     }
@@ -518,8 +654,11 @@ public final class Transport implements AutoCloseable {
      * The world that the node lives in: the process, unless it is simulated. What is given by value
      * comes first.
      */
-    public Builder environment(NodeEnvironment environment) {
-      this.environment = environment;
+    public Builder environment(NodeWorld environment) {
+      if (!(environment instanceof NodeEnvironment known)) {
+        throw new IllegalArgumentException("only testkit makes environments");
+      }
+      this.environment = known;
       return this;
     }
 
@@ -536,7 +675,7 @@ public final class Transport implements AutoCloseable {
     /**
      * Starts the node.
      *
-     * @throws io.millrace.actor.pool.TransportException if it cannot be started
+     * @throws io.millrace.node.TransportException if it cannot be started
      * @throws io.millrace.config.SettingsException if settings contradict each other
      */
     public Transport start() {
@@ -546,11 +685,22 @@ public final class Transport implements AutoCloseable {
       PoolOptions options =
           new PoolOptions(settings, system, driver, aead, events, executors.lane(), environment);
       try {
-        return new Transport(TransportPool.start(options), executors);
+        return new Transport(TransportPool.start(options), executors, life());
       } catch (RuntimeException | Error e) {
         executors.close();
         throw e;
       }
+    }
+
+    private @Nullable LifeOf life() {
+      Duration drainLimit = settings.limits().shutdownDrain();
+      ActorSystem<?> given = system;
+      if (given != null) {
+        return transport -> ProcessLife.ofSystem(transport, given, drainLimit);
+      }
+      return environment == NodeEnvironment.PROCESS
+          ? transport -> ProcessLife.ofProcess(transport, drainLimit)
+          : null;
     }
   }
 }

@@ -11,9 +11,16 @@ import java.util.List;
  * @param buffers memory of what it sends
  * @param workers the workers
  * @param handlerFaults times that a handler threw, or completed with, what it should not
+ * @param refusedHandshakes handshakes of others that this node refused, but for those that came
+ *     while it was shutting down
  */
 public record TransportSnapshot(
-    String driver, String aead, Buffers buffers, List<WorkerSnapshot> workers, long handlerFaults) {
+    String driver,
+    String aead,
+    Buffers buffers,
+    List<WorkerSnapshot> workers,
+    long handlerFaults,
+    long refusedHandshakes) {
   /**
    * Memory of sealed bytes that wait to be sent and acknowledged.
    *
@@ -39,6 +46,7 @@ public record TransportSnapshot(
         pool.workers().stream()
             .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker())))
             .toList(),
-        handlerFaults);
+        handlerFaults,
+        pool.refusedHandshakes());
   }
 }

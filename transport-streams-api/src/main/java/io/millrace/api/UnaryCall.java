@@ -8,4 +8,4 @@ package io.millrace.api;
  * @param headers the caller's headers
  * @param payload the request
  */
-public record UnaryCall(String peer, int priority, byte[] headers, byte[] payload) {}
+record UnaryCall(String peer, int priority, byte[] headers, byte[] payload) {}

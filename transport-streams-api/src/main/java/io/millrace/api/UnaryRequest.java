@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.Objects;
 
 /**
@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param payload the bytes for it
  * @param options priority and headers
  */
-public record UnaryRequest(Route route, byte[] payload, TransferOptions options) {
+record UnaryRequest(RouteId route, byte[] payload, TransferOptions options) {
   /** Nothing may be null. */
   public UnaryRequest {
     Objects.requireNonNull(route, "route");
@@ -20,7 +20,7 @@ public record UnaryRequest(Route route, byte[] payload, TransferOptions options)
   }
 
   /** A request with the default options. */
-  public static UnaryRequest of(Route route, byte[] payload) {
+  public static UnaryRequest of(RouteId route, byte[] payload) {
     return new UnaryRequest(route, payload, TransferOptions.DEFAULTS);
   }
 }

@@ -8,7 +8,7 @@ import java.util.Objects;
  * @param headers bytes that the handler put ahead of the payload
  * @param payload the answer
  */
-public record UnaryResponse(byte[] headers, byte[] payload) {
+record UnaryResponse(byte[] headers, byte[] payload) {
   private static final byte[] NO_BYTES = {};
 
   /** Neither array may be null. */

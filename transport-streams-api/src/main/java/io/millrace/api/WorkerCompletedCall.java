@@ -6,9 +6,9 @@ import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.Submission;
-import io.millrace.crypto.Protection;
 import io.millrace.event.TransportEvents;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -29,7 +29,7 @@ final class WorkerCompletedCall extends PeerCall {
         handle.link(),
         request.route().id(),
         request.options().priority(),
-        request.options().headers(),
+        request.options().headerBlock(),
         request.payload());
     options = request.options();
     expireAfter(options.deadline().toNanos());

@@ -8,9 +8,10 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
@@ -29,11 +30,11 @@ abstract class WriteCall extends PeerCall {
 
   WriteCall(
       PeerHandle handle,
-      Route route,
+      RouteId route,
       TransferOptions options,
       CompletableFuture<BulkReceipt> future,
       ExecutorLane lane) {
-    super(handle.link(), route.id(), options.priority(), options.headers(), NO_BYTES);
+    super(handle.link(), route.id(), options.priority(), options.headerBlock(), NO_BYTES);
     protection = options.protection();
     expireAfter(options.deadline().toNanos());
     this.future = future;
@@ -92,7 +93,7 @@ abstract class WriteCall extends PeerCall {
     if (received < 0) {
       onFailure(CallOutcome.PEER_FAULT, "the peer answered a bulk write with no number of bytes");
     } else {
-      future.complete(new BulkReceipt(received, headers));
+      future.complete(new BulkReceipt(received, Headers.decode(headers)));
     }
   }
 

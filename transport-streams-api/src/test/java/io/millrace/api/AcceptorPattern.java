@@ -8,17 +8,13 @@ import static io.millrace.api.StreamChecks.options;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.api.actor.IncomingCall;
-import io.millrace.api.actor.StreamCommand;
-import io.millrace.api.actor.StreamEvent;
-import io.millrace.api.actor.TransportCommand;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.pekko.stream.javadsl.Sink;
 
-/** A pattern with requests, and who serves it: handlers on the executor, on the worker, actors. */
+/** A pattern with requests, and who serves it: handlers on the executor or on the worker. */
 enum AcceptorPattern {
   UNARY(Asking.UNARY) {
     @Override
@@ -91,74 +87,9 @@ enum AcceptorPattern {
                 return StreamingResponse.of(call.elements());
               });
     }
-  },
-  UNARY_BY_ACTOR(Asking.UNARY) {
-    @Override
-    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      ActorPair actors = new ActorPair(nodes);
-      actors.serve(
-          actors.<IncomingCall>reacting(
-              call -> {
-                served.handle(call.call().payload().length);
-                call.answer(RESPONSE);
-              }),
-          (to, reply) -> new TransportCommand.ServeUnary(ROUTE, acceptor, to, reply));
-    }
-  },
-  STREAMING_RESPONSE_BY_ACTOR(Asking.STREAMING_RESPONSE) {
-    @Override
-    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      ActorPair actors = new ActorPair(nodes);
-      actors.serve(
-          actors.answeringStreams(came -> served.handle(came.payload().length), this::onEvent),
-          (to, reply) -> new TransportCommand.ServeStreamingResponse(ROUTE, acceptor, to, reply));
-    }
-
-    private void onEvent(StreamEvent event) {
-      if (event instanceof StreamEvent.Opened) {
-        event.stream().tell(new StreamCommand.Complete());
-      }
-    }
-  },
-  STREAMING_REQUEST_BY_ACTOR(Asking.STREAMING_REQUEST) {
-    @Override
-    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      ActorPair actors = new ActorPair(nodes);
-      actors.serve(
-          actors.answeringStreams(came -> served.handle(0), this::onEvent),
-          (to, reply) -> new TransportCommand.ServeStreamingRequest(ROUTE, acceptor, to, reply));
-    }
-
-    private void onEvent(StreamEvent event) {
-      switch (event) {
-        case StreamEvent.Opened opened -> opened.stream().tell(new StreamCommand.Request(MANY));
-        case StreamEvent.Completed completed ->
-            completed.stream().tell(new StreamCommand.Respond(RESPONSE));
-        default -> {}
-      }
-    }
-  },
-  BIDIRECTIONAL_BY_ACTOR(Asking.BIDIRECTIONAL) {
-    @Override
-    void serve(NodePair nodes, RequestAcceptor acceptor, Served served) {
-      ActorPair actors = new ActorPair(nodes);
-      actors.serve(
-          actors.answeringStreams(came -> served.handle(0), this::onEvent),
-          (to, reply) -> new TransportCommand.ServeBidirectional(ROUTE, acceptor, to, reply));
-    }
-
-    private void onEvent(StreamEvent event) {
-      switch (event) {
-        case StreamEvent.Opened opened -> opened.stream().tell(new StreamCommand.Request(MANY));
-        case StreamEvent.Completed completed ->
-            completed.stream().tell(new StreamCommand.Complete());
-        default -> {}
-      }
-    }
   };
 
   private static final UnaryResponse RESPONSE = UnaryResponse.of(new byte[1]);
-  private static final int MANY = 1_000;
   private static final int PRIORITY = 5;
   private final Asking asking;
 
@@ -171,7 +102,7 @@ enum AcceptorPattern {
     final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
     void accept(RequestOffer offer) {
-      assertArrayEquals(HEADERS, offer.headers());
+      assertArrayEquals(HEADERS, offer.headers().encode());
       assertEquals(PRIORITY, offer.priority());
       seen.add("offered " + offer.payloadBytes());
     }

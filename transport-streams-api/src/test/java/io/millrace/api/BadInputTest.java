@@ -6,15 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.pool.TransportException;
 import io.millrace.config.Addresses;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
-import io.millrace.crypto.Protection;
 import io.millrace.event.DropReason;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.node.TransportException;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -34,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Bad input gets one clear error, and nothing is lost. */
 @Timeout(60)
 class BadInputTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
 
   @ParameterizedTest
   @CsvSource(
@@ -145,7 +144,7 @@ class BadInputTest {
       nodes.server.serveOnWorker(
           ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       nodes.server.serve(
-          Route.of("huge"),
+          RouteId.of("huge"),
           call -> CompletableFuture.completedFuture(UnaryResponse.of(bytes(100_000))));
       Peer peer = nodes.peer();
       peer.connect().get(20, TimeUnit.SECONDS);
@@ -153,7 +152,7 @@ class BadInputTest {
       assertEquals(CallOutcome.PAYLOAD_TOO_LARGE, large.outcome());
       assertEquals(
           CallOutcome.RESPONSE_TOO_LARGE,
-          failure(peer.unary(Route.of("huge"), bytes(1))).outcome());
+          failure(peer.unary(RouteId.of("huge"), bytes(1))).outcome());
       int most = 8_972 - PacketHeader.OVERHEAD - 8 - 18 - 4;
       byte[] fitting = bytes(most);
       assertArrayEquals(fitting, peer.unary(ECHO, fitting).get(20, TimeUnit.SECONDS).payload());
@@ -221,7 +220,7 @@ class BadInputTest {
           () -> nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0)));
       assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(8));
       assertThrows(IllegalArgumentException.class, () -> TransferOptions.DEFAULTS.withPriority(-1));
-      assertThrows(IllegalArgumentException.class, () -> Route.of(""));
+      assertThrows(IllegalArgumentException.class, () -> RouteId.of(""));
     }
   }
 
@@ -234,10 +233,8 @@ class BadInputTest {
         assertThrows(NullPointerException.class, () -> options.withDeadline(null));
     assertEquals("deadline", message(of));
     NullPointerException made =
-        assertThrows(
-            NullPointerException.class,
-            () -> new TransferOptions(3, new byte[0], Protection.SEALED, null, 0));
-    assertEquals("deadline", message(made));
+        assertThrows(NullPointerException.class, () -> options.withProtection(null));
+    assertEquals("protection", message(made));
     assertThrows(IllegalArgumentException.class, () -> options.withExpectedResponseBytes(-1));
     try (TwoNodes nodes = new TwoNodes("")) {
       Destination destination = Destination.of(nodes.peer());

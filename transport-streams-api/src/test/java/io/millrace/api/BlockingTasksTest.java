@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 /** Handlers and completions that wait keep nothing else waiting while the executor has a thread. */
 @Timeout(60)
 class BlockingTasksTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route WAIT = Route.of("wait");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId WAIT = RouteId.of("wait");
   private static final int THREADS = 3;
 
   private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);

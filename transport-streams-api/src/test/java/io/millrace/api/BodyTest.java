@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.wire.RouteId;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests and responses that do not fit a datagram, between two real nodes. */
 @Timeout(60)
 class BodyTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route ON_WORKER = Route.of("worker-echo");
-  private static final Route STORE = Route.of("store");
-  private static final Route FETCH = Route.of("fetch");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId ON_WORKER = RouteId.of("worker-echo");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId FETCH = RouteId.of("fetch");
 
   /** Collects what it is given. */
   static class Collector implements BodyTarget {

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.BroadcastWorld.Carriage;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

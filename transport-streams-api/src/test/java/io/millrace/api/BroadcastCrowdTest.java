@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.BroadcastWorld.Carriage;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.RateSettings;
+import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.api.BroadcastWorld.Carriage;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.RateSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -262,7 +262,7 @@ class BroadcastEndsTest {
         3,
         "",
         world -> {
-          Route route = Route.of("priorities");
+          RouteId route = RouteId.of("priorities");
           List<Destination> destinations = new ArrayList<>();
           int[] seen = {-1, -1, -1, -1};
           for (int node = 1; node <= 3; node++) {

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodySource;
 import io.millrace.api.BroadcastWorld.Carriage;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.net.DamageSettings;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** Broadcasts over real sockets by several threads at once, some of them cancelled on the way. */
 @Timeout(120)
 class BroadcastThreadsTest {
-  private static final Route PARCEL = Route.of("parcel");
+  private static final RouteId PARCEL = RouteId.of("parcel");
   private static final int THREADS = 4;
   private static final int EACH = 8;
   private static final int COPIES = 3;
@@ -37,7 +37,7 @@ class BroadcastThreadsTest {
           PARCEL,
           offer -> {
             BodyTest.Collector target = new BodyTest.Collector();
-            arrivals.add(new Arrival(ByteBuffer.wrap(offer.headers()).getInt(), target));
+            arrivals.add(new Arrival(ByteBuffer.wrap(offer.headers().encode()).getInt(), target));
             return CompletableFuture.completedFuture(target);
           });
       List<CompletableFuture<List<Sent>>> threads = new ArrayList<>();

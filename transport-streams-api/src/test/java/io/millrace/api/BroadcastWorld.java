@@ -19,7 +19,7 @@ import io.millrace.testkit.sim.node.KeyName;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Simulated nodes, the first of which broadcasts to the others; each keeps what it gets. */
 final class BroadcastWorld {
-  static final Route PARCEL = Route.of("parcel");
+  static final RouteId PARCEL = RouteId.of("parcel");
   static final long SECOND_NS = SimulatedCluster.SECOND_NS;
   static final long MS = 1_000_000;
   static final long DELAY_NS = 50_000;
@@ -147,7 +147,7 @@ final class BroadcastWorld {
                       super.complete();
                     }
                   };
-              got.add(new Arrival(offer.headers(), target, endNs));
+              got.add(new Arrival(offer.headers().encode(), target, endNs));
               return CompletableFuture.completedFuture(target);
             });
   }

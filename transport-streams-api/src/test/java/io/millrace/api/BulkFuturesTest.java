@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The future of a bulk call ends once the call has, whatever a peer or a body makes of that. */
 @Timeout(60)
 class BulkFuturesTest {
-  private static final Route ROUTE = Route.of("route");
+  private static final RouteId ROUTE = RouteId.of("route");
 
   private final ExecutorLane lane = new ExecutorLane(Runnable::run, 4, 1);
   private final List<Throwable> handled = new ArrayList<>();

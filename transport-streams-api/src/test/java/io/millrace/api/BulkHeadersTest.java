@@ -12,13 +12,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.TeePolicy;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -91,10 +92,12 @@ class BulkHeadersTest {
           BodyTest.Collector cache = new BodyTest.Collector();
           BodyTarget tee =
               BulkTarget.tee(
-                  BulkTarget.withHeaders(() -> headers, target), cache, TeePolicy.FAIL_BOTH);
+                  BulkTarget.withHeaders(() -> Headers.decode(headers), target),
+                  cache,
+                  TeePolicy.FAIL_BOTH);
           BulkReceipt receipt = nodes.await(write(nodes, tee));
 
-          assertArrayEquals(headers, receipt.headers());
+          assertArrayEquals(headers, receipt.headers().encode());
           assertEquals(PAYLOAD.length, receipt.bytes());
           assertArrayEquals(PAYLOAD, target.bytes.toByteArray());
           Remains.awaitNone(nodes, world);
@@ -107,7 +110,7 @@ class BulkHeadersTest {
     world.run(
         nodes -> {
           Watched source = new Watched();
-          serveReads(nodes, BulkSource.withHeaders(new byte[MOST + 1], source));
+          serveReads(nodes, BulkSource.withHeaders(Headers.decode(new byte[MOST + 1]), source));
           BodyTest.Collector read = new BodyTest.Collector();
           BodyTest.Collector stored = new BodyTest.Collector();
 
@@ -120,7 +123,8 @@ class BulkHeadersTest {
               nodes,
               CallOutcome.RESPONSE_TOO_LARGE,
               TOO_LONG,
-              write(nodes, BulkTarget.withHeaders(() -> new byte[MOST + 1], stored)));
+              write(
+                  nodes, BulkTarget.withHeaders(() -> Headers.decode(new byte[MOST + 1]), stored)));
 
           assertTrue(nodes.awaitUntil(source.closed::get), "the source is open");
           assertFalse(read.end.join(), "the target of the read was not aborted");
@@ -163,12 +167,12 @@ class BulkHeadersTest {
                     }
                     BodySource source = new ArraySource(PAYLOAD, 0, PAYLOAD.length);
                     return CompletableFuture.completedStage(
-                        BulkSource.withHeaders(ANSWERED, source));
+                        BulkSource.withHeaders(Headers.decode(ANSWERED), source));
                   });
           Ran first = run(nodes);
-          assertArrayEquals(ANSWERED, await(nodes, first.headers()));
+          assertArrayEquals(ANSWERED, await(nodes, first.headers()).encode());
           assertArrayEquals(PAYLOAD, await(nodes, first.bytes()).toArray());
-          assertArrayEquals(ANSWERED, await(nodes, first.receipt()).headers());
+          assertArrayEquals(ANSWERED, await(nodes, first.receipt()).headers().encode());
 
           Ran second = run(nodes);
           assertFailed(nodes, CallOutcome.REFUSED, "once only", second.headers());
@@ -199,10 +203,10 @@ class BulkHeadersTest {
   void shouldTellTheHeadersOfAReadBeforeThereIsAByte(PatternWorld world) throws Exception {
     world.run(
         nodes -> {
-          serveReads(nodes, BulkSource.withHeaders(ANSWERED, new Silent()));
+          serveReads(nodes, BulkSource.withHeaders(Headers.decode(ANSWERED), new Silent()));
           Ran pending = run(nodes);
 
-          assertArrayEquals(ANSWERED, await(nodes, pending.headers()));
+          assertArrayEquals(ANSWERED, await(nodes, pending.headers()).encode());
           assertFalse(pending.bytes().toCompletableFuture().isDone(), "there are no bytes");
 
           pending.receipt().toCompletableFuture().cancel(true);
@@ -213,25 +217,24 @@ class BulkHeadersTest {
 
   /** What became of a read as a stream. */
   private record Ran(
-      CompletionStage<byte[]> headers,
+      CompletionStage<Headers> headers,
       CompletionStage<BulkReceipt> receipt,
       CompletionStage<ByteString> bytes) {}
 
   private static Ran run(NodePair nodes) {
     AtomicBoolean hasBytes = new AtomicBoolean();
-    Pair<Pair<CompletionStage<byte[]>, CompletionStage<BulkReceipt>>, CompletionStage<ByteString>>
-        ran =
-            nodes
-                .peer()
-                .bulkSourceWithHeaders(ROUTE, TransferOptions.DEFAULTS)
-                .map(
-                    bytes -> {
-                      hasBytes.set(true);
-                      return bytes;
-                    })
-                .toMat(Sink.fold(ByteString.emptyByteString(), ByteString::concat), Keep.both())
-                .run(materializer(nodes.client()));
-    CompletionStage<byte[]> headers =
+    Pair<Pair<CompletionStage<Headers>, Call<BulkReceipt>>, CompletionStage<ByteString>> ran =
+        nodes
+            .peer()
+            .bulkSourceWithHeaders(ROUTE, TransferOptions.DEFAULTS)
+            .map(
+                bytes -> {
+                  hasBytes.set(true);
+                  return bytes;
+                })
+            .toMat(Sink.fold(ByteString.emptyByteString(), ByteString::concat), Keep.both())
+            .run(materializer(nodes.client()));
+    CompletionStage<Headers> headers =
         ran.first()
             .first()
             .thenApply(
@@ -315,12 +318,12 @@ class BulkHeadersTest {
                       .bulkRead(
                           ROUTE,
                           offer -> {
-                            assertArrayEquals(ANSWERED, offer.headers());
+                            assertArrayEquals(ANSWERED, offer.headers().encode());
                             assertEquals(bytes.length, offer.lengthBytes());
                             return CompletableFuture.completedStage(read);
                           },
                           TransferOptions.DEFAULTS));
-          assertArrayEquals(ANSWERED, receipt.headers());
+          assertArrayEquals(ANSWERED, receipt.headers().encode());
           assertArrayEquals(bytes, read.bytes.toByteArray());
           Remains.awaitNone(nodes, world);
         });

@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkStreams;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.CancelledException;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -43,8 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Streams of bytes at the ends of transfers between two real nodes. */
 @Timeout(60)
 class BulkStreamTransferTest {
-  private static final Route STORE = Route.of("store");
-  private static final Route FETCH = Route.of("fetch");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId FETCH = RouteId.of("fetch");
   private static final int LONGEST_S = 20;
   private static final int WINDOW = 1 << 20;
   private static final int PER_PEER = 2 << 20;
@@ -163,7 +163,7 @@ class BulkStreamTransferTest {
           get(
               elements(bytes)
                   .runWith(nodes.peer().bulkSink(STORE, TransferOptions.DEFAULTS), system));
-      Pair<CompletionStage<BulkReceipt>, CompletionStage<ByteString>> read =
+      Pair<Call<BulkReceipt>, CompletionStage<ByteString>> read =
           nodes
               .peer()
               .bulkSource(FETCH, TransferOptions.DEFAULTS)

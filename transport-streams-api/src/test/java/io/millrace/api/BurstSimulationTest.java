@@ -15,7 +15,7 @@ import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * (incast) or in the answers (fan-out), under virtual time.
  */
 final class BurstSimulationTest {
-  private static final Route SINK = Route.of("sink");
-  private static final Route SOURCE = Route.of("source");
+  private static final RouteId SINK = RouteId.of("sink");
+  private static final RouteId SOURCE = RouteId.of("source");
   private static final int DATAGRAM = 8_972;
   private static final int DIALS_AT_ONCE = 20;
   private static final long DELAY_NS = 50_000;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.region.WorkerRegions;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -19,9 +19,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * whatever the network does, and which must leave nothing behind.
  */
 final class CheckedBodies {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route STORE = Route.of("store");
-  private static final Route FETCH = Route.of("fetch");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId FETCH = RouteId.of("fetch");
   private static final int CALLS = 50;
   private static final int CALL_BYTES = 100_000;
   private static final int BULK_BYTES = 8 << 20;

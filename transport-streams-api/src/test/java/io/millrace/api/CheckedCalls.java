@@ -3,7 +3,7 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * does.
  */
 final class CheckedCalls {
-  private static final Route REVERSE = Route.of("reverse");
+  private static final RouteId REVERSE = RouteId.of("reverse");
   private static final int CALLS = 2_000;
   private static final int SEED = 7;
 

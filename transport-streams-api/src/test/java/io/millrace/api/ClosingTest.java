@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.event.RecordingEvents;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.Repetitions;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 /** What a node leaves behind when it, its peer or a completion gives up: no call without an end. */
 @Timeout(60)
 class ClosingTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route NEVER = Route.of("never");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId NEVER = RouteId.of("never");
   private static final int CLIENTS = Repetitions.times(16);
 
   @Test

@@ -3,12 +3,12 @@ package io.millrace.api;
 import static io.millrace.api.StreamChecks.await;
 import static io.millrace.api.StreamChecks.awaitNothingOpen;
 import static io.millrace.api.StreamChecks.materializer;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.millrace.api.codec.Codec;
 import io.millrace.api.codec.jackson.JacksonCodec;
+import io.millrace.transfer.Headers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,9 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.apache.pekko.japi.Pair;
+import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +33,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class CodecsTest {
   private static final int COUNT = 120;
+  private static final TransferOptions OPTIONS =
+      TransferOptions.DEFAULTS.withHeaders(
+          Headers.of("trace", "a1")
+              .with("Trace", "b\u00fc")
+              .withBinary("key-bin", ByteString.fromArray(new byte[] {0, -1})));
 
   /** A value that knows its number; {@code text} has every length up to some datagrams. */
   record Reading(int number, String text) {
@@ -43,18 +50,18 @@ class CodecsTest {
   /** A layout of the application's own. */
   static final class ReadingCodec implements Codec<Reading> {
     @Override
-    public byte[] encode(Reading value) {
+    public ByteString encode(Reading value) {
       ByteBuffer message = ByteBuffer.allocate(Integer.BYTES + value.text().length());
       message.putInt(value.number());
       for (int i = 0; i < value.text().length(); i++) {
         message.put((byte) value.text().charAt(i));
       }
-      return message.array();
+      return ByteString.fromArrayUnsafe(message.array());
     }
 
     @Override
-    public Reading decode(byte[] message) {
-      ByteBuffer buffer = ByteBuffer.wrap(message);
+    public Reading decode(ByteString message) {
+      ByteBuffer buffer = message.asByteBuffer();
       int number = buffer.getInt();
       StringBuilder text = new StringBuilder();
       while (buffer.hasRemaining()) {
@@ -87,15 +94,10 @@ class CodecsTest {
     }
   }
 
-  private record Bytes(Codec<byte[]> codec) implements Encoding<byte[]> {
+  private record Bytes(Codec<ByteString> codec) implements Encoding<ByteString> {
     @Override
-    public byte[] value(int number) {
-      return StreamChecks.element(number);
-    }
-
-    @Override
-    public void assertValue(int number, byte[] got) {
-      assertArrayEquals(value(number), got);
+    public ByteString value(int number) {
+      return ByteString.fromArray(StreamChecks.element(number));
     }
 
     @Override
@@ -119,51 +121,85 @@ class CodecsTest {
       return new Application<>(nodes, encoding);
     }
 
-    private TypedRoute<T, T> route(String name) {
-      return TypedRoute.of(name, encoding.codec(), encoding.codec());
+    private Route<T, T> route(String name) {
+      return Route.of(name, encoding.codec(), encoding.codec());
     }
 
     void serve() {
       Transport server = nodes.server();
       server.serve(
           route("one"),
-          call -> {
-            encoding.assertValue(7, call.value());
-            return done(new TypedResponse<>(call.headers(), encoding.value(8)));
+          (value, context) -> {
+            encoding.assertValue(7, value);
+            context.answerHeaders(context.headers());
+            return done(encoding.value(8));
           });
       server.serveStreamingResponse(
           route("down"),
-          call -> {
-            encoding.assertValue(7, call.value());
-            return new TypedStreamingResponse<>(call.headers(), values());
+          (value, context) -> {
+            encoding.assertValue(7, value);
+            context.answerHeaders(context.headers());
+            return values();
           });
       server.serveStreamingRequest(
           route("up"),
-          call ->
-              call.elements()
+          (requests, context) ->
+              requests
                   .runWith(Sink.seq(), materializer(server))
                   .thenApply(
                       got -> {
                         assertAll(got);
-                        return new TypedResponse<>(call.headers(), encoding.value(8));
+                        context.answerHeaders(context.headers());
+                        return encoding.value(8);
                       }));
       server.serveBidirectional(
-          route("both"), call -> new TypedStreamingResponse<>(call.headers(), call.elements()));
+          route("both"),
+          (requests, context) -> {
+            context.answerHeaders(context.headers());
+            return requests;
+          });
     }
 
     void use() throws Exception {
       Peer peer = nodes.peer();
-      TransferOptions options = StreamChecks.options();
+      TransferOptions options = OPTIONS;
 
-      assertAnswer(await(nodes, peer.unary(route("one"), encoding.value(7), options)));
-      assertStream(peer.streamingResponse(route("down"), encoding.value(7), options));
+      assertAnswer(await(nodes, peer.unary(route("one"), encoding.value(7), options).response()));
+      assertStream(peer.streamingResponseWithHeaders(route("down"), encoding.value(7), options));
       assertAnswer(
           await(
               nodes,
               values()
                   .runWith(
-                      peer.streamingRequest(route("up"), options), materializer(nodes.client()))));
-      assertStream(values().viaMat(peer.bidirectional(route("both"), options), Keep.right()));
+                      peer.streamingRequest(route("up"), options), materializer(nodes.client()))
+                  .response()));
+      assertStream(
+          values().viaMat(peer.bidirectionalWithHeaders(route("both"), options), Keep.right()));
+      usePlain(peer);
+    }
+
+    /** The same without headers and options. */
+    private void usePlain(Peer peer) throws Exception {
+      Materializer materializer = materializer(nodes.client());
+      encoding.assertValue(8, await(nodes, peer.unary(route("one"), encoding.value(7))));
+      assertAll(
+          await(
+              nodes,
+              peer.streamingResponse(route("down"), encoding.value(7))
+                  .runWith(Sink.seq(), materializer)));
+      encoding.assertValue(
+          8, await(nodes, values().runWith(peer.streamingRequest(route("up")), materializer)));
+      assertAll(
+          await(
+              nodes,
+              values().via(peer.bidirectional(route("both"))).runWith(Sink.seq(), materializer)));
+      List<T> answers =
+          await(
+              nodes,
+              Source.from(Collections.nCopies(5, encoding.value(7)))
+                  .via(peer.unaryFlow(route("one"), 2))
+                  .runWith(Sink.seq(), materializer));
+      assertEquals(5, answers.size());
     }
 
     private Source<T, ?> values() {
@@ -177,16 +213,16 @@ class CodecsTest {
       }
     }
 
-    private void assertAnswer(TypedResponse<T> response) {
-      assertArrayEquals(StreamChecks.HEADERS, response.headers());
+    private void assertAnswer(Response<T> response) {
+      assertEquals(OPTIONS.headers(), response.headers());
       encoding.assertValue(8, response.value());
     }
 
-    private void assertStream(Source<T, CompletionStage<byte[]>> responses) throws Exception {
-      Pair<CompletionStage<byte[]>, CompletionStage<List<T>>> got =
+    private void assertStream(Source<T, CompletionStage<Headers>> responses) throws Exception {
+      Pair<CompletionStage<Headers>, CompletionStage<List<T>>> got =
           responses.toMat(Sink.seq(), Keep.both()).run(materializer(nodes.client()));
       assertAll(await(nodes, got.second()));
-      assertArrayEquals(StreamChecks.HEADERS, await(nodes, got.first()));
+      assertEquals(OPTIONS.headers(), await(nodes, got.first()));
     }
   }
 
@@ -208,7 +244,7 @@ class CodecsTest {
 
   @Test
   void shouldCopyNothingForBytes() throws Exception {
-    byte[] message = {1, 2, 3};
+    ByteString message = ByteString.fromArrayUnsafe(new byte[] {1, 2, 3});
 
     assertSame(message, Codec.bytes().encode(message));
     assertSame(message, Codec.bytes().decode(message));
@@ -220,25 +256,21 @@ class CodecsTest {
     Codec<Integer> counting =
         new Codec<>() {
           @Override
-          public byte[] encode(Integer value) {
+          public ByteString encode(Integer value) {
             encoded.add(value);
-            return new byte[] {value.byteValue()};
+            return ByteString.fromArray(new byte[] {value.byteValue()});
           }
 
           @Override
-          public Integer decode(byte[] message) {
-            return (int) message[0];
+          public Integer decode(ByteString message) {
+            return (int) message.apply(0);
           }
         };
     PatternWorld.SIMULATED.run(
         nodes -> {
-          TypedRoute<Integer, Integer> route = TypedRoute.of("counted", counting, counting);
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  route, call -> TypedStreamingResponse.of(Source.repeat(call.value()).take(3)));
-          Source<Integer, ?> source =
-              nodes.peer().streamingResponse(route, 5, TransferOptions.DEFAULTS);
+          Route<Integer, Integer> route = Route.of("counted", counting, counting);
+          nodes.server().serveStreamingResponse(route, value -> Source.repeat(value).take(3));
+          Source<Integer, ?> source = nodes.peer().streamingResponse(route, 5);
           for (int i = 0; i < 2; i++) {
             List<Integer> got =
                 await(nodes, source.runWith(Sink.seq(), materializer(nodes.client())));

@@ -7,12 +7,12 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 
 /** The example of constant loss of docs/simulation.md. Its fields belong to one run. */
 final class ConstantLossSimulationTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final long SECOND_NS = 1_000_000_000;
 
   private final Transport[] nodes = new Transport[2];

@@ -2,11 +2,11 @@ package io.millrace.api;
 
 import com.typesafe.config.ConfigFactory;
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ record CrowdNode() implements NodeProgram {
   private static final String ALL_READY = "all are ready";
   private static final String MEASURED = "what the receiver holds is known";
   private static final String ADDRESS = "address";
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final int BULK_BYTES = 1 << 20;
 
   /** Bodies between two looks at the receiver's memory. */

@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.ForwardingSource;
 import io.millrace.actor.body.ForwardingTarget;
-import io.millrace.actor.body.LentBytes;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.TeePolicy;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.LentBytes;
+import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,9 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Bodies that wait for devices, of which one hangs, beside an executor of one thread. */
 @Timeout(120)
 class DeviceThreadsTest {
-  private static final Route HANGING = Route.of("hanging");
-  private static final Route PLAIN = Route.of("plain");
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId HANGING = RouteId.of("hanging");
+  private static final RouteId PLAIN = RouteId.of("plain");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int BYTES = 300_000;
 
   @TempDir Path directory;
@@ -151,7 +151,7 @@ class DeviceThreadsTest {
     }
   }
 
-  private CompletableFuture<BulkReceipt> write(Route route, BodySource source) {
+  private CompletableFuture<BulkReceipt> write(RouteId route, BodySource source) {
     return nodes.peer().bulkWrite(route, source, TransferOptions.DEFAULTS);
   }
 
@@ -234,7 +234,7 @@ class DeviceThreadsTest {
         nodes
             .peer()
             .bulkRead(
-                Route.of("nobody's"), new HangingTarget(new byte[2]), TransferOptions.DEFAULTS);
+                RouteId.of("nobody's"), new HangingTarget(new byte[2]), TransferOptions.DEFAULTS);
     assertTrue(nodes.awaitUntil(read::isCompletedExceptionally));
     assertEquals(Set.of("millrace-device-N"), kinds());
   }

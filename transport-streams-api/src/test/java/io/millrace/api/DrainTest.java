@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.pool.DrainReport;
-import io.millrace.actor.pool.TransportException;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.node.DrainReport;
+import io.millrace.node.TransportException;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A node that is drained takes nothing new, brings to its end what runs, and says what is left. */
 @Timeout(120)
 class DrainTest {
-  private static final Route WAIT = Route.of("wait");
-  private static final Route ANY = Route.of("any");
+  private static final RouteId WAIT = RouteId.of("wait");
+  private static final RouteId ANY = RouteId.of("any");
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(50);
   private static final byte[] SMALL = new byte[10];

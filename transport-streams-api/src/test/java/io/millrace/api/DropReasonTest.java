@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.crypto.ControlOpener;
 import io.millrace.event.DropReason;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.util.Random;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** A dropped packet is counted as what it is. */
 @Timeout(60)
 class DropReasonTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
 
   @Test

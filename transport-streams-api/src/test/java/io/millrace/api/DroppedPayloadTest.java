@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.event.TransportEvents;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** Sealed payloads that nobody closes are told of by name, and their memory is not lost. */
 @Timeout(120)
 class DroppedPayloadTest {
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final int BYTES = 300_001;
   private static final byte[] NO_HEADERS = {};
 

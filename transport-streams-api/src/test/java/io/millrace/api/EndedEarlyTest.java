@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 class EndedEarlyTest {
-  private static final Route ROUTE = Route.of("never");
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ROUTE = RouteId.of("never");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final Duration SOON = Duration.ofMillis(40);
   private static final int LONG_BYTES = 300_000;
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.event.EventSubscription;
 import io.millrace.event.RecordingEvents;
 import io.millrace.event.TransportEvents;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 /** Subscribers of a transport that runs: several, slow, throwing, coming and going. */
 @Timeout(120)
 class EventSubscriptionTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
 
   private static TwoNodes nodes() {
     TwoNodes nodes = new TwoNodes("");

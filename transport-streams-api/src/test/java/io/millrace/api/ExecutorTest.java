@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Handlers and completions stay off the workers, and no answer is lost on its way back. */
 @Timeout(60)
 class ExecutorTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
 
   @Test
   void shouldCompleteEveryAcceptedCallOnTheExecutorHoweverFullItIs() throws Exception {
@@ -34,7 +34,9 @@ class ExecutorTest {
             Executors.newSingleThreadExecutor(task -> new Thread(task, "application"));
         TwoNodes nodes =
             new TwoNodes(
-                "millrace.limits.executor-queue = 4", b -> b, b -> b.executor(executor, 1))) {
+                "millrace.limits { executor-queue = 4, waiting-submissions = 0 }",
+                b -> b,
+                b -> b.executor(executor, 1))) {
       nodes.server.serveOnWorker(ECHO, call -> call.reply(0, 0));
       Peer peer = nodes.peer();
       peer.connect().get(20, TimeUnit.SECONDS);
@@ -85,14 +87,14 @@ class ExecutorTest {
   @Test
   @SuppressWarnings("NullAway") // what a handler without a null checker does
   void shouldTellTheCallerThatAnAnswerWasNull() throws Exception {
-    Route nullStage = Route.of("null stage");
-    Route nullAnswer = Route.of("null answer");
+    RouteId nullStage = RouteId.of("null stage");
+    RouteId nullAnswer = RouteId.of("null answer");
     try (TwoNodes nodes = new TwoNodes("")) {
       nodes.server.serve(
           ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of((byte[]) null)));
       nodes.server.serve(nullStage, call -> null);
       nodes.server.serve(nullAnswer, call -> CompletableFuture.completedFuture(null));
-      for (Route route : List.of(ECHO, nullStage, nullAnswer)) {
+      for (RouteId route : List.of(ECHO, nullStage, nullAnswer)) {
         assertEquals(CallOutcome.HANDLER_FAILED, outcome(nodes.peer().unary(route, new byte[1])));
       }
       assertEquals(0, nodes.serverEvents.count("WorkerFault"));

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.Repetitions;
 import io.millrace.testkit.driver.Impairment;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(120)
 class ExpiryCrowdTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int ROUNDS = Repetitions.times(120);
   private static final int AT_ONCE = 12;
   private static final int[] LENGTHS = {0, 100, 1_000, 1_100, 30_000};

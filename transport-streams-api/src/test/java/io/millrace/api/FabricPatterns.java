@@ -5,30 +5,6 @@ import org.junit.jupiter.api.Nested;
 /** Every test of patterns, in the world whose tag the class that extends this has. */
 abstract class FabricPatterns {
   @Nested
-  class ActorBroadcasts extends ActorBroadcastsTest {}
-
-  @Nested
-  class ActorCancels extends ActorCancelsTest {}
-
-  @Nested
-  class ActorEnds extends ActorEndsTest {}
-
-  @Nested
-  class ActorGoneCallers extends ActorGoneCallersTest {}
-
-  @Nested
-  class ActorHeaders extends ActorHeadersTest {}
-
-  @Nested
-  class ActorLeaves extends ActorLeavesTest {}
-
-  @Nested
-  class ActorStopServing extends ActorStopServingTest {}
-
-  @Nested
-  class Actors extends ActorsTest {}
-
-  @Nested
   class BulkHeaders extends BulkHeadersTest {}
 
   @Nested
@@ -47,9 +23,6 @@ abstract class FabricPatterns {
   class HeaderLimits extends HeaderLimitsTest {}
 
   @Nested
-  class IdleActor extends IdleActorTest {}
-
-  @Nested
   class LateHeaders extends LateHeadersTest {}
 
   @Nested
@@ -57,9 +30,6 @@ abstract class FabricPatterns {
 
   @Nested
   class Patterns extends PatternsTest {}
-
-  @Nested
-  class PeerFlows extends PeerFlowsTest {}
 
   @Nested
   class Registration extends RegistrationTest {}

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.driver.NeedsDriver;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @NeedsDriver(PatternWorld.SOCKETS)
 @Timeout(120)
 class FabricPatternsTest {
-  private static final Route ROUTE = Route.of("echo");
+  private static final RouteId ROUTE = RouteId.of("echo");
   private static final int LENGTH = 300_000;
 
   @Nested

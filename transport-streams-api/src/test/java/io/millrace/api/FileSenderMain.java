@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.ForwardingSource;
 import io.millrace.api.bulk.BulkSource;
+import io.millrace.transfer.BodySource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ final class FileSenderMain {
     try (Transport transport = Transport.start(TwoNodes.settings(""))) {
       transport.serveBulkReads(
           ResumedReadTest.FILE,
-          offer -> CompletableFuture.completedFuture(source(file, offer.headers(), most)));
+          offer -> CompletableFuture.completedFuture(source(file, offer.headers().encode(), most)));
       System.out.println("address " + transport.address());
       while (System.in.read() >= 0) {
         // Nothing is said, only ended.

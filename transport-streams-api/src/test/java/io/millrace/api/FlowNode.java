@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,10 +35,10 @@ record FlowNode(String driver, String doomed) implements NodeProgram {
   static final String RECEIVER = "receiver";
   static final String IN_THE_MIDDLE = "all four are in the middle";
 
-  private static final Route WRITE = Route.of("write");
-  private static final Route READ = Route.of("read");
-  private static final Route REQUESTS = Route.of("requests");
-  private static final Route RESPONSES = Route.of("responses");
+  private static final RouteId WRITE = RouteId.of("write");
+  private static final RouteId READ = RouteId.of("read");
+  private static final RouteId REQUESTS = RouteId.of("requests");
+  private static final RouteId RESPONSES = RouteId.of("responses");
   private static final long ENDLESS_BYTES = 1L << 36;
   private static final long MIDDLE_BYTES = 1 << 20;
   private static final long MIDDLE_ELEMENTS = 500;

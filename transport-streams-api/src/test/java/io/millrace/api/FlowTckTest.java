@@ -2,13 +2,14 @@ package io.millrace.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.pekko.stream.javadsl.AsPublisher;
 import org.apache.pekko.stream.javadsl.JavaFlowSupport;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.AfterAll;
@@ -28,12 +29,12 @@ import org.reactivestreams.tck.flow.FlowSubscriberBlackboxVerification;
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FlowTckTest {
-  private static final Route COUNT = Route.of("tck-count");
-  private static final Route TAKE = Route.of("tck-take");
-  private static final Route ANSWER = Route.of("tck-answer");
-  private static final Route FORGET = Route.of("tck-forget");
-  private static final Route MIRROR = Route.of("tck-mirror");
-  private static final Route NOBODY = Route.of("tck-nobody");
+  private static final RouteId COUNT = RouteId.of("tck-count");
+  private static final RouteId TAKE = RouteId.of("tck-take");
+  private static final RouteId ANSWER = RouteId.of("tck-answer");
+  private static final RouteId FORGET = RouteId.of("tck-forget");
+  private static final RouteId MIRROR = RouteId.of("tck-mirror");
+  private static final RouteId NOBODY = RouteId.of("tck-nobody");
   private static final long QUIET_MS = 50;
   private static final long PATIENCE_MS = 2_000;
 
@@ -62,7 +63,7 @@ class FlowTckTest {
     server.serveStreamingRequest(
         TAKE,
         call -> {
-          requests.add(server.publisher(call.elements()));
+          requests.add(published(call.elements(), server));
           return new CompletableFuture<>();
         });
     server.serveStreamingRequest(
@@ -72,7 +73,11 @@ class FlowTckTest {
                 .runForeach(element -> {}, StreamChecks.materializer(server))
                 .thenApply(done -> UnaryResponse.of(new byte[0])));
     server.serveStreamingResponse(
-        ANSWER, call -> StreamingResponse.of(new byte[0], responses::add));
+        ANSWER,
+        call -> {
+          Flow.Publisher<byte[]> publisher = responses::add;
+          return StreamingResponse.of(JavaFlowSupport.Source.fromPublisher(publisher));
+        });
     server.serveBidirectional(MIRROR, call -> StreamingResponse.of(call.elements()));
   }
 
@@ -101,8 +106,21 @@ class FlowTckTest {
     }
   }
 
-  private PeerFlows peer() {
-    return nodes.peer().flows();
+  private static Flow.Publisher<byte[]> published(Source<byte[], ?> source, Transport node) {
+    return source.runWith(
+        JavaFlowSupport.Sink.asPublisher(AsPublisher.WITHOUT_FANOUT),
+        StreamChecks.materializer(node));
+  }
+
+  private Flow.Publisher<byte[]> responses(RouteId route, byte[] payload) {
+    return published(
+        nodes.peer().streamingResponse(UnaryRequest.of(route, payload)), nodes.client());
+  }
+
+  private Flow.Processor<byte[], byte[]> processor(RouteId route) {
+    return JavaFlowSupport.Flow.toProcessor(
+            nodes.peer().bidirectional(route, TransferOptions.DEFAULTS))
+        .run(StreamChecks.materializer(nodes.client()));
   }
 
   /** A publisher under the TCK. */
@@ -129,12 +147,12 @@ class FlowTckTest {
     @Override
     public Flow.Publisher<byte[]> createFlowPublisher(long count) {
       byte[] payload = Long.toString(count).getBytes(UTF_8);
-      return peer().streamingResponse(UnaryRequest.of(COUNT, payload));
+      return responses(COUNT, payload);
     }
 
     @Override
     public Flow.Publisher<byte[]> createFailedFlowPublisher() {
-      return peer().streamingResponse(UnaryRequest.of(NOBODY, new byte[0]));
+      return responses(NOBODY, new byte[0]);
     }
   }
 
@@ -165,7 +183,9 @@ class FlowTckTest {
   public final class RequestSubscriber extends Subscribers {
     @Override
     public Flow.Subscriber<byte[]> createFlowSubscriber() {
-      return peer().streamingRequest(FORGET, TransferOptions.DEFAULTS).subscriber();
+      return JavaFlowSupport.Source.<byte[]>asSubscriber()
+          .to(nodes.peer().streamingRequest(FORGET, TransferOptions.DEFAULTS))
+          .run(StreamChecks.materializer(nodes.client()));
     }
   }
 
@@ -187,8 +207,7 @@ class FlowTckTest {
   public final class ProcessorSubscriber extends Subscribers {
     @Override
     public Flow.Subscriber<byte[]> createFlowSubscriber() {
-      Flow.Processor<byte[], byte[]> processor =
-          peer().bidirectional(MIRROR, TransferOptions.DEFAULTS);
+      Flow.Processor<byte[], byte[]> processor = processor(MIRROR);
       var _ =
           JavaFlowSupport.Source.fromPublisher(processor)
               .runForeach(element -> {}, StreamChecks.materializer(nodes.client()));
@@ -200,17 +219,15 @@ class FlowTckTest {
   public final class ProcessorPublisher extends Publishers {
     @Override
     public Flow.Publisher<byte[]> createFlowPublisher(long count) {
-      Flow.Processor<byte[], byte[]> processor =
-          peer().bidirectional(MIRROR, TransferOptions.DEFAULTS);
-      nodes.client().publisher(elements(count)).subscribe(processor);
+      Flow.Processor<byte[], byte[]> processor = processor(MIRROR);
+      published(elements(count), nodes.client()).subscribe(processor);
       return processor;
     }
 
     @Override
     public Flow.Publisher<byte[]> createFailedFlowPublisher() {
-      Flow.Processor<byte[], byte[]> processor =
-          peer().bidirectional(NOBODY, TransferOptions.DEFAULTS);
-      nodes.client().publisher(elements(1)).subscribe(processor);
+      Flow.Processor<byte[], byte[]> processor = processor(NOBODY);
+      published(elements(1), nodes.client()).subscribe(processor);
       return processor;
     }
   }

@@ -11,12 +11,12 @@ import static io.millrace.api.StreamChecks.queueOfOne;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.api.codec.Codec;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -53,8 +53,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 class GoneCallersTest {
-  private static final TypedRoute<byte[], byte[]> TYPED =
-      TypedRoute.of("typed", Codec.bytes(), Codec.bytes());
+  private static final Route<byte[], byte[]> TYPED =
+      Route.of("typed", ByteArrays.CODEC, ByteArrays.CODEC);
   private static final int COUNT = 10;
 
   /** How many bytes {@link #COUNT} elements have. */
@@ -129,7 +129,7 @@ class GoneCallersTest {
     TYPED_REQUEST {
       @Override
       void serve(Transport server, Served served) {
-        server.serveStreamingRequest(TYPED, call -> served.handle(call.elements()));
+        server.serveStreamingRequest(TYPED, requests -> served.<byte[]>handle(requests));
       }
 
       @Override
@@ -154,7 +154,10 @@ class GoneCallersTest {
       void serve(Transport server, Served served) {
         server.serveBidirectional(
             TYPED,
-            call -> new TypedStreamingResponse<>(served.handle(call.elements()), Source.empty()));
+            (requests, context) -> {
+              context.answerHeaders(served.<Headers>handle(requests));
+              return Source.empty();
+            });
       }
 
       @Override
@@ -419,7 +422,7 @@ class GoneCallersTest {
     Gate gate = new Gate();
     List<String> handled = new CopyOnWriteArrayList<>();
     try (TwoNodes nodes = new TwoNodes("", b -> b.executor(gate, 1), b -> b)) {
-      Route count = Route.of("count");
+      RouteId count = RouteId.of("count");
       nodes.server.serveStreamingResponse(
           count,
           call -> {

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.PlacementException;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** What handlers throw is told as an event, counted, and does not flood. */
 @Timeout(60)
 class HandlerFaultsTest {
-  private static final Route ROUTE = Route.of("faulty");
+  private static final RouteId ROUTE = RouteId.of("faulty");
   private static final byte[] SMALL = new byte[8];
 
   /** An error of the application's own that it means to answer with. */
@@ -200,9 +200,9 @@ class HandlerFaultsTest {
         nodes -> {
           Peer nowhere = nodes.server.peer(nodes.client.address());
           nodes.server.serve(ROUTE, call -> CompletableFuture.failedFuture(new Unwanted()));
-          Route relay = Route.of("relay");
-          nodes.server.serve(relay, call -> nowhere.unary(Route.of("nobody"), SMALL));
-          Route reads = Route.of("reads");
+          RouteId relay = RouteId.of("relay");
+          nodes.server.serve(relay, call -> nowhere.unary(RouteId.of("nobody"), SMALL));
+          RouteId reads = RouteId.of("reads");
           nodes.server.serveBulkReads(
               reads, offer -> CompletableFuture.failedFuture(new PlacementException("not here")));
           nodes.server.serveBidirectional(ROUTE, call -> StreamingResponse.of(call.elements()));

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,12 +23,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HeaderLimitsTest {
   private static final int MOST = 1_000;
   private static final String LESS = "millrace.limits.headers = " + MOST;
-  private static final Route UNARY = Route.of("unary");
-  private static final Route ON_WORKER = Route.of("on-worker");
-  private static final Route BULK = Route.of("bulk");
-  private static final Route RESPONSES = Route.of("responses");
-  private static final Route REQUESTS = Route.of("requests");
-  private static final Route BOTH = Route.of("both");
+  private static final RouteId UNARY = RouteId.of("unary");
+  private static final RouteId ON_WORKER = RouteId.of("on-worker");
+  private static final RouteId BULK = RouteId.of("bulk");
+  private static final RouteId RESPONSES = RouteId.of("responses");
+  private static final RouteId REQUESTS = RouteId.of("requests");
+  private static final RouteId BOTH = RouteId.of("both");
   private static final byte[] SMALL = new byte[10];
   private static final byte[] LARGE = BodyTest.random(100_000, 1);
 
@@ -43,10 +44,12 @@ class HeaderLimitsTest {
         BULK,
         offer ->
             CompletableFuture.completedFuture(
-                BulkTarget.withHeaders(() -> headers, new BodyTest.Collector())));
+                BulkTarget.withHeaders(() -> Headers.decode(headers), new BodyTest.Collector())));
     server.serveBulkReads(
         BULK,
-        offer -> CompletableFuture.completedFuture(BulkSource.withHeaders(headers, source())));
+        offer ->
+            CompletableFuture.completedFuture(
+                BulkSource.withHeaders(Headers.decode(headers), source())));
     server.serveStreamingResponse(
         RESPONSES, call -> new StreamingResponse(headers, Source.single(SMALL)));
     server.serveStreamingRequest(

@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.time.Duration;
@@ -18,7 +18,7 @@ record HeldCallsNode() implements NodeProgram {
   static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String ALL_ARRIVED = "all have arrived";
   private static final String ALL_MEASURED = "all have measured";
-  private static final Route HOLD = Route.of("hold");
+  private static final RouteId HOLD = RouteId.of("hold");
   private static final String SETTINGS =
       """
       millrace.nic.driver = auto

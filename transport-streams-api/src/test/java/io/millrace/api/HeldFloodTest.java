@@ -9,7 +9,7 @@ import io.millrace.config.Addresses;
 import io.millrace.driver.DriverAvailability;
 import io.millrace.event.DropReason;
 import io.millrace.udp.linux.LinuxUdpProvider;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A stranger who sees the wire sends garbage as fast as this machine allows, and calls go on. */
 @Timeout(120)
 class HeldFloodTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int PER_SECOND_AND_PORT = 100_000;
   private static final int PER_SECOND = 2 * PER_SECOND_AND_PORT;
   private static final int DATAGRAMS = 3 * PER_SECOND;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /** A bulk read that the peer's handler answers with one message: its target is asked as ever. */
 @Timeout(60)
 class InlineReadTest {
-  private static final Route ROUTE = Route.of("inline");
+  private static final RouteId ROUTE = RouteId.of("inline");
 
   private final TwoNodes nodes = new TwoNodes("");
   private final Gated target = new Gated();
@@ -111,7 +111,7 @@ class InlineReadTest {
     target.open();
     BulkReceipt receipt = nodes.await(read);
     assertEquals(4, receipt.bytes());
-    assertEquals(7, receipt.headers()[0]);
+    assertEquals(7, receipt.headers().encode()[0]);
     awaitTold("start", "full", "write text", "full", "complete");
   }
 

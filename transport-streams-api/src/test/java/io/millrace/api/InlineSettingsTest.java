@@ -10,7 +10,7 @@ import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** The settings that decide what goes inline, and how much of it, do so. */
 @Timeout(120)
 class InlineSettingsTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final long SEED = 11;
   private static final long MS = 1_000_000;
   private static final int CALL_BYTES = 1_000;

@@ -33,7 +33,7 @@ class JvmFlagsTest {
   void shouldNameTheFlagThatIsMissing() throws Exception {
     List<String> lines = run();
     assertEquals(
-        "Exception in thread \"main\" io.millrace.actor.pool.TransportException: Millrace needs a"
+        "Exception in thread \"main\" io.millrace.node.TransportException: Millrace needs a"
             + " flag of the JVM: --add-exports java.base/jdk.internal.misc=ALL-UNNAMED (the file"
             + " millrace.args in the jar of transport-actors holds all flags)",
         lines.getFirst());

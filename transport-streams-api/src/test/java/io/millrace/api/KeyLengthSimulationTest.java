@@ -4,13 +4,13 @@ import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Two nodes that were told to use keys of different lengths understand each other. */
 final class KeyLengthSimulationTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int BODY_BYTES = 200_000;
   private static final long SECOND_NS = 1_000_000_000;
   private static final int[] KEY_BITS = {128, 256};

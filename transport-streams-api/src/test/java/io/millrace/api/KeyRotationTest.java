@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /** Keys change while calls run, and nobody notices but the observer. */
 @Timeout(60)
 class KeyRotationTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
 
   @Test
   void shouldChangeKeysUnderLoad() throws Exception {

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.transfer.BodySource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodyTarget;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 

@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.millrace.api.codec.Codec;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,9 +33,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Headers of a stream's response that its handler decides after it has answered. */
 @Timeout(120)
 class LateHeadersTest {
-  private static final TypedRoute<byte[], byte[]> TYPED =
-      TypedRoute.of("typed", Codec.bytes(), Codec.bytes());
-  private static final Route ECHO = Route.of("echo");
+  private static final Route<byte[], byte[]> TYPED =
+      Route.of("typed", ByteArrays.CODEC, ByteArrays.CODEC);
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int COUNT = 40;
 
   /** What the handler answers with, and who is told that it has. */
@@ -48,9 +48,17 @@ class LateHeadersTest {
       return new StreamingResponse(headers, elements);
     }
 
-    TypedStreamingResponse<byte[]> typed() {
+    Source<byte[], ?> typed(CallContext context) {
+      context.answerHeaders(decoded());
       given.complete(true);
-      return new TypedStreamingResponse<>(headers, elements);
+      return elements;
+    }
+
+    /** The stage ends with the other one, cancelled or not. */
+    private CompletionStage<Headers> decoded() {
+      CompletionStage<Headers> decoded = headers.thenApply(Headers::decode);
+      decoded.whenComplete((value, failure) -> HandlerFuture.cancel(headers));
+      return decoded;
     }
   }
 
@@ -69,12 +77,13 @@ class LateHeadersTest {
     TYPED_RESPONSE {
       @Override
       void serve(Transport server, Answer answer) {
-        server.serveStreamingResponse(TYPED, call -> answer.typed());
+        server.serveStreamingResponse(TYPED, (call, context) -> answer.typed(context));
       }
 
       @Override
       Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
-        return peer.streamingResponse(TYPED, new byte[1], TransferOptions.DEFAULTS);
+        return peer.streamingResponseWithHeaders(TYPED, new byte[1], TransferOptions.DEFAULTS)
+            .mapMaterializedValue(headers -> headers.thenApply(Headers::encode));
       }
     },
     BIDIRECTIONAL {
@@ -92,13 +101,14 @@ class LateHeadersTest {
     TYPED_BIDIRECTIONAL {
       @Override
       void serve(Transport server, Answer answer) {
-        server.serveBidirectional(TYPED, call -> answer.typed());
+        server.serveBidirectional(TYPED, (call, context) -> answer.typed(context));
       }
 
       @Override
       Source<byte[], CompletionStage<byte[]>> ask(Peer peer) {
         return Source.<byte[]>empty()
-            .viaMat(peer.bidirectional(TYPED, TransferOptions.DEFAULTS), Keep.right());
+            .viaMat(peer.bidirectionalWithHeaders(TYPED, TransferOptions.DEFAULTS), Keep.right())
+            .mapMaterializedValue(headers -> headers.thenApply(Headers::encode));
       }
     };
 

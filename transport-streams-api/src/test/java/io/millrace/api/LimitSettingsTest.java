@@ -6,16 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.actor.peer.WorkerCensus;
-import io.millrace.api.actor.CallReply;
-import io.millrace.api.actor.IncomingCall;
-import io.millrace.api.actor.TransportCommand;
 import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.node.CallerLoop;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -130,30 +127,34 @@ class LimitSettingsTest {
     return waiting;
   }
 
-  /** A request that waits comes to the actor once another was answered. */
+  /** A request that waits comes to the handler once another was answered. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void shouldGiveAnActorNoMoreRequestsOfAPeerThanItMayHaveOpen(int limit) throws Exception {
+  void shouldGiveAHandlerNoMoreRequestsOfAPeerThanItMayHaveOpen(int limit) throws Exception {
     PatternWorld.SIMULATED.run(
         new World.Settings("millrace.limits.concurrent-transfers = " + limit, ""),
         nodes -> {
-          ActorPair actors = new ActorPair(nodes);
-          List<IncomingCall> came = new ArrayList<>();
-          actors.serve(
-              actors.<IncomingCall>reacting(came::add),
-              (to, reply) -> new TransportCommand.ServeUnary(ROUTE, to, reply));
-          ActorInbox<CallReply> replies = new ActorInbox<>(nodes, nodes.client());
-          int calls = limit + 2;
-          for (int i = 0; i < calls; i++) {
-            actors.call(UnaryRequest.of(ROUTE, new byte[1]), i, replies);
+          List<CompletableFuture<UnaryResponse>> came = new ArrayList<>();
+          nodes
+              .server()
+              .serve(
+                  ROUTE,
+                  call -> {
+                    CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+                    came.add(answer);
+                    return answer;
+                  });
+          List<CompletableFuture<?>> calls = new ArrayList<>();
+          for (int i = 0; i < limit + 2; i++) {
+            calls.add(nodes.peer().unary(ROUTE, new byte[1]));
           }
 
-          for (int answered = 0; answered < calls; answered++) {
-            int most = Math.min(calls, answered + limit);
+          for (int answered = 0; answered < calls.size(); answered++) {
+            int most = Math.min(calls.size(), answered + limit);
             assertTrue(nodes.awaitUntil(() -> came.size() == most), () -> came.size() + " came");
             assertFalse(nodes.awaitUntil(() -> came.size() > most), "one more than may be open");
-            came.get(answered).answer(UnaryResponse.of(new byte[1]));
-            replies.next(CallReply.Answered.class);
+            came.get(answered).complete(UnaryResponse.of(new byte[1]));
+            await(nodes, calls.get(answered));
           }
         });
   }

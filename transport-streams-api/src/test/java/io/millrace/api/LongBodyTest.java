@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /** A body of more bytes than an int counts, every byte of it compared. */
 @Timeout(180)
 class LongBodyTest {
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final long BYTES = (1L << 31) + (1 << 20) + 7;
 
   @Test

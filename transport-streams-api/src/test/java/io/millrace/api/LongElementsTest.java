@@ -10,12 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.codec.Codec;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,18 +37,17 @@ class LongElementsTest {
   private static final Codec<Integer> LENGTHS =
       new Codec<>() {
         @Override
-        public byte[] encode(Integer length) {
-          return new byte[length];
+        public ByteString encode(Integer length) {
+          return ByteString.fromArrayUnsafe(new byte[length]);
         }
 
         @Override
-        public Integer decode(byte[] message) {
-          return message.length;
+        public Integer decode(ByteString message) {
+          return message.length();
         }
       };
 
-  private static final TypedRoute<Integer, Integer> TYPED =
-      TypedRoute.of(ROUTE.name(), LENGTHS, LENGTHS);
+  private static final Route<Integer, Integer> TYPED = Route.of(ROUTE.name(), LENGTHS, LENGTHS);
 
   private enum Side {
     SENDER(""),
@@ -210,11 +210,7 @@ class LongElementsTest {
         CLEAN,
         NARROW_SERVER,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveBidirectional(
-                  TYPED,
-                  call -> TypedStreamingResponse.of(call.elements().map(length -> length + 1)));
+          nodes.server().serveBidirectional(TYPED, lengths -> lengths.map(length -> length + 1));
 
           assertTooLong(
               CallOutcome.RESPONSE_TOO_LARGE, "20001", Side.SENDER, bothWays(nodes, LEAST));

@@ -5,13 +5,13 @@ import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.scenario.FrameMatch;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The second example of docs/simulation.md: an answer is lost, and nothing is done twice. */
 final class LostAnswerSimulationTest {
-  private static final Route DRAW = Route.of("draw");
+  private static final RouteId DRAW = RouteId.of("draw");
   private static final long SECOND_NS = 1_000_000_000;
 
   @SimulationTest(seeds = "1..10")

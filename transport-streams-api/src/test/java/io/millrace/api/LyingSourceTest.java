@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.bulk.BulkStreams;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.driver.Impairment;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 class LyingSourceTest {
-  private static final Route STORE = Route.of("store");
-  private static final Route FETCH = Route.of("fetch");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId FETCH = RouteId.of("fetch");
   private static final Impairment NONE = new Impairment(1, 0, 0, 0, 8, 0, 0);
 
   /** Who moves the bytes. */

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import com.typesafe.config.ConfigFactory;
-import io.millrace.actor.pool.DrainReport;
 import io.millrace.event.TransportEvents;
+import io.millrace.node.DrainReport;
 import io.millrace.testkit.Repetitions;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -33,7 +33,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /** Transports that start, work, drain and close again and again leave nothing in their process. */
 @Timeout(300)
 class ManyLivesTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int ROUNDS = Repetitions.times(20);
 
   /** So many until classes are loaded, libraries found, and what a process has once is there. */

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.millrace.testkit.Repetitions;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Nodes with several workers: they share the peers, and each peer stays on one. */
 @Timeout(120)
 class ManyWorkersTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int NODES = 10;
   private static final int CALLS = 200;
   private static final int STARTS = Repetitions.times(30);

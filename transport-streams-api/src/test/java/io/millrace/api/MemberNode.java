@@ -3,10 +3,10 @@ package io.millrace.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -31,9 +31,9 @@ record MemberNode(String listen, String victim) implements NodeProgram {
   static final int CALLS = 200;
   static final int BULK_BYTES = 1_500_000;
 
-  private static final Route ECHO = Route.of("echo");
-  private static final Route STORE = Route.of("store");
-  private static final Route CHECKSUM = Route.of("checksum");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId CHECKSUM = RouteId.of("checksum");
   private static final int PAYLOAD_BYTES = 200;
   private static final long LIMIT_S = 20;
 

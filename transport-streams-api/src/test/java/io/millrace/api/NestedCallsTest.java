@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.testkit.driver.Impairment;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(200)
 class NestedCallsTest {
-  private static final Route NEST = Route.of("nest");
+  private static final RouteId NEST = RouteId.of("nest");
   private static final int DEPTH = 3;
   private static final int CALLS = 100;
   private static final int BYTES = 1_000;

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(60)
 class OwnershipTest {
-  private static final Route ROUTE = Route.of("route");
+  private static final RouteId ROUTE = RouteId.of("route");
   private static final int LENGTH = 100_000;
   private static final TransferOptions LONG =
       TransferOptions.DEFAULTS.withHeaders(new byte[(16 << 10) + 1]);
@@ -85,11 +85,15 @@ class OwnershipTest {
         List.of(
             (nodes, source) -> nodes.peer().bulkWrite(ROUTE, source, LONG),
             (nodes, source) -> nodes.peer().bulkWrite(ROUTE, source, null),
-            (nodes, source) -> nodes.peer().bulkWrite(null, source, TransferOptions.DEFAULTS),
-            (nodes, source) -> nodes.client.seal(source, LONG.headers()),
-            (nodes, source) -> nodes.client.seal(source, null, Protection.SEALED),
             (nodes, source) ->
-                nodes.client.broadcast(ROUTE, source, LONG.headers(), toServer(nodes)).outcomes(),
+                nodes.peer().bulkWrite((RouteId) null, source, TransferOptions.DEFAULTS),
+            (nodes, source) -> nodes.client.seal(source, LONG.headerBlock()),
+            (nodes, source) -> nodes.client.seal(source, (byte[]) null, Protection.SEALED),
+            (nodes, source) ->
+                nodes
+                    .client
+                    .broadcast(ROUTE, source, LONG.headerBlock(), toServer(nodes))
+                    .outcomes(),
             (nodes, source) ->
                 nodes.server.broadcast(ROUTE, source, new byte[0], toServer(nodes)).outcomes());
     try (TwoNodes nodes = new TwoNodes("")) {

@@ -12,12 +12,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodySource;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 class PatternsTest {
-  private static final Route ROUTE = Route.of("pattern");
+  private static final RouteId ROUTE = RouteId.of("pattern");
   private static final int[] COUNTS = {0, 1, 16, 17, 64, 65, 250};
   private static final int[] LENGTHS = {0, 1, 1_100, 9_000, 70_000, 300_000};
   private static final byte[] ASKED = BodyTest.random(700, 1);
@@ -195,7 +195,7 @@ class PatternsTest {
               await(nodes, nodes.peer().bulkWrite(ROUTE, source, headers.options()));
 
           assertEquals(length, written.bytes());
-          assertArrayEquals(headers.response(), written.headers());
+          assertArrayEquals(headers.response(), written.headers().encode());
           assertArrayEquals(bytes, stored.getLast().bytes.toByteArray());
           checkRead(nodes, headers, bytes);
         }
@@ -208,14 +208,14 @@ class PatternsTest {
             offer -> {
               assertEquals(bytes.length, offer.lengthBytes());
               assertEquals(0, read.bytes.size(), "bytes came ahead of the headers");
-              ahead.add(offer.headers());
+              ahead.add(offer.headers().encode());
               return done(read);
             };
 
         BulkReceipt got = await(nodes, nodes.peer().bulkRead(ROUTE, receiver, headers.options()));
 
         assertEquals(bytes.length, got.bytes());
-        assertArrayEquals(headers.response(), got.headers());
+        assertArrayEquals(headers.response(), got.headers().encode());
         assertEquals(1, ahead.size());
         assertArrayEquals(headers.response(), ahead.getFirst());
         assertArrayEquals(bytes, read.bytes.toByteArray());
@@ -225,18 +225,23 @@ class PatternsTest {
         server.serveBulkWrites(
             ROUTE,
             offer -> {
-              assertArrayEquals(headers.request(), offer.headers());
+              assertArrayEquals(headers.request(), offer.headers().encode());
               BodyTest.Collector target = new BodyTest.Collector();
               stored.add(target);
-              return done(BulkTarget.withHeaders(() -> whenWhole(target, headers), target));
+              return done(
+                  BulkTarget.withHeaders(
+                      () -> io.millrace.transfer.Headers.decode(whenWhole(target, headers)),
+                      target));
             });
         server.serveBulkReads(
             ROUTE,
             offer -> {
-              assertArrayEquals(headers.request(), offer.headers());
+              assertArrayEquals(headers.request(), offer.headers().encode());
               byte[] bytes = stored.getLast().bytes.toByteArray();
               BodySource source = new ArraySource(bytes, 0, bytes.length);
-              return done(BulkSource.withHeaders(headers.response(), source));
+              return done(
+                  BulkSource.withHeaders(
+                      io.millrace.transfer.Headers.decode(headers.response()), source));
             });
       }
     };

@@ -13,9 +13,9 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.crypto.RecordCipher;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 /** What one peer's handling throws stays with that peer. */
 @Timeout(60)
 class PeerFaultTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route NEVER = Route.of("never");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId NEVER = RouteId.of("never");
 
   @Test
   void shouldFailOnlyThePeerWhoseHandlingThrewAndServeItAgainAfterwards() throws Exception {
@@ -82,7 +82,7 @@ class PeerFaultTest {
       assertEquals(
           "HANDLER_FAILED: no water", Objects.requireNonNull(failure.getCause()).getMessage());
       assertEquals(
-          CallOutcome.UNKNOWN_ROUTE, outcome(nodes.peer().unary(Route.of("x"), new byte[1])));
+          CallOutcome.UNKNOWN_ROUTE, outcome(nodes.peer().unary(RouteId.of("x"), new byte[1])));
     }
   }
 

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.event.RecordingEvents;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.node.CallerLoop;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** A node has room for as many peers at once as its settings say, however many came and went. */
 @Timeout(120)
 class PeerLimitsTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final String ONE_PEER = "millrace.limits.peers = 1";
 
   private final RecordingEvents events = new RecordingEvents(100_000);
@@ -76,7 +76,7 @@ class PeerLimitsTest {
     try (Transport server = server(ONE_PEER + "\n" + fast);
         Transport next = Transport.start(TwoNodes.settings(""))) {
       CompletableFuture<UnaryResponse> call = dead.peer(server.address()).unary(ECHO, new byte[1]);
-      loop.runUntil(call::isDone, loop.eventLoop().nowNs() + TimeUnit.SECONDS.toNanos(20));
+      loop.runUntil(call::isDone, loop.nowNs() + TimeUnit.SECONDS.toNanos(20));
       call.get(20, TimeUnit.SECONDS);
       // From here on nobody runs it: to its peer it is as good as killed.
       await(() -> events.count("PathClosed") == 1);

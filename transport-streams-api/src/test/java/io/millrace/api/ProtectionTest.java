@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.fabric.FabricObserver;
@@ -20,7 +18,9 @@ import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.NetworkObserver;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.PacketView;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +39,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What somebody sees who listens to the wire, and what a node takes that wants it sealed. */
 @Timeout(120)
 class ProtectionTest {
-  private static final Route CALL = Route.of("call");
-  private static final Route STORE = Route.of("store");
-  private static final Route FETCH = Route.of("fetch");
-  private static final Route FETCH_UNSEALED = Route.of("fetch-unsealed");
+  private static final RouteId CALL = RouteId.of("call");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId FETCH = RouteId.of("fetch");
+  private static final RouteId FETCH_UNSEALED = RouteId.of("fetch-unsealed");
   private static final long DELAY_NS = 20_000;
   private static final byte[] HEADERS = repeated("a-header-nobody-may-read/", 200);
   private static final byte[] PAYLOAD = repeated("bytes-of-a-payload~", 300_000);
@@ -102,7 +102,7 @@ class ProtectionTest {
           STORE,
           offer -> {
             asked++;
-            assertArrayEquals(HEADERS, offer.headers());
+            assertArrayEquals(HEADERS, offer.headers().encode());
             BodyTest.Collector target = new BodyTest.Collector();
             stored.add(target);
             return CompletableFuture.completedFuture(target);
@@ -150,7 +150,7 @@ class ProtectionTest {
         case READ -> {
           BodyTest.Collector target = new BodyTest.Collector();
           stored.add(target);
-          Route route = protection == Protection.SEALED ? FETCH : FETCH_UNSEALED;
+          RouteId route = protection == Protection.SEALED ? FETCH : FETCH_UNSEALED;
           yield peer.bulkRead(route, target, options);
         }
         case BROADCAST -> told(client.broadcast(STORE, source(), HEADERS, protection, all));

@@ -13,7 +13,7 @@ import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 class RegionEndsTest {
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final long DELAY_NS = 10_000;
   private static final long SECOND_NS = 1_000_000_000L;
   private static final int BULK_BYTES = 2_000_001;

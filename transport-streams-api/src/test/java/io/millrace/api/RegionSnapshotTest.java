@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.pool.TransportException;
-import io.millrace.wire.Route;
+import io.millrace.node.TransportException;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** What applications are told of the memory that peers write into. */
 @Timeout(60)
 class RegionSnapshotTest {
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final String SETTINGS =
       "millrace.workers.count = 2\nmillrace.regions { sizes = [64 KiB, 256 KiB], counts = [5, 2] }";
   private static final int REGIONS = 7;

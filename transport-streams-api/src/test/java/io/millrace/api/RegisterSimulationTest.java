@@ -6,7 +6,7 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,8 +22,8 @@ final class RegisterSimulationTest {
 
   /** The application: one process that keeps a copy of a number that only grows. */
   record Register(Transport transport, int self, AtomicLong disk) {
-    private static final Route STORE = Route.of("store");
-    private static final Route LOAD = Route.of("load");
+    private static final RouteId STORE = RouteId.of("store");
+    private static final RouteId LOAD = RouteId.of("load");
 
     static Register start(SimNode node, TransportSettings settings, AtomicLong disk) {
       Transport transport =
@@ -46,7 +46,7 @@ final class RegisterSimulationTest {
       return most(LOAD, 0).thenApply(others -> Math.max(others, disk.get()));
     }
 
-    private CompletableFuture<Long> most(Route route, long number) {
+    private CompletableFuture<Long> most(RouteId route, long number) {
       CompletableFuture<Long> result = new CompletableFuture<>();
       AtomicInteger answers = new AtomicInteger(1);
       AtomicInteger failures = new AtomicInteger();

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A route is served until its registration is closed, and may be served anew. */
 @Timeout(60)
 class RegistrationTest {
-  private static final Route UNARY = Route.of("unary");
-  private static final Route ON_WORKER = Route.of("on-worker");
-  private static final Route MANY = Route.of("many");
+  private static final RouteId UNARY = RouteId.of("unary");
+  private static final RouteId ON_WORKER = RouteId.of("on-worker");
+  private static final RouteId MANY = RouteId.of("many");
   private static final byte[] SMALL = new byte[10];
 
   private static List<Registration> serve(Transport server) {

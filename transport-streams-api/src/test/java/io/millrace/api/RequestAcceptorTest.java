@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** An acceptor sees the headers of each request once, ahead of its payload and of its handler. */
 @Timeout(120)
 class RequestAcceptorTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int[] LENGTHS = {0, 1_000, 300_000};
 
   /** Most of which cannot be on its way when the answer comes; simulated nodes take less. */

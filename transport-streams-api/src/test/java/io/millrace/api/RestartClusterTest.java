@@ -9,7 +9,7 @@ import io.millrace.testkit.cluster.ClusterNode;
 import io.millrace.testkit.cluster.ClusterTest;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
     limitSeconds = 60)
 @Timeout(180)
 class RestartClusterTest {
-  private static final Route LIFE = Route.of("life");
+  private static final RouteId LIFE = RouteId.of("life");
   private static final TransportSettings SETTINGS =
       TransportSettings.parse(
               """

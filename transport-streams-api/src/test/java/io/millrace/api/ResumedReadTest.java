@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.ForwardingTarget;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.api.bulk.ResumableTarget;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A file whose sender is killed in the middle, and which goes on there with another one. */
 @Timeout(120)
 class ResumedReadTest {
-  static final Route FILE = Route.of("file-from");
+  static final RouteId FILE = RouteId.of("file-from");
 
   private static final int BYTES = 2_000_003;
   private static final int STOPPED_BYTES = 10 * 65_536;

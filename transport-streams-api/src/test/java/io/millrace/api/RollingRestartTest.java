@@ -3,9 +3,8 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.pool.DrainReport;
 import io.millrace.actor.submission.FailureText;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.node.DrainReport;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.LossSettings;
@@ -14,7 +13,8 @@ import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,8 +45,8 @@ class RollingRestartTest {
   private static final int ROUNDS = 2;
   private static final int AT_ONCE = 16;
   private static final int CALLS_BETWEEN = 300;
-  private static final Route RELAY = Route.of("relay");
-  private static final Route WORK = Route.of("work");
+  private static final RouteId RELAY = RouteId.of("relay");
+  private static final RouteId WORK = RouteId.of("work");
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** A call that ends so was not executed. */
@@ -96,7 +96,7 @@ class RollingRestartTest {
 
     /** Calls one node after the other until one takes it. */
     private CompletableFuture<UnaryResponse> call(
-        Transport from, Route route, byte[] payload, int to, int tries) {
+        Transport from, RouteId route, byte[] payload, int to, int tries) {
       return from.peer(addresses[to])
           .unary(route, payload)
           .exceptionallyCompose(

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutionException;
  * progress} and {@code done}.
  */
 final class SealingNodeMain {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int WINDOW = 4;
   private static final int PROGRESS = 200;
   private static final int PAYLOAD_BYTES = 64;

@@ -12,7 +12,7 @@ import io.millrace.testkit.sim.net.NetworkObserver;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.PacketView;
 import io.millrace.testkit.sim.net.PolicerSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What leaves a node whose NIC, or whose flows, have a rate, under virtual time. */
 @Timeout(120)
 class SendRateSimulationTest {
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final long DELAY_NS = 20_000;
   private static final int BODY_BYTES = 2_000_000;
   private static final int PACKET_BYTES = 1_472;

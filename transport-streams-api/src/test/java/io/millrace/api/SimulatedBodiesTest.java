@@ -14,7 +14,7 @@ import io.millrace.testkit.sim.net.DelaySettings;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,10 +29,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The same bodies as chunks in datagrams and as one-sided writes, under virtual time. */
 @Timeout(120)
 class SimulatedBodiesTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route ON_WORKER = Route.of("worker-echo");
-  private static final Route STORE = Route.of("store");
-  private static final Route FETCH = Route.of("fetch");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId ON_WORKER = RouteId.of("worker-echo");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId FETCH = RouteId.of("fetch");
   private static final long DELAY_NS = 20_000;
   private static final List<Integer> LENGTHS =
       List.of(0, 1, 1_000, 9_000, 65_535, 65_536, 65_537, 262_144, 262_145, 1_000_001);

@@ -11,7 +11,7 @@ import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Simulated nodes, each with a transport that serves an echo, a store and a source of bytes. */
 final class SimulatedCluster {
-  static final Route ECHO = Route.of("echo");
-  static final Route STORE = Route.of("store");
-  static final Route FETCH = Route.of("fetch");
+  static final RouteId ECHO = RouteId.of("echo");
+  static final RouteId STORE = RouteId.of("store");
+  static final RouteId FETCH = RouteId.of("fetch");
   static final long SECOND_NS = 1_000_000_000L;
   private static final TransportSettings SETTINGS = SimTransportSettings.parse("");
 

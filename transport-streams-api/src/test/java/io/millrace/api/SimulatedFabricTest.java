@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.region.WorkerRegions;
 import io.millrace.api.bulk.BulkReceipt;
@@ -23,7 +22,8 @@ import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -318,7 +318,7 @@ final class SimulatedFabricTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void shouldNotReuseARegionBeforeAllWritesOfItEnded(long seed) throws Exception {
-    Route stopping = Route.of("stopping");
+    RouteId stopping = RouteId.of("stopping");
     run(
         seed,
         link(0, 0),

@@ -14,7 +14,7 @@ import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,7 +184,7 @@ final class SimulatedTransportTest {
         () -> {
           try (Simulation simulation = new Simulation(7)) {
             SimulatedCluster nodes = new SimulatedCluster(simulation, 2, lossy(0), new byte[0]);
-            Route blocking = Route.of("blocking");
+            RouteId blocking = RouteId.of("blocking");
             nodes
                 .transport(1)
                 .serve(

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.testkit.Repetitions;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(240)
 class StalledBodiesTest {
-  private static final Route STALLED = Route.of("stalled");
-  private static final Route ECHO = Route.of("mirror");
+  private static final RouteId STALLED = RouteId.of("stalled");
+  private static final RouteId ECHO = RouteId.of("mirror");
   private static final int STALLED_BYTES = 1_000_001;
   private static final int OTHER_BYTES = 2_000_001;
   private static final int CALL_BYTES = 100_000;
@@ -148,13 +148,14 @@ class StalledBodiesTest {
       nodes
           .server()
           .serveBulkWrites(
-              STALLED, offer -> CompletableFuture.completedFuture(target(id(offer.headers()))));
+              STALLED,
+              offer -> CompletableFuture.completedFuture(target(id(offer.headers().encode()))));
       nodes
           .server()
           .serveBulkReads(
               STALLED,
               offer -> {
-                int id = id(offer.headers());
+                int id = id(offer.headers().encode());
                 return CompletableFuture.completedFuture(KnownSource.free(id, bytes(id), true));
               });
       // On the worker, where nothing waits for threads that are blocked.

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -34,9 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(300)
 class StalledStreamTest {
-  private static final Route COUNT = Route.of("stalled-count");
-  private static final Route TAKE = Route.of("stalled-take");
-  private static final Route MIRROR = Route.of("mirror");
+  private static final RouteId COUNT = RouteId.of("stalled-count");
+  private static final RouteId TAKE = RouteId.of("stalled-take");
+  private static final RouteId MIRROR = RouteId.of("mirror");
   private static final int TAKEN = 200;
 
   /** {@code millrace.streams.window}. */

@@ -3,7 +3,7 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;

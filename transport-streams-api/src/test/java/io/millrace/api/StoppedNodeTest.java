@@ -3,10 +3,10 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.cluster.Cluster;
 import io.millrace.testkit.cluster.ClusterNode;
 import io.millrace.testkit.cluster.ClusterTest;
+import io.millrace.transfer.CallOutcome;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;

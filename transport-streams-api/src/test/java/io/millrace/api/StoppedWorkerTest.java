@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.peer.WorkerRemains;
-import io.millrace.actor.pool.TransportException;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.event.RecordingEvents;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.node.TransportException;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 /** A worker that stops by itself takes its peers' calls with it, and nothing else. */
 @Timeout(60)
 class StoppedWorkerTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route NEVER = Route.of("never");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId NEVER = RouteId.of("never");
   private static final int SERVERS = 6;
 
   private final RecordingEvents events = new RecordingEvents(10_000);

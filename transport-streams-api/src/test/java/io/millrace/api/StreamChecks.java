@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.driver.Impairment;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -20,7 +20,7 @@ import org.apache.pekko.stream.javadsl.Source;
 
 /** Streams of known elements, and how tests wait for them. */
 final class StreamChecks {
-  static final Route ROUTE = Route.of("streams");
+  static final RouteId ROUTE = RouteId.of("streams");
   static final Impairment CLEAN = new Impairment(1, 0, 0, 0, 1, 0);
   static final byte[] HEADERS = "asked".getBytes(UTF_8);
   static final byte[] ANSWERED = "answered".getBytes(UTF_8);

@@ -15,8 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,7 +86,7 @@ class StreamEndsTest {
           nodes
               .server()
               .serveBidirectional(
-                  Route.of("thrower"),
+                  RouteId.of("thrower"),
                   call -> {
                     throw new IllegalStateException("not today");
                   });
@@ -96,9 +96,9 @@ class StreamEndsTest {
               failure(
                   nodes,
                   elements(100)
-                      .via(nodes.peer().bidirectional(Route.of("thrower"), options()))
+                      .via(nodes.peer().bidirectional(RouteId.of("thrower"), options()))
                       .runWith(Sink.ignore(), materializer(nodes.client())));
-          CallException unknown = failure(nodes, drain(nodes, Route.of("nobody")));
+          CallException unknown = failure(nodes, drain(nodes, RouteId.of("nobody")));
 
           assertEquals(CallOutcome.HANDLER_FAILED, failed.outcome());
           assertTrue(String.valueOf(failed.getMessage()).contains("the well is dry"));
@@ -109,7 +109,7 @@ class StreamEndsTest {
         });
   }
 
-  private static CompletionStage<Done> drain(NodePair nodes, Route route) {
+  private static CompletionStage<Done> drain(NodePair nodes, RouteId route) {
     return nodes
         .peer()
         .streamingResponse(UnaryRequest.of(route, new byte[0]))

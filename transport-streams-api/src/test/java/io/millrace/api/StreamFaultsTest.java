@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class StreamFaultsTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
-  private static final Route COUNT = Route.of("count");
-  private static final Route SUM = Route.of("sum");
-  private static final Route MIRROR = Route.of("mirror");
+  private static final RouteId COUNT = RouteId.of("count");
+  private static final RouteId SUM = RouteId.of("sum");
+  private static final RouteId MIRROR = RouteId.of("mirror");
   private static final int STREAMS = 60;
 
   private static NetworkSettings lossy(int ppm) {

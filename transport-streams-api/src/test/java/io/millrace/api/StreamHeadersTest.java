@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.javadsl.Keep;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** Headers of a stream's response are held to {@code millrace.limits.headers} at both sides. */
 @Timeout(60)
 class StreamHeadersTest {
-  private static final Route ONCE = Route.of("once");
+  private static final RouteId ONCE = RouteId.of("once");
   private static final int MOST = 1_000;
 
   private static void serve(Transport server) {

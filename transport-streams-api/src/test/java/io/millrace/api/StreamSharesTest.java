@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class StreamSharesTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
-  private static final Route HOLD = Route.of("hold");
-  private static final Route SUM = Route.of("sum");
+  private static final RouteId HOLD = RouteId.of("hold");
+  private static final RouteId SUM = RouteId.of("sum");
   private static final int SERVER = 0;
   private static final int GREEDY = 1;
   private static final int MODEST = 2;
@@ -80,7 +80,7 @@ final class StreamSharesTest {
   }
 
   private static CompletionStage<UnaryResponse> write(
-      SimulatedCluster nodes, int from, Route route, int elements) {
+      SimulatedCluster nodes, int from, RouteId route, int elements) {
     return Source.repeat(ELEMENT)
         .take(elements)
         .runWith(

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.driver.Impairment;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -160,7 +160,7 @@ class StreamsTest {
                                     produced.incrementAndGet();
                                     return new byte[10];
                                   })));
-          nodes.server().serve(Route.of("echo"), call -> done(call.payload()));
+          nodes.server().serve(RouteId.of("echo"), call -> done(call.payload()));
           SinkQueueWithCancel<byte[]> stalled =
               nodes
                   .peer()
@@ -172,7 +172,7 @@ class StreamsTest {
             assertTrue(await(nodes, stalled.pull()).isPresent());
           }
           for (int i = 0; i < 200; i++) {
-            await(nodes, nodes.peer().unary(Route.of("echo"), new byte[1_000]));
+            await(nodes, nodes.peer().unary(RouteId.of("echo"), new byte[1_000]));
           }
           int most = 200 + 2 + WINDOW;
           int least = 200 + WINDOW / 2 - 2;

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.driver.ImpairedDriver;
 import io.millrace.testkit.driver.Impairment;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.udp.nio.NioUdpProvider;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 class ThrowingBodiesTest {
-  private static final Route STORE = Route.of("store");
-  private static final Route FETCH = Route.of("fetch");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId FETCH = RouteId.of("fetch");
   private static final int BYTES = 190_000;
   private static final Impairment NONE = new Impairment(1, 0, 0, 0, 8, 0, 0);
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.event.TransportEvents;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /** A subscriber that throws harms nobody. */
 @Timeout(60)
 class ThrowingEventsTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
 
   /** Throws on the worker's thread, where a path opens and ends, and on the handshake's. */
   private static final class Throwing implements TransportEvents {

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
+import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +28,10 @@ final class Traffic {
   static final int ANSWER_BYTES = 120;
   static final int BODY_BYTES = 1 << 18;
   static final int ELEMENTS = 60;
-  static final Route CALL = Route.of("call");
-  static final Route WORKER_CALL = Route.of("worker-call");
-  static final Route BODY = Route.of("body");
-  static final Route ECHO = Route.of("echo");
+  static final RouteId CALL = RouteId.of("call");
+  static final RouteId WORKER_CALL = RouteId.of("worker-call");
+  static final RouteId BODY = RouteId.of("body");
+  static final RouteId ECHO = RouteId.of("echo");
 
   private static final int ELEMENT_BYTES = 300;
   private static final int NODE_SHIFT = 40;

@@ -84,7 +84,7 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
     }
 
     boolean hasGivenUp(String name) {
-      String about = " peer=" + addresses.get(name) + " from=PROBING to=FAILED";
+      String about = " peer=" + addresses.get(name) + " from=SUSPECTED to=FAILED";
       return events.lines().stream().anyMatch(line -> line.endsWith(about));
     }
 
@@ -189,10 +189,10 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       self.awaitUntil(victim + " is given up", () -> parts.hasGivenUp(victim));
     } else {
       self.awaitUntil(
-          victim + " is probed while each lane to it is in the middle",
+          victim + " is suspected while each lane to it is in the middle",
           () -> {
             open.set(parts.traffic.open(gone));
-            return parts.health(victim).equals("PROBING") && parts.traffic.areAllOpen(gone);
+            return parts.health(victim).equals("SUSPECTED") && parts.traffic.areAllOpen(gone);
           });
     }
     self.publish(self.name() + NOTICED, open.toString());

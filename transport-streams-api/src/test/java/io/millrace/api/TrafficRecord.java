@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.scenario.History;
 import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.transfer.CallOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

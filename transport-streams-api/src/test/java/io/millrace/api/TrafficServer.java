@@ -27,7 +27,7 @@ final class TrafficServer {
     transport.serveBulkWrites(
         Traffic.BODY,
         offer -> {
-          long id = KnownBytes.toLong(offer.headers());
+          long id = KnownBytes.toLong(offer.headers().encode());
           return CompletableFuture.completedFuture(
               new KnownTarget(
                   id,

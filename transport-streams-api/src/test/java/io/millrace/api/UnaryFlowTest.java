@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Calls as a flow: their order, how many are under way, and that none outlives its stream. */
 @Timeout(120)
 class UnaryFlowTest {
-  private static final Route ROUTE = Route.of("held");
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ROUTE = RouteId.of("held");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int PARALLELISM = 4;
 
   /** The peer's handlers that have not answered yet, by the number that is their request. */

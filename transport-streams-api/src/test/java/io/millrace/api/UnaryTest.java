@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class UnaryTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route ECHO_ON_WORKER = Route.of("echo-on-worker");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId ECHO_ON_WORKER = RouteId.of("echo-on-worker");
 
   @Test
   void shouldAnswerOnTheExecutorAndOnTheWorker() throws Exception {

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.api.codec.Codec;
 import io.millrace.api.codec.CodecException;
 import io.millrace.api.codec.jackson.JacksonCodec;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -39,18 +39,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class UndecodedTest {
   private static final Codec<Integer> JSON = JacksonCodec.of(Integer.class);
-  private static final Codec<byte[]> BYTES = Codec.bytes();
+  private static final Codec<byte[]> BYTES = ByteArrays.CODEC;
   private static final byte[] BAD = "{\"oops\":".getBytes(UTF_8);
   private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
 
-  private static final TypedRoute<Integer, Integer> NUMBERS = TypedRoute.of("numbers", JSON, JSON);
+  private static final Route<Integer, Integer> NUMBERS = Route.of("numbers", JSON, JSON);
 
   /** The same route as a side that does not keep to the encoding has it. */
-  private static final TypedRoute<byte[], Integer> BAD_REQUESTS =
-      TypedRoute.of("numbers", BYTES, JSON);
+  private static final Route<byte[], Integer> BAD_REQUESTS = Route.of("numbers", BYTES, JSON);
 
-  private static final TypedRoute<Integer, byte[]> BAD_RESPONSES =
-      TypedRoute.of("numbers", JSON, BYTES);
+  private static final Route<Integer, byte[]> BAD_RESPONSES = Route.of("numbers", JSON, BYTES);
 
   private static byte[] json(int number) {
     return Integer.toString(number).getBytes(UTF_8);
@@ -83,9 +81,9 @@ class UndecodedTest {
 
   /** That the path still carries calls, and that there is nothing else on it. */
   private static void assertUnharmed(NodePair nodes) throws Exception {
-    TypedRoute<Integer, Integer> healthy = TypedRoute.of("healthy", JSON, JSON);
-    nodes.server().serve(healthy, call -> done(TypedResponse.of(call.value() + 1)));
-    assertEquals(8, await(nodes, nodes.peer().unary(healthy, 7)).value());
+    Route<Integer, Integer> healthy = Route.of("healthy", JSON, JSON);
+    nodes.server().serve(healthy, value -> done(value + 1));
+    assertEquals(8, await(nodes, nodes.peer().unary(healthy, 7)));
     awaitNothingOpen(nodes);
     if (nodes instanceof TwoNodes sockets) {
       assertEquals(1, sockets.clientEvents.count("HandshakeCompleted"));
@@ -105,12 +103,12 @@ class UndecodedTest {
                   NUMBERS,
                   call -> {
                     handled.incrementAndGet();
-                    return done(TypedResponse.of(call.value()));
+                    return done(call);
                   });
 
           assertRequestNotDecoded(failure(nodes, nodes.peer().unary(BAD_REQUESTS, BAD)));
           assertEquals(0, handled.get());
-          assertEquals(5, await(nodes, nodes.peer().unary(NUMBERS, 5)).value());
+          assertEquals(5, await(nodes, nodes.peer().unary(NUMBERS, 5)));
           assertUnharmed(nodes);
         });
   }
@@ -121,7 +119,7 @@ class UndecodedTest {
     world.run(
         CLEAN,
         (nodes, driver) -> {
-          nodes.server().serve(BAD_RESPONSES, call -> done(TypedResponse.of(BAD)));
+          nodes.server().serve(BAD_RESPONSES, call -> done(BAD));
 
           assertResponseNotDecoded(failure(nodes, nodes.peer().unary(NUMBERS, 5)));
           assertUnharmed(nodes);
@@ -134,10 +132,7 @@ class UndecodedTest {
     world.run(
         CLEAN,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveStreamingResponse(
-                  NUMBERS, call -> TypedStreamingResponse.of(Source.repeat(call.value())));
+          nodes.server().serveStreamingResponse(NUMBERS, value -> Source.repeat(value));
 
           assertRequestNotDecoded(
               failure(
@@ -158,9 +153,7 @@ class UndecodedTest {
         (nodes, driver) -> {
           nodes
               .server()
-              .serveStreamingResponse(
-                  BAD_RESPONSES,
-                  call -> TypedStreamingResponse.of(badFourth().concat(Source.maybe())));
+              .serveStreamingResponse(BAD_RESPONSES, call -> badFourth().concat(Source.maybe()));
           List<Integer> got = new ArrayList<>();
 
           assertResponseNotDecoded(
@@ -220,11 +213,10 @@ class UndecodedTest {
               .server()
               .serveStreamingRequest(
                   NUMBERS,
-                  call ->
+                  requests ->
                       handling
-                          .responses(noted(call.elements(), got, seen), nodes.server())
-                          .runWith(Sink.last(), materializer(nodes.server()))
-                          .thenApply(TypedResponse::of));
+                          .responses(noted(requests, got, seen), nodes.server())
+                          .runWith(Sink.last(), materializer(nodes.server())));
 
           assertRequestNotDecoded(
               failure(
@@ -253,9 +245,7 @@ class UndecodedTest {
               .server()
               .serveBidirectional(
                   NUMBERS,
-                  call ->
-                      TypedStreamingResponse.of(
-                          handling.responses(noted(call.elements(), got, seen), nodes.server())));
+                  requests -> handling.responses(noted(requests, got, seen), nodes.server()));
 
           assertRequestNotDecoded(
               failure(
@@ -296,10 +286,10 @@ class UndecodedTest {
               .server()
               .serveStreamingRequest(
                   BAD_RESPONSES,
-                  call ->
-                      call.elements()
+                  requests ->
+                      requests
                           .runWith(Sink.ignore(), materializer(nodes.server()))
-                          .thenApply(end -> TypedResponse.of(BAD)));
+                          .thenApply(end -> BAD));
 
           assertResponseNotDecoded(
               failure(
@@ -322,9 +312,7 @@ class UndecodedTest {
               .server()
               .serveBidirectional(
                   BAD_RESPONSES,
-                  call ->
-                      TypedStreamingResponse.of(
-                          call.elements().map(number -> number == 3 ? BAD : json(number))));
+                  requests -> requests.map(number -> number == 3 ? BAD : json(number)));
           List<Integer> got = new ArrayList<>();
           Flow<Integer, Integer, ?> stream = nodes.peer().bidirectional(NUMBERS, OPTIONS);
 

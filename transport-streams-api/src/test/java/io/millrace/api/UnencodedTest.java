@@ -9,13 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.millrace.api.codec.Codec;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,25 +28,24 @@ class UnencodedTest {
   private static final Codec<Integer> DIGITS =
       new Codec<>() {
         @Override
-        public byte[] encode(Integer value) {
+        public ByteString encode(Integer value) {
           if (value == 3) {
             throw new IllegalArgumentException("no encoding of 3");
           }
-          return new byte[] {value.byteValue()};
+          return ByteString.fromArray(new byte[] {value.byteValue()});
         }
 
         @Override
-        public Integer decode(byte[] message) {
-          if (message[0] == 4) {
+        public Integer decode(ByteString message) {
+          if (message.apply(0) == 4) {
             throw new StackOverflowError("too deep");
           }
-          return (int) message[0];
+          return (int) message.apply(0);
         }
       };
 
-  private static final TypedRoute<Integer, Integer> ROUTE = TypedRoute.of("digits", DIGITS, DIGITS);
-  private static final TypedRoute<Integer, Integer> REQUESTS =
-      TypedRoute.of("digits-up", DIGITS, DIGITS);
+  private static final Route<Integer, Integer> ROUTE = Route.of("digits", DIGITS, DIGITS);
+  private static final Route<Integer, Integer> REQUESTS = Route.of("digits-up", DIGITS, DIGITS);
 
   private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
 
@@ -65,10 +65,7 @@ class UnencodedTest {
   }
 
   private static void serveUnary(NodePair nodes) {
-    nodes
-        .server()
-        .serve(
-            ROUTE, call -> CompletableFuture.completedFuture(TypedResponse.of(call.value() - 2)));
+    nodes.server().serve(ROUTE, value -> CompletableFuture.completedFuture(value - 2));
   }
 
   @ParameterizedTest
@@ -81,7 +78,7 @@ class UnencodedTest {
 
           assertRequestUnencoded(failure(nodes, nodes.peer().unary(ROUTE, 3)));
           assertResponseUnencoded(failure(nodes, nodes.peer().unary(ROUTE, 5)));
-          assertEquals(0, await(nodes, nodes.peer().unary(ROUTE, 2)).value());
+          assertEquals(0, await(nodes, nodes.peer().unary(ROUTE, 2)));
           awaitNothingOpen(nodes);
         });
   }
@@ -102,7 +99,7 @@ class UnencodedTest {
               CallOutcome.RESPONSE_NOT_DECODED,
               "the response could not be decoded: too deep",
               failure(nodes, nodes.peer().unary(ROUTE, 6)));
-          assertEquals(0, await(nodes, nodes.peer().unary(ROUTE, 2)).value());
+          assertEquals(0, await(nodes, nodes.peer().unary(ROUTE, 2)));
           awaitNothingOpen(nodes);
         });
   }
@@ -113,17 +110,12 @@ class UnencodedTest {
     world.run(
         CLEAN,
         (nodes, driver) -> {
-          nodes
-              .server()
-              .serveStreamingResponse(ROUTE, call -> TypedStreamingResponse.of(Source.range(0, 9)));
+          nodes.server().serveStreamingResponse(ROUTE, value -> Source.range(0, 9));
           nodes
               .server()
               .serveStreamingRequest(
                   REQUESTS,
-                  call ->
-                      call.elements()
-                          .runWith(Sink.last(), materializer(nodes.server()))
-                          .thenApply(TypedResponse::of));
+                  requests -> requests.runWith(Sink.last(), materializer(nodes.server())));
           List<Integer> got = new ArrayList<>();
 
           assertRequestUnencoded(
@@ -155,15 +147,13 @@ class UnencodedTest {
               .server()
               .serveBidirectional(
                   ROUTE,
-                  call ->
-                      TypedStreamingResponse.of(
-                          call.elements()
-                              .mapError(
-                                  Throwable.class,
-                                  failure -> {
-                                    seen.complete(failure);
-                                    return failure;
-                                  })));
+                  requests ->
+                      requests.mapError(
+                          Throwable.class,
+                          failure -> {
+                            seen.complete(failure);
+                            return failure;
+                          }));
           List<Integer> got = new ArrayList<>();
 
           CallException failure =

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A graph that fails to materialize, or whose future is cancelled before it starts. */
 @Timeout(120)
 class UnstartedGraphTest {
-  private static final Route ROUTE = Route.of("unstarted");
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ROUTE = RouteId.of("unstarted");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
 
   /** A graph whose materialized future is given to {@code use} while it is being made. */

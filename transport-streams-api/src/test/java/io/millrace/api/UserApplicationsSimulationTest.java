@@ -3,9 +3,6 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.api.actor.CallReply;
-import io.millrace.api.actor.TransportActor;
-import io.millrace.api.actor.TransportCommand;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.testkit.sim.net.LossSettings;
@@ -19,11 +16,10 @@ import io.millrace.testkit.sim.scenario.RunResult;
 import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.testkit.sim.scenario.SimRunner;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
@@ -35,8 +31,8 @@ import org.junit.jupiter.api.Test;
 
 /** Right applications of all kinds, with the default settings, break no rule of the simulator. */
 final class UserApplicationsSimulationTest {
-  private static final Route ECHO = Route.of("echo");
-  private static final Route STREAM = Route.of("stream");
+  private static final RouteId ECHO = RouteId.of("echo");
+  private static final RouteId STREAM = RouteId.of("stream");
   private static final int CALLS = 50;
   private static final int ELEMENTS = 500;
   private static final long DELAY_NS = 50_000;
@@ -150,20 +146,14 @@ final class UserApplicationsSimulationTest {
   @SimulationTest(seeds = "1..2")
   void shouldLetItStopAnActorBeforeItsAnswerComes(SimRun run) throws Exception {
     Nodes nodes = new Nodes(run, 0).start();
-    ActorSystem<?> system = run.node(0).system();
-    ActorRef<TransportCommand> transport =
-        system.systemActorOf(TransportActor.create(nodes.all[0]), "transport", Props.empty());
-    Behavior<CallReply> asker =
+    Behavior<String> asker =
         Behaviors.setup(
             context -> {
-              transport.tell(
-                  new TransportCommand.Call(
-                      SimCluster.handshakeAddress(1),
-                      UnaryRequest.of(ECHO, new byte[3]),
-                      1,
-                      context.getSelf()));
+              Peer peer = nodes.all[0].peer(SimCluster.handshakeAddress(1));
+              context.pipeToSelf(peer.unary(ECHO, new byte[3]), (answer, failure) -> "answered");
               return Behaviors.stopped();
             });
+    ActorSystem<?> system = run.node(0).system();
     var _ = run.node(0).call(() -> system.systemActorOf(asker, "asker", Props.empty()));
     run.runUntil(SECOND_NS);
     nodes.close();

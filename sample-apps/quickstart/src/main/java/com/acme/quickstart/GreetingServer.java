@@ -1,21 +1,16 @@
 package com.acme.quickstart;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.TypedCall;
-import io.millrace.api.TypedResponse;
-import io.millrace.api.TypedRoute;
-import io.millrace.api.TypedStreamingResponse;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.DirectoryPlacement;
 import io.millrace.api.codec.jackson.JacksonCodec;
-import io.millrace.wire.Route;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 
 /** The node that serves: it greets, counts and keeps files. */
@@ -27,13 +22,13 @@ final class GreetingServer {
 
   record Limit(int last) {}
 
-  static final TypedRoute<Name, Greeting> GREET =
-      TypedRoute.of("greet", JacksonCodec.of(Name.class), JacksonCodec.of(Greeting.class));
+  static final Route<Name, Greeting> GREET =
+      Route.of("greet", JacksonCodec.of(Name.class), JacksonCodec.of(Greeting.class));
 
-  static final TypedRoute<Limit, Integer> COUNT =
-      TypedRoute.of("count", JacksonCodec.of(Limit.class), JacksonCodec.of(Integer.class));
+  static final Route<Limit, Integer> COUNT =
+      Route.of("count", JacksonCodec.of(Limit.class), JacksonCodec.of(Integer.class));
 
-  static final Route FILES = Route.of("files");
+  static final Route<?, ?> FILES = Route.bytes("files");
 
   private final AtomicInteger guests = new AtomicInteger();
 
@@ -52,17 +47,17 @@ final class GreetingServer {
     transport.serveBulkWrites(
         FILES,
         offer -> {
-          Path file = placement.forWriting(new String(offer.headers(), UTF_8));
+          Path file = placement.forWriting(offer.headers().text("name").orElseThrow());
           return CompletableFuture.completedStage(BulkTarget.file(file));
         });
   }
 
-  private CompletionStage<TypedResponse<Greeting>> greet(TypedCall<Name> call) {
-    Greeting greeting = new Greeting(guests.incrementAndGet(), "hello " + call.value().name());
-    return CompletableFuture.completedStage(TypedResponse.of(greeting));
+  private CompletionStage<Greeting> greet(Name name) {
+    Greeting greeting = new Greeting(guests.incrementAndGet(), "hello " + name.name());
+    return CompletableFuture.completedStage(greeting);
   }
 
-  private TypedStreamingResponse<Integer> count(TypedCall<Limit> call) {
-    return TypedStreamingResponse.of(Source.range(1, call.value().last()));
+  private Source<Integer, NotUsed> count(Limit limit) {
+    return Source.range(1, limit.last());
   }
 }

@@ -1,14 +1,12 @@
 package com.acme.quickstart;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.acme.quickstart.GreetingServer.Greeting;
 import com.acme.quickstart.GreetingServer.Limit;
 import com.acme.quickstart.GreetingServer.Name;
+import io.millrace.api.Call;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.TypedResponse;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.config.TransportSettings;
@@ -55,21 +53,21 @@ public final class Quickstart {
   }
 
   /** One request, one response. */
-  static CompletableFuture<Greeting> greet(Peer server, String name) {
-    return server.unary(GreetingServer.GREET, new Name(name)).thenApply(TypedResponse::value);
+  static Call<Greeting> greet(Peer server, String name) {
+    return server.unary(GreetingServer.GREET, new Name(name));
   }
 
   /** One request, a stream of responses. */
   private static CompletionStage<Integer> sumTo(Peer server, int last, Transport transport) {
     return server
-        .streamingResponse(GreetingServer.COUNT, new Limit(last), TransferOptions.DEFAULTS)
+        .streamingResponse(GreetingServer.COUNT, new Limit(last))
         .runWith(Sink.fold(0, Integer::sum), transport.materializer());
   }
 
   /** Bulk: the file appears at the other side when all of it was verified. */
   private static CompletableFuture<Long> copy(Peer server, Path file, String name)
       throws IOException {
-    TransferOptions named = TransferOptions.DEFAULTS.withHeaders(name.getBytes(UTF_8));
+    TransferOptions named = TransferOptions.DEFAULTS.withHeader("name", name);
     return server
         .bulkWrite(GreetingServer.FILES, BulkSource.file(file), named)
         .thenApply(BulkReceipt::bytes);

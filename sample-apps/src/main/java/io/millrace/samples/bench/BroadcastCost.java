@@ -141,7 +141,7 @@ final class BroadcastCost {
   private void broadcast() {
     ArraySource source = new ArraySource(payload, 0, payload.length);
     List<Destination> destinations = peers.stream().map(Destination::of).toList();
-    var begun = node.broadcast(BroadcastSink.ROUTE, source, new byte[0], destinations);
+    var begun = node.broadcast(BroadcastSink.ROUTE, source, destinations);
     for (DeliveryOutcome outcome : begun.outcomes().join()) {
       if (!outcome.isDelivered()) {
         throw new IllegalStateException(outcome.toString());

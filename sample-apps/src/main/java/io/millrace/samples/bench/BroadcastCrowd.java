@@ -1,7 +1,5 @@
 package io.millrace.samples.bench;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.actor.body.ArraySource;
 import io.millrace.api.Broadcast;
 import io.millrace.api.Delivery;
@@ -9,6 +7,8 @@ import io.millrace.api.DeliveryOutcome;
 import io.millrace.api.Destination;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot.Buffers;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -28,7 +28,6 @@ final class BroadcastCrowd {
 
   private static final int SLOW = 1;
   private static final int ROUNDS = 4;
-  private static final byte[] NO_HEADERS = {};
 
   private final Transport node;
   private final List<String> addresses;
@@ -81,7 +80,7 @@ final class BroadcastCrowd {
   private double aloneMs() throws IOException, InterruptedException {
     killed();
     double[] endMs = new double[addresses.size() - SLOW];
-    send(addresses.subList(SLOW, addresses.size()), NO_HEADERS, endMs);
+    send(addresses.subList(SLOW, addresses.size()), Headers.EMPTY, endMs);
     return lastMs(endMs, 0, endMs.length);
   }
 
@@ -90,7 +89,7 @@ final class BroadcastCrowd {
     all.addAll(killed());
     Buffers before = node.snapshot().buffers();
     double[] endMs = new double[all.size()];
-    List<DeliveryOutcome> outcomes = send(all, BroadcastSink.SLOWLY.getBytes(UTF_8), endMs);
+    List<DeliveryOutcome> outcomes = send(all, BroadcastSink.SLOWLY, endMs);
     Buffers after = node.snapshot().buffers();
     out.printf(
         "crowd of %d: %d records sealed, %d allocations, %d B held at the end%n",
@@ -105,7 +104,7 @@ final class BroadcastCrowd {
   }
 
   /** How all ended, and when each did, ms after the beginning. */
-  private List<DeliveryOutcome> send(List<String> to, byte[] headers, double[] endMs) {
+  private List<DeliveryOutcome> send(List<String> to, Headers headers, double[] endMs) {
     List<Destination> destinations =
         to.stream().map(address -> Destination.of(node.peer(address))).toList();
     long startNs = System.nanoTime();
@@ -114,6 +113,7 @@ final class BroadcastCrowd {
             BroadcastSink.ROUTE,
             new ArraySource(payload, 0, payload.length),
             headers,
+            Protection.SEALED,
             destinations);
     List<CompletableFuture<Void>> noted = new ArrayList<>();
     for (Delivery delivery : broadcast.deliveries()) {

@@ -1,11 +1,12 @@
 package io.millrace.samples.bench;
 
 import com.typesafe.config.ConfigFactory;
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.config.TransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,10 +24,10 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * share an actor system and an executor.
  */
 final class BroadcastSink {
-  static final Route ROUTE = Route.of("sink");
+  static final Route<?, ?> ROUTE = Route.bytes("sink");
 
   /** Headers of what the first node is to take its time over. */
-  static final String SLOWLY = "slowly";
+  static final Headers SLOWLY = Headers.of("pace", "slow");
 
   private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int PARALLELISM = 4;
@@ -69,7 +70,7 @@ final class BroadcastSink {
   }
 
   private static CompletionStage<BodyTarget> target(BulkOffer offer, boolean isFirst) {
-    long pauseNs = isFirst && offer.headers().length > 0 ? PAUSE_NS : 0;
+    long pauseNs = isFirst && !offer.headers().isEmpty() ? PAUSE_NS : 0;
     return CompletableFuture.completedFuture(new ForgetfulTarget(pauseNs));
   }
 

@@ -1,12 +1,14 @@
 package io.millrace.samples.cli;
 
-import io.millrace.api.UnaryResponse;
+import io.millrace.api.Response;
 import io.millrace.samples.file.Sha256;
+import io.millrace.transfer.Headers;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Checks the answers of one pass over the file, byte by byte and in the order of the records, and
@@ -52,7 +54,7 @@ final class AnswerCheck {
       return (int) (number % PRIORITIES);
     }
 
-    byte[] headers() {
+    Headers headers() {
       return Transformation.headers(number, priority());
     }
   }
@@ -62,12 +64,12 @@ final class AnswerCheck {
    *
    * @throws CommandException if any byte of it is wrong, or it is not the answer to the next record
    */
-  void onAnswer(Sent sent, UnaryResponse response, long latencyNs) {
+  void onAnswer(Sent sent, Response<ByteString> response, long latencyNs) {
     requireNext(sent);
-    if (!Arrays.equals(response.headers(), sent.headers())) {
+    if (!response.headers().equals(sent.headers())) {
       throw wrong(sent, "has other headers");
     }
-    onAnswer(sent, response.payload(), latencyNs);
+    onAnswer(sent, response.value(), latencyNs);
   }
 
   private void requireNext(Sent sent) {
@@ -81,8 +83,9 @@ final class AnswerCheck {
    *
    * @throws CommandException if any byte of it is wrong, or it is not the answer to the next record
    */
-  void onAnswer(Sent sent, byte[] payload, long latencyNs) {
+  void onAnswer(Sent sent, ByteString answer, long latencyNs) {
     requireNext(sent);
+    byte[] payload = answer.toArrayUnsafe();
     if (!Arrays.equals(payload, transformation.answer(sent.record()))) {
       throw wrong(sent, "has wrong bytes");
     }

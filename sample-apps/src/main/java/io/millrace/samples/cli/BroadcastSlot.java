@@ -16,8 +16,6 @@ import org.HdrHistogram.AbstractHistogram;
  * did not reach every peer is no answered call; each peer that it did not reach is a failure.
  */
 final class BroadcastSlot extends LoadSlot {
-  private static final byte[] NO_HEADERS = {};
-
   private final LoadPlan plan;
   private final Transport transport;
   private final List<Destination> destinations;
@@ -44,8 +42,7 @@ final class BroadcastSlot extends LoadSlot {
   @Override
   void begin() {
     Broadcast broadcast =
-        transport.broadcast(
-            plan.route(), RepeatedBlock.source(plan.sizeBytes()), NO_HEADERS, destinations);
+        transport.broadcast(plan.route(), RepeatedBlock.source(plan.sizeBytes()), destinations);
     for (Delivery delivery : broadcast.deliveries()) {
       // Slow peers must not hide what fast ones have.
       var _ = delivery.outcome().thenAccept(outcome -> verified.addAndGet(outcome.bytes()));

@@ -1,10 +1,10 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.LentBytes;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -1,17 +1,20 @@
 package io.millrace.samples.cli;
 
 import io.millrace.api.Peer;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
-import io.millrace.api.UnaryRequest;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.AbstractHistogram;
+import org.apache.pekko.util.ByteString;
 
 /** A slot of unary calls, whose answers must be the request's bytes, different for each call. */
 abstract class CallSlot extends LoadSlot {
   private final byte[] payload;
   private final ByteBuffer sequenceField;
-  private final UnaryRequest request;
+  private final ByteString request;
+  private final Route<ByteString, ByteString> route;
+  private final TransferOptions options;
   private final Peer peer;
   private long sequence;
 
@@ -28,12 +31,15 @@ abstract class CallSlot extends LoadSlot {
       payload[i] = (byte) i;
     }
     sequenceField = ByteBuffer.wrap(payload);
-    TransferOptions options = TransferOptions.DEFAULTS.withPriority(plan.priority());
-    request = new UnaryRequest(plan.route(), payload, options);
+    // Bytes of the array, which are changed only while no call is under way.
+    request = ByteString.fromArrayUnsafe(payload);
+    route = plan.route();
+    options = TransferOptions.DEFAULTS.withPriority(plan.priority());
   }
 
   /** Starts a call whose end is told to {@link #onAnswer} or {@link #onFailure}. */
-  abstract void call(Peer peer, UnaryRequest request);
+  abstract void call(
+      Peer peer, Route<ByteString, ByteString> route, ByteString request, TransferOptions options);
 
   @Override
   final void begin() {
@@ -41,7 +47,7 @@ abstract class CallSlot extends LoadSlot {
     if (payload.length >= Long.BYTES) {
       sequenceField.putLong(0, sequence);
     }
-    call(peer, request);
+    call(peer, route, request, options);
   }
 
   final byte[] expected() {

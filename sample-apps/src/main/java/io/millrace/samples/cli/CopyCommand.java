@@ -81,7 +81,7 @@ final class CopyCommand extends Subcommand {
       TransferOptions options =
           TransferOptions.DEFAULTS
               .withPriority(priority)
-              .withHeaders(ServedFiles.bytes(ends.name()));
+              .withHeaders(ServedFiles.named(ends.name()));
       FileCopy copy = new FileCopy(transport, peer, options, screen(), stop);
       FileCopy.Copied copied =
           ends.isUpload()

@@ -4,12 +4,12 @@ import io.millrace.api.Broadcast;
 import io.millrace.api.DeliveryOutcome;
 import io.millrace.api.Destination;
 import io.millrace.api.Peer;
-import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot.Buffers;
-import io.millrace.api.UnaryRequest;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.samples.file.Sha256;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -18,14 +18,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Sends the demo's file to several nodes in one call. Each writes it to its disk and tells the
  * digest of what is there; this node's counters must show that it was sealed for one of them only.
  */
 final class DemoBroadcast {
-  private static final byte[] HEADERS = ServedFiles.bytes(DemoPeers.COPY);
-  private static final byte[] NO_BYTES = {};
+  private static final Headers HEADERS = ServedFiles.named(DemoPeers.COPY);
   private static final int RECORD_BYTES = 1 << 16;
   private static final long ANSWER_SECONDS = 30;
 
@@ -47,7 +47,7 @@ final class DemoBroadcast {
    */
   BroadcastFile run(RecordFile file, long mostBytes)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
-    long bytes = Math.max(0, Math.min(file.bytes(), mostBytes - HEADERS.length));
+    long bytes = Math.max(0, Math.min(file.bytes(), mostBytes - HEADERS.encodedBytes()));
     for (Peer peer : peers) {
       peer.connect().get(ANSWER_SECONDS, TimeUnit.SECONDS);
     }
@@ -75,6 +75,7 @@ final class DemoBroadcast {
             ServedFiles.FILE,
             new FirstBytes(BulkSource.file(file.path()), bytes),
             HEADERS,
+            Protection.SEALED,
             peers.stream().map(Destination::of).toList());
     List<DeliveryOutcome> outcomes =
         DemoRun.await(
@@ -94,9 +95,9 @@ final class DemoBroadcast {
       throws InterruptedException, ExecutionException, TimeoutException {
     List<CompletableFuture<String>> digests = new ArrayList<>();
     for (Peer peer : peers) {
-      UnaryRequest request = new UnaryRequest(DemoPeers.DIGEST, NO_BYTES, TransferOptions.DEFAULTS);
       digests.add(
-          peer.unary(request).thenApply(answer -> HexFormat.of().formatHex(answer.payload())));
+          peer.unary(DemoPeers.DIGEST, ByteString.emptyByteString())
+              .thenApply(digest -> HexFormat.of().formatHex(digest.toArrayUnsafe())));
     }
     for (int i = 0; i < digests.size(); i++) {
       if (!digests.get(i).get(ANSWER_SECONDS, TimeUnit.SECONDS).equals(expected)) {
@@ -107,7 +108,7 @@ final class DemoBroadcast {
   }
 
   private static long requireSealedOnce(long bytes, long sealed) {
-    long expected = (HEADERS.length + bytes + RECORD_BYTES - 1) / RECORD_BYTES;
+    long expected = (HEADERS.encodedBytes() + bytes + RECORD_BYTES - 1) / RECORD_BYTES;
     if (sealed != expected) {
       throw CommandException.failed(
           "the broadcast cost " + sealed + " sealed records, not " + expected);

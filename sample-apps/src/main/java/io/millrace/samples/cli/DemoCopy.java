@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 /** Copies the demo's file to the other process and back, file to file, by bulk. */
 final class DemoCopy {
   private static final TransferOptions OPTIONS =
-      TransferOptions.DEFAULTS.withHeaders(ServedFiles.bytes("copy"));
+      TransferOptions.DEFAULTS.withHeaders(ServedFiles.named("copy"));
   private static final long STEP_MS = 100;
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
 

@@ -1,9 +1,8 @@
 package io.millrace.samples.cli;
 
 import com.typesafe.config.ConfigFactory;
+import io.millrace.api.CallContext;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryCall;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
@@ -19,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
+import org.apache.pekko.util.ByteString;
 
 /**
  * The demo's second process. Its settings, key included, are the first line of stdin, because
@@ -105,9 +105,10 @@ final class DemoNode {
     transport.serveOnWorker(Transformation.ON_WORKER, call -> onWorker(call, worker));
   }
 
-  private static CompletionStage<UnaryResponse> onExecutor(UnaryCall call) {
-    byte[] answer = new Transformation().answer(call.payload());
-    return CompletableFuture.completedFuture(new UnaryResponse(call.headers(), answer));
+  private static CompletionStage<ByteString> onExecutor(ByteString record, CallContext context) {
+    context.answerHeaders(context.headers());
+    byte[] answer = new Transformation().answer(record.toArrayUnsafe());
+    return CompletableFuture.completedFuture(ByteString.fromArrayUnsafe(answer));
   }
 
   private static void onWorker(WorkerCall call, Transformation transformation) {

@@ -1,11 +1,10 @@
 package io.millrace.samples.cli;
 
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.file.Sha256;
-import io.millrace.wire.Route;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,11 +12,12 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.util.ByteString;
 
 /** Further nodes of the demo's second process, each with a directory for what is broadcast. */
 final class DemoPeers implements AutoCloseable {
   /** Unary: the SHA-256 of the copy that this node has. */
-  static final Route DIGEST = Route.of("demo-digest");
+  static final Route<ByteString, ByteString> DIGEST = Route.bytes("demo-digest");
 
   /** The name of that copy. */
   static final String COPY = "broadcast";
@@ -42,9 +42,10 @@ final class DemoPeers implements AutoCloseable {
   static void serveDigest(Transport node, Path directory) {
     node.serve(
         DIGEST,
-        call ->
-            CompletableFuture.completedFuture(
-                UnaryResponse.of(HexFormat.of().parseHex(Sha256.of(directory.resolve(COPY))))));
+        request -> {
+          byte[] digest = HexFormat.of().parseHex(Sha256.of(directory.resolve(COPY)));
+          return CompletableFuture.completedFuture(ByteString.fromArrayUnsafe(digest));
+        });
   }
 
   @Override

@@ -125,7 +125,7 @@ final class DemoReport {
     broadcast(table, outcome.broadcast());
     table.row("priorities 0 to 7", perPriority(), "", "", "", "", "");
     long calls = outcome.flow().calls() + outcome.futures().calls();
-    int headerBytes = Transformation.headers(0, 0).length;
+    int headerBytes = Transformation.headers(0, 0).encodedBytes();
     table.row("headers, both ways", Figures.count(calls), headerBytes + " B each", "", "", "", "");
     return table;
   }

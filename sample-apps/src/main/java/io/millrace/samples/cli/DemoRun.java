@@ -1,28 +1,28 @@
 package io.millrace.samples.cli;
 
 import io.millrace.api.Peer;
+import io.millrace.api.Response;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.samples.cli.AnswerCheck.Sent;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 import io.millrace.samples.cli.RecordFile.RecordStream;
-import io.millrace.wire.Route;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 
 /** Sends a file's records as calls, in the two ways that there are, and checks every answer. */
 final class DemoRun {
@@ -41,31 +41,28 @@ final class DemoRun {
   }
 
   /** One pass through a flow of bounded parallelism. */
-  Verified throughFlow(Route route, ActorSystem<?> system)
+  Verified throughFlow(Route<ByteString, ByteString> route, ActorSystem<?> system)
       throws IOException, InterruptedException, ExecutionException {
     AnswerCheck check = new AnswerCheck();
-    Queue<Sent> underway = new ConcurrentLinkedQueue<>();
     long startNs = System.nanoTime();
     try (RecordStream records = file.records()) {
       Numbering numbering = new Numbering();
       CompletionStage<Done> done =
           Source.fromIterator(() -> records)
               .map(numbering::sent)
-              .map(
-                  sent -> {
-                    underway.add(sent);
-                    return request(route, sent);
-                  })
-              .via(peer.unaryFlow(parallelism))
+              .mapAsync(
+                  parallelism,
+                  sent -> call(route, sent).thenApply(response -> Pair.create(sent, response)))
               .runWith(
-                  Sink.foreach(response -> onAnswer(check, underway.remove(), response)), system);
+                  Sink.foreach(answered -> onAnswer(check, answered.first(), answered.second())),
+                  system);
       await(done.toCompletableFuture(), check::records, "no answer came");
     }
     return check.end(System.nanoTime() - startNs);
   }
 
   /** One pass through futures, of which a bounded number is underway. */
-  Verified throughFutures(Route route)
+  Verified throughFutures(Route<ByteString, ByteString> route)
       throws IOException, InterruptedException, ExecutionException {
     AnswerCheck check = new AnswerCheck();
     Queue<Underway> underway = new ArrayDeque<>();
@@ -102,10 +99,11 @@ final class DemoRun {
     }
   }
 
-  private Underway start(Route route, Sent sent) {
+  private Underway start(Route<ByteString, ByteString> route, Sent sent) {
     CompletableFuture<Answer> answer =
-        peer.unary(request(route, sent))
-            .thenApply(response -> new Answer(response, System.nanoTime()));
+        call(route, sent)
+            .thenApply(response -> new Answer(response, System.nanoTime()))
+            .toCompletableFuture();
     return new Underway(sent, answer);
   }
 
@@ -122,11 +120,11 @@ final class DemoRun {
     }
   }
 
-  private void onAnswer(AnswerCheck check, Sent sent, UnaryResponse response) {
+  private void onAnswer(AnswerCheck check, Sent sent, Response<ByteString> response) {
     onAnswer(check, sent, response, System.nanoTime());
   }
 
-  private void onAnswer(AnswerCheck check, Sent sent, UnaryResponse response, long nowNs) {
+  private void onAnswer(AnswerCheck check, Sent sent, Response<ByteString> response, long nowNs) {
     check.onAnswer(sent, response, nowNs - sent.atNs());
     if (progress.isDue(nowNs)) {
       long percent = Math.min(100, check.recordBytes() * 100 / file.bytes());
@@ -141,15 +139,17 @@ final class DemoRun {
     }
   }
 
-  private static UnaryRequest request(Route route, Sent sent) {
+  /** Each record has a priority and headers of its own. */
+  private CompletionStage<Response<ByteString>> call(
+      Route<ByteString, ByteString> route, Sent sent) {
     TransferOptions options =
         TransferOptions.DEFAULTS.withPriority(sent.priority()).withHeaders(sent.headers());
-    return new UnaryRequest(route, sent.record(), options);
+    return peer.unary(route, ByteString.fromArrayUnsafe(sent.record()), options).response();
   }
 
   private record Underway(Sent sent, CompletableFuture<Answer> answer) {}
 
-  private record Answer(UnaryResponse response, long atNs) {}
+  private record Answer(Response<ByteString> response, long atNs) {}
 
   /** Numbers records from 0 on. */
   private static final class Numbering {

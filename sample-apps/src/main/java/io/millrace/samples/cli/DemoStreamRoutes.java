@@ -1,13 +1,11 @@
 package io.millrace.samples.cli;
 
-import io.millrace.api.StreamingCall;
-import io.millrace.api.StreamingResponse;
+import io.millrace.api.CallContext;
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryCall;
-import io.millrace.api.UnaryResponse;
 import io.millrace.samples.cli.RecordFile.RecordStream;
 import io.millrace.samples.file.Sha256;
-import io.millrace.wire.Route;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Optional;
@@ -21,13 +19,13 @@ import org.apache.pekko.util.ByteString;
 /** What the demo's second process does with streams of a file's records. */
 final class DemoStreamRoutes {
   /** Writes the records of a stream to a file, and answers with their SHA-256. */
-  static final Route KEEP = Route.of("demo-stream-keep");
+  static final Route<ByteString, ByteString> KEEP = Route.bytes("demo-stream-keep");
 
   /** Streams the records of the file that was kept. */
-  static final Route GIVE = Route.of("demo-stream-give");
+  static final Route<ByteString, ByteString> GIVE = Route.bytes("demo-stream-give");
 
   /** Answers each record of a stream with what {@link Transformation} makes of it. */
-  static final Route TRANSFORM = Route.of("demo-stream-transform");
+  static final Route<ByteString, ByteString> TRANSFORM = Route.bytes("demo-stream-transform");
 
   private final Materializer materializer;
   private final Path file;
@@ -46,31 +44,46 @@ final class DemoStreamRoutes {
   }
 
   /** The records of a file from its beginning, read as they are asked for, off the main threads. */
-  static Source<byte[], NotUsed> records(RecordFile file) {
-    return Source.<byte[], RecordStream>unfoldResource(
+  static Source<ByteString, NotUsed> records(RecordFile file) {
+    return Source.<ByteString, RecordStream>unfoldResource(
             file::records,
-            records -> records.hasNext() ? Optional.of(records.next()) : Optional.empty(),
+            records ->
+                records.hasNext()
+                    ? Optional.of(ByteString.fromArrayUnsafe(records.next()))
+                    : Optional.empty(),
             RecordStream::close)
         .mapMaterializedValue(_ -> NotUsed.getInstance());
   }
 
-  CompletionStage<UnaryResponse> keep(StreamingCall call) {
+  CompletionStage<ByteString> keep(Source<ByteString, NotUsed> records, CallContext context) {
+    context.answerHeaders(context.headers());
     MessageDigest digest = Sha256.begin();
-    return call.elements()
+    return records
         .map(
             record -> {
-              digest.update(record);
-              return ByteString.fromArrayUnsafe(record);
+              digest.update(record.toArrayUnsafe());
+              return record;
             })
         .runWith(FileIO.toPath(file), materializer)
-        .thenApply(written -> new UnaryResponse(call.headers(), digest.digest()));
+        .thenApply(written -> ByteString.fromArrayUnsafe(digest.digest()));
   }
 
-  private StreamingResponse give(UnaryCall call) throws Exception {
-    return new StreamingResponse(call.headers(), records(RecordFile.open(file)));
+  private Source<ByteString, NotUsed> give(ByteString request, CallContext context)
+      throws IOException {
+    context.answerHeaders(context.headers());
+    return records(RecordFile.open(file));
   }
 
-  private static StreamingResponse transform(StreamingCall call) {
-    return new StreamingResponse(call.headers(), call.elements().map(new Transformation()::answer));
+  private static Source<ByteString, NotUsed> transform(
+      Source<ByteString, NotUsed> records, CallContext context) {
+    context.answerHeaders(context.headers());
+    return answers(records);
+  }
+
+  /** What the transformation makes of each record. */
+  static Source<ByteString, NotUsed> answers(Source<ByteString, NotUsed> records) {
+    Transformation transformation = new Transformation();
+    return records.map(
+        record -> ByteString.fromArrayUnsafe(transformation.answer(record.toArrayUnsafe())));
   }
 }

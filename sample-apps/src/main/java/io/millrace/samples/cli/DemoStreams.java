@@ -1,12 +1,13 @@
 package io.millrace.samples.cli;
 
+import io.millrace.api.Call;
 import io.millrace.api.Peer;
+import io.millrace.api.Response;
 import io.millrace.api.TransferOptions;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.samples.cli.AnswerCheck.Sent;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 import io.millrace.samples.cli.RecordFile.RecordStream;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -22,14 +23,14 @@ import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Streams a file's records to the other process, which keeps them on its disk, streams them back
  * from there, and streams them both ways at once. What comes back is compared byte by byte.
  */
 final class DemoStreams {
-  private static final byte[] NO_BYTES = {};
-  private static final byte[] HEADERS = ServedFiles.bytes("demo");
+  private static final Headers HEADERS = Headers.of("from", "demo");
   private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS.withHeaders(HEADERS);
 
   private final Peer peer;
@@ -58,32 +59,32 @@ final class DemoStreams {
 
   /** Streams requests: the digest that the peer has of them. */
   private String there() throws InterruptedException, ExecutionException {
-    UnaryResponse response =
-        await(
-            DemoStreamRoutes.records(file)
-                .map(
-                    record -> {
-                      show("streaming request", record);
-                      return record;
-                    })
-                .runWith(peer.streamingRequest(DemoStreamRoutes.KEEP, OPTIONS), materializer));
+    Call<ByteString> call =
+        DemoStreamRoutes.records(file)
+            .map(
+                record -> {
+                  show("streaming request", record.length());
+                  return record;
+                })
+            .runWith(peer.streamingRequest(DemoStreamRoutes.KEEP, OPTIONS), materializer);
+    Response<ByteString> response = await(call.response());
     requireHeaders(response.headers());
-    return HexFormat.of().formatHex(response.payload());
+    return HexFormat.of().formatHex(response.value().toArrayUnsafe());
   }
 
   /** Streams responses: how many there were, each the same as here. */
   private long back() throws IOException, InterruptedException, ExecutionException {
     AtomicLong records = new AtomicLong();
     try (RecordStream expected = file.records()) {
-      UnaryRequest request = new UnaryRequest(DemoStreamRoutes.GIVE, NO_BYTES, OPTIONS);
       awaitStream(
-          peer.streamingResponse(request),
+          peer.streamingResponseWithHeaders(
+              DemoStreamRoutes.GIVE, ByteString.emptyByteString(), OPTIONS),
           record -> {
-            if (!expected.hasNext() || !Arrays.equals(expected.next(), record)) {
+            if (!expected.hasNext() || !Arrays.equals(expected.next(), record.toArrayUnsafe())) {
               throw CommandException.failed("record " + records + " came back as another one");
             }
             records.incrementAndGet();
-            show("streaming response", record);
+            show("streaming response", record.length());
           });
       if (expected.hasNext()) {
         throw CommandException.failed("record " + records + " did not come back");
@@ -102,14 +103,17 @@ final class DemoStreams {
         DemoStreamRoutes.records(file)
             .map(
                 record -> {
-                  underway.add(new Sent(number.getAndIncrement(), record, System.nanoTime()));
+                  underway.add(
+                      new Sent(
+                          number.getAndIncrement(), record.toArrayUnsafe(), System.nanoTime()));
                   return record;
                 })
-            .viaMat(peer.bidirectional(DemoStreamRoutes.TRANSFORM, OPTIONS), Keep.right()),
+            .viaMat(
+                peer.bidirectionalWithHeaders(DemoStreamRoutes.TRANSFORM, OPTIONS), Keep.right()),
         answer -> {
           Sent sent = underway.remove();
           check.onAnswer(sent, answer, System.nanoTime() - sent.atNs());
-          show("bidirectional", sent.record());
+          show("bidirectional", sent.record().length);
         });
     if (!underway.isEmpty()) {
       throw CommandException.failed(underway.size() + " records were not answered");
@@ -119,12 +123,12 @@ final class DemoStreams {
 
   /** What is done with each element that comes. */
   private interface ElementCheck {
-    void check(byte[] element) throws Exception;
+    void check(ByteString element) throws Exception;
   }
 
-  private void awaitStream(Source<byte[], CompletionStage<byte[]>> stream, ElementCheck check)
+  private void awaitStream(Source<ByteString, CompletionStage<Headers>> stream, ElementCheck check)
       throws InterruptedException, ExecutionException {
-    Pair<CompletionStage<byte[]>, CompletionStage<Done>> running =
+    Pair<CompletionStage<Headers>, CompletionStage<Done>> running =
         stream.toMat(Sink.foreach(check::check), Keep.both()).run(materializer);
     await(running.second());
     requireHeaders(await(running.first()));
@@ -134,15 +138,15 @@ final class DemoStreams {
     return DemoRun.await(stage.toCompletableFuture(), moved::get, "a stream stalled");
   }
 
-  private static void requireHeaders(byte[] headers) {
-    if (!Arrays.equals(HEADERS, headers)) {
+  private static void requireHeaders(Headers headers) {
+    if (!HEADERS.equals(headers)) {
       throw CommandException.failed("a stream came with other headers");
     }
   }
 
   /** On the stream's thread, of which there is one at a time. */
-  private void show(String what, byte[] record) {
-    long bytes = moved.addAndGet(record.length);
+  private void show(String what, int recordBytes) {
+    long bytes = moved.addAndGet(recordBytes);
     long nowNs = System.nanoTime();
     if (progress.isDue(nowNs)) {
       long percent = bytes * 100 / (3 * file.bytes());

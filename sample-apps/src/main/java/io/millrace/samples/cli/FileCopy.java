@@ -3,13 +3,11 @@ package io.millrace.samples.cli;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryRequest;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /** One transfer of a file, watched by the thread that waits for it. */
@@ -115,8 +114,10 @@ final class FileCopy {
 
   /** Asked for first, so that progress has an end and a wrong name leaves no trace here. */
   private long size() throws InterruptedException, ExecutionException {
-    UnaryRequest request = UnaryRequest.of(ServedFiles.FILE_SIZE, options.headers());
-    return ByteBuffer.wrap(answer(peer.unary(request)).payload()).getLong();
+    String name = options.headers().text(ServedFiles.NAME).orElseThrow();
+    return answer(peer.unary(ServedFiles.FILE_SIZE, ByteString.fromString(name)))
+        .asByteBuffer()
+        .getLong();
   }
 
   /** Waits for what comes before the copy, and leaves nothing to be said of it. */

@@ -1,12 +1,12 @@
 package io.millrace.samples.cli;
 
 import io.millrace.api.Peer;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
+import io.millrace.api.Route;
+import io.millrace.api.TransferOptions;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.AbstractHistogram;
+import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /** A slot whose calls complete as futures on the executor. */
@@ -21,14 +21,14 @@ final class FutureSlot extends CallSlot {
   }
 
   @Override
-  void call(Peer peer, UnaryRequest request) {
-    CompletableFuture<UnaryResponse> future = peer.unary(request);
-    var _ = future.whenComplete(this::onEnd);
+  void call(
+      Peer peer, Route<ByteString, ByteString> route, ByteString request, TransferOptions options) {
+    var _ = peer.unary(route, request, options).whenComplete(this::onEnd);
   }
 
-  private void onEnd(@Nullable UnaryResponse response, @Nullable Throwable failure) {
+  private void onEnd(@Nullable ByteString response, @Nullable Throwable failure) {
     if (response != null) {
-      onAnswer(Arrays.equals(response.payload(), expected()));
+      onAnswer(Arrays.equals(response.toArrayUnsafe(), expected()));
     } else {
       onFailure(failure == null ? "no answer" : Sentence.of(failure));
     }

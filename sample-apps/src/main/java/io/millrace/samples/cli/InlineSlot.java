@@ -2,12 +2,14 @@ package io.millrace.samples.cli;
 
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
-import io.millrace.api.UnaryRequest;
+import io.millrace.api.Route;
+import io.millrace.api.TransferOptions;
 import io.millrace.api.WorkerCompletion;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.AbstractHistogram;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.pekko.util.ByteString;
 
 /** A slot whose calls complete on the worker's thread. */
 final class InlineSlot extends CallSlot implements WorkerCompletion {
@@ -23,8 +25,9 @@ final class InlineSlot extends CallSlot implements WorkerCompletion {
   }
 
   @Override
-  void call(Peer peer, UnaryRequest request) {
-    peer.unary(request, this);
+  void call(
+      Peer peer, Route<ByteString, ByteString> route, ByteString request, TransferOptions options) {
+    peer.unaryOnWorker(route, request, options, this);
   }
 
   @Override

@@ -1,8 +1,9 @@
 package io.millrace.samples.cli;
 
-import io.millrace.wire.Route;
+import io.millrace.api.Route;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /** What a load consists of. */
@@ -70,7 +71,7 @@ enum LoadPattern {
   }
 
   /** The route that the user did not name. */
-  Route route(boolean inline) {
+  Route<ByteString, ByteString> route(boolean inline) {
     return switch (this) {
       case STREAMING_RESPONSE -> ServedStreams.SOURCE;
       case STREAMING_REQUEST -> ServedStreams.SINK;

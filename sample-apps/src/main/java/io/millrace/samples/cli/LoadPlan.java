@@ -1,6 +1,7 @@
 package io.millrace.samples.cli;
 
-import io.millrace.wire.Route;
+import io.millrace.api.Route;
+import org.apache.pekko.util.ByteString;
 
 /**
  * What load to make.
@@ -18,7 +19,7 @@ import io.millrace.wire.Route;
  */
 record LoadPlan(
     LoadPattern pattern,
-    Route route,
+    Route<ByteString, ByteString> route,
     long sizeBytes,
     int elements,
     int concurrency,

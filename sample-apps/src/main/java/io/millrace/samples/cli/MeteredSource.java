@@ -1,8 +1,8 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.ForwardingSource;
-import io.millrace.actor.body.LentBytes;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;

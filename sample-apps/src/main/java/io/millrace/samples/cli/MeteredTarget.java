@@ -1,7 +1,7 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.ForwardingSource;
 import io.millrace.actor.body.ForwardingTarget;
-import io.millrace.actor.body.OverloadedException;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.OverloadedException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,16 +1,14 @@
 package io.millrace.samples.cli;
 
 import com.typesafe.config.Config;
-import io.millrace.actor.body.BodySource;
 import io.millrace.api.Broadcast;
 import io.millrace.api.Peer;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.TransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +38,6 @@ final class PerfCommand extends Subcommand {
   private static final int FIRST_BULK_BYTES = 1 << 20;
   private static final double LONGEST_SECONDS = 86_400;
   private static final long FIRST_CALL_SECONDS = 30;
-  private static final byte[] NO_HEADERS = {};
 
   @Mixin private NodeOptions node = new NodeOptions();
   @Mixin private KeySource keys = new KeySource();
@@ -149,7 +147,7 @@ final class PerfCommand extends Subcommand {
     long bytes = sizeBytes != null ? sizeBytes : chosen.usualBytes();
     return new LoadPlan(
         chosen,
-        route == null ? chosen.route(inline) : Route.of(route),
+        route == null ? chosen.route(inline) : Route.bytes(route),
         (long) within("--size", (double) bytes, 0, (double) chosen.mostBytes()),
         (int) within("--elements", elements, 1, MOST_ELEMENTS),
         (int) within("--concurrency", concurrency, 1, MOST_CONCURRENT),
@@ -212,10 +210,10 @@ final class PerfCommand extends Subcommand {
   private static void callOnce(Peer peer, LoadPlan plan)
       throws InterruptedException, ExecutionException, TimeoutException {
     byte[] payload = new byte[Math.toIntExact(plan.sizeBytes())];
-    UnaryResponse response =
-        peer.unary(new UnaryRequest(plan.route(), payload, options(plan)))
+    ByteString response =
+        peer.unary(plan.route(), ByteString.fromArrayUnsafe(payload), options(plan))
             .get(FIRST_CALL_SECONDS, TimeUnit.SECONDS);
-    if (!Arrays.equals(response.payload(), payload)) {
+    if (!Arrays.equals(response.toArrayUnsafe(), payload)) {
       throw CommandException.failed(
           "the route '" + plan.route().name() + "' of " + peer.address() + " is not an echo");
     }
@@ -238,10 +236,7 @@ final class PerfCommand extends Subcommand {
       Transport transport, Peer peer, LoadPlan plan) {
     Broadcast broadcast =
         transport.broadcast(
-            plan.route(),
-            firstBlock(plan),
-            NO_HEADERS,
-            List.of(BroadcastSlot.destination(peer, plan)));
+            plan.route(), firstBlock(plan), List.of(BroadcastSlot.destination(peer, plan)));
     return broadcast.deliveries().getFirst().receipt();
   }
 

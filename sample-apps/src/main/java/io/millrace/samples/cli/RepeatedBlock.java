@@ -1,8 +1,8 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
-import io.millrace.actor.body.LentBytes;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.SplittableRandom;

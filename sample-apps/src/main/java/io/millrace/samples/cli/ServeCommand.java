@@ -1,11 +1,11 @@
 package io.millrace.samples.cli;
 
 import com.typesafe.config.Config;
-import io.millrace.actor.pool.DrainReport;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
+import io.millrace.node.DrainReport;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,32 +1,37 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.CallContext;
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryCall;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.DirectoryPlacement;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.api.bulk.PlacementException;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
+import org.apache.pekko.util.ByteString;
 
 /** The files of one directory, which peers read and write by name; nothing outside of it. */
 final class ServedFiles {
-  /** Bulk both ways; the headers are the file's name. */
-  static final Route FILE = Route.of("file");
+  /** Bulk both ways; the header {@link #NAME} is the file's name. */
+  static final Route<?, ?> FILE = Route.bytes("file");
 
   /** Unary: the payload is a file's name, the answer its length, a big-endian long. */
-  static final Route FILE_SIZE = Route.of("file-size");
+  static final Route<ByteString, ByteString> FILE_SIZE = Route.bytes("file-size");
+
+  /** The header that names a file. */
+  static final String NAME = "name";
+
+  /** What stands in a text for bytes that are none. */
+  private static final char NO_TEXT = '\uFFFD';
 
   /** Files open at once unless told otherwise. */
   static final int MOST_OPEN = 256;
@@ -59,9 +64,9 @@ final class ServedFiles {
     transport.serve(FILE_SIZE, files::size);
   }
 
-  /** A name as it travels. */
-  static byte[] bytes(String name) {
-    return name.getBytes(StandardCharsets.UTF_8);
+  /** The headers that name a file. */
+  static Headers named(String name) {
+    return Headers.of(NAME, name);
   }
 
   private CompletionStage<BodyTarget> accept(BulkOffer offer) throws IOException {
@@ -74,22 +79,29 @@ final class ServedFiles {
     return open.source(offer.peer(), () -> BulkSource.file(placement.forReading(name)));
   }
 
-  private CompletionStage<UnaryResponse> size(UnaryCall call) throws IOException {
-    String name = name(call.payload());
+  private CompletionStage<ByteString> size(ByteString asked, CallContext context)
+      throws IOException {
+    String name = checked(asked.utf8String());
     return open.answer(
-        call.peer(),
+        context.peer(),
         () -> {
           long bytes = Files.size(placement.forReading(name));
-          return UnaryResponse.of(ByteBuffer.allocate(Long.BYTES).putLong(bytes).array());
+          return ByteString.fromArrayUnsafe(ByteBuffer.allocate(Long.BYTES).putLong(bytes).array());
         });
   }
 
+  private static String name(Headers headers) throws PlacementException {
+    return checked(
+        headers
+            .text(NAME)
+            .orElseThrow(() -> new PlacementException("the headers do not name a file")));
+  }
+
   /** What is not UTF-8 would become another name. */
-  private static String name(byte[] bytes) throws PlacementException {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
+  private static String checked(String name) throws PlacementException {
+    if (name.indexOf(NO_TEXT) >= 0) {
       throw new PlacementException("the name of the file is not UTF-8");
     }
+    return name;
   }
 }

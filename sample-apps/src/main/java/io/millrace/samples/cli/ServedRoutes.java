@@ -1,36 +1,38 @@
 package io.millrace.samples.cli;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.BulkOffer;
-import io.millrace.wire.Route;
-import java.nio.ByteBuffer;
+import io.millrace.transfer.BodySource;
 import java.nio.ByteOrder;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.agrona.MutableDirectBuffer;
+import org.apache.pekko.util.ByteString;
 
 /** The routes of a serving node. */
 final class ServedRoutes {
   /** Answers with the payload, on the worker. */
-  static final Route ECHO = Route.of("echo");
+  static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
 
   /** Answers with headers and payload, on the executor. */
-  static final Route ECHO_EXECUTOR = Route.of("echo-executor");
+  static final Route<ByteString, ByteString> ECHO_EXECUTOR = Route.bytes("echo-executor");
 
   /** Answers with nothing, on the worker. */
-  static final Route SINK = Route.of("sink");
+  static final Route<?, ?> SINK = Route.bytes("sink");
 
   /** Answers with as many bytes as the payload, a big-endian int, says, on the worker. */
-  static final Route SOURCE = Route.of("source");
+  static final Route<?, ?> SOURCE = Route.bytes("source");
 
   /** Takes bulk of which it looks at samples. */
-  static final Route BULK_SINK = Route.of("bulk-sink");
+  static final Route<ByteString, ByteString> BULK_SINK = Route.bytes("bulk-sink");
 
-  /** Gives as much bulk as the headers, a big-endian long, say. */
-  static final Route BULK_SOURCE = Route.of("bulk-source");
+  /** Gives as much bulk as the header {@link #BYTES} says. */
+  static final Route<?, ?> BULK_SOURCE = Route.bytes("bulk-source");
+
+  /** The header with a number of bytes. */
+  static final String BYTES = "bytes";
 
   private ServedRoutes() {}
 
@@ -39,8 +41,10 @@ final class ServedRoutes {
         ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
     transport.serve(
         ECHO_EXECUTOR,
-        call ->
-            CompletableFuture.completedFuture(new UnaryResponse(call.headers(), call.payload())));
+        (payload, context) -> {
+          context.answerHeaders(context.headers());
+          return CompletableFuture.completedFuture(payload);
+        });
     transport.serveOnWorker(SINK, call -> call.reply(0, 0));
     transport.serveOnWorker(SOURCE, ServedRoutes::source);
     transport.serveBulkWrites(
@@ -50,14 +54,20 @@ final class ServedRoutes {
   }
 
   private static CompletionStage<BodySource> bulkSource(BulkOffer offer) {
-    if (offer.headers().length != Long.BYTES) {
-      throw new IllegalArgumentException("bulk-source wants the number of bytes as a long");
-    }
-    long length = ByteBuffer.wrap(offer.headers()).getLong();
+    long length = bytes(offer.headers().text(BYTES).orElse(""));
     if (length < 0) {
       throw new IllegalArgumentException("bulk-source cannot give " + length + " bytes");
     }
     return CompletableFuture.completedFuture(RepeatedBlock.source(length));
+  }
+
+  private static long bytes(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "bulk-source wants the number of bytes in the header '" + BYTES + "'", e);
+    }
   }
 
   private static void source(WorkerCall call) {

@@ -2,13 +2,13 @@ package io.millrace.samples.cli;
 
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
-import io.millrace.api.UnaryRequest;
 import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 
 /** One stream after the other to one peer, each verified. One thread at a time. */
 final class StreamLoad {
@@ -35,16 +35,15 @@ final class StreamLoad {
   /** Opens a stream; whether all was right, once it has ended. */
   CompletionStage<Boolean> run() {
     return switch (plan.pattern()) {
-      case STREAMING_RESPONSE -> check(peer.streamingResponse(request()));
+      case STREAMING_RESPONSE -> check(peer.streamingResponse(plan.route(), request(), options));
       case STREAMING_REQUEST -> send();
       case BIDIRECTIONAL -> check(elements().via(peer.bidirectional(plan.route(), options)));
       default -> throw new IllegalStateException(plan.pattern() + " is no stream of elements");
     };
   }
 
-  private UnaryRequest request() {
-    byte[] payload = ServedStreams.request(plan.elements(), length());
-    return new UnaryRequest(plan.route(), payload, options);
+  private ByteString request() {
+    return ServedStreams.request(plan.elements(), length());
   }
 
   private CompletionStage<Boolean> send() {
@@ -52,28 +51,28 @@ final class StreamLoad {
     return elements()
         .map(
             element -> {
-              moved.accept(element.length);
+              moved.accept(element.length());
               return element;
             })
         .runWith(peer.streamingRequest(plan.route(), options), materializer)
-        .thenApply(response -> Arrays.equals(expected, response.payload()));
+        .thenApply(response -> Arrays.equals(expected, response.toArrayUnsafe()));
   }
 
-  private CompletionStage<Boolean> check(Source<byte[], ?> responses) {
+  private CompletionStage<Boolean> check(Source<ByteString, ?> responses) {
     StreamElements.Check check = new StreamElements.Check();
     return responses
         .takeWhile(
             element -> {
-              moved.accept(element.length);
-              return check.isNext(element);
+              moved.accept(element.length());
+              return check.isNext(element.toArrayUnsafe());
             })
         .run(materializer)
         .thenApply(done -> check.isWhole(plan.elements(), length()));
   }
 
-  private Source<byte[], NotUsed> elements() {
+  private Source<ByteString, NotUsed> elements() {
     return Source.range(0, plan.elements() - 1)
-        .map(number -> StreamElements.element(number, length()));
+        .map(number -> ByteString.fromArrayUnsafe(StreamElements.element(number, length())));
   }
 
   private int length() {

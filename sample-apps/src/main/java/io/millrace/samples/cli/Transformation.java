@@ -1,10 +1,12 @@
 package io.millrace.samples.cli;
 
+import io.millrace.api.Route;
 import io.millrace.samples.file.Sha256;
-import io.millrace.wire.Route;
+import io.millrace.transfer.Headers;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import org.apache.pekko.util.ByteString;
 
 /**
  * What the demo's server makes of a record: the SHA-256 of it and then its bytes in reverse. The
@@ -12,10 +14,12 @@ import java.util.Arrays;
  */
 final class Transformation {
   /** Served on the application's executor. */
-  static final Route ON_EXECUTOR = Route.of("demo-transform-executor");
+  static final Route<ByteString, ByteString> ON_EXECUTOR = Route.bytes("demo-transform-executor");
 
   /** Served on the worker. */
-  static final Route ON_WORKER = Route.of("demo-transform-worker");
+  static final Route<ByteString, ByteString> ON_WORKER = Route.bytes("demo-transform-worker");
+
+  private static final String RECORD = "record-bin";
 
   /** Bytes that an answer has more than its record. */
   static final int DIGEST_BYTES = 32;
@@ -32,7 +36,9 @@ final class Transformation {
   }
 
   /** The headers of the record with this number; the server sends them back. */
-  static byte[] headers(long number, int priority) {
-    return ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(number).putInt(priority).array();
+  static Headers headers(long number, int priority) {
+    byte[] record =
+        ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(number).putInt(priority).array();
+    return Headers.EMPTY.withBinary(RECORD, ByteString.fromArrayUnsafe(record));
   }
 }

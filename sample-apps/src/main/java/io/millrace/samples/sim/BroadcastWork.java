@@ -1,15 +1,13 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.Broadcast;
 import io.millrace.api.Delivery;
 import io.millrace.api.DeliveryOutcome;
 import io.millrace.api.Destination;
+import io.millrace.api.Route;
 import io.millrace.api.SealedPayload;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedBroadcast.PlannedDelivery;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.testkit.sim.core.Draws;
@@ -17,7 +15,10 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The planned broadcasts of one run: begins them, takes them, and answers for their ends. */
 final class BroadcastWork {
-  private static final Route BROADCAST = Route.of("broadcast");
+  private static final Route<?, ?> BROADCAST = Route.bytes("broadcast");
 
   /** A clock changes its pace by less than one in so many. */
   private static final int TIMER_SHARE = 1_000;
@@ -59,7 +60,8 @@ final class BroadcastWork {
 
   private CompletionStage<BodyTarget> onOffer(SimulatedServer life, BulkOffer offer) {
     int node = life.number();
-    long id = ByteBuffer.wrap(offer.headers()).getLong();
+    byte[] offered = PlannedMessages.bytes(offer.headers());
+    long id = ByteBuffer.wrap(offered).getLong();
     PlannedBroadcast broadcast = plans.broadcast(id);
     PlannedDelivery delivery = broadcast == null ? null : broadcast.to(node);
     if (broadcast == null || delivery == null) {
@@ -69,7 +71,7 @@ final class BroadcastWork {
     PlannedCall call = delivery.call();
     if (offer.priority() != call.priority()
         || offer.lengthBytes() != call.bytes()
-        || !headers.matches(id, Long.BYTES, offer.headers(), Long.BYTES, rest(broadcast, offer))) {
+        || !headers.matches(id, Long.BYTES, offered, Long.BYTES, rest(broadcast, offered))) {
       run.fail("integrity", delivery + ": was offered otherwise");
     }
     if (call.fate() == Fate.HANDLER_FAILS) {
@@ -85,9 +87,9 @@ final class BroadcastWork {
   }
 
   /** Bytes of the headers behind the id; as many as planned, or more than there are. */
-  private static int rest(PlannedBroadcast broadcast, BulkOffer offer) {
-    boolean isWhole = offer.headers().length == broadcast.headersBytes();
-    return (isWhole ? offer.headers().length : 0) - Long.BYTES;
+  private static int rest(PlannedBroadcast broadcast, byte[] offered) {
+    boolean isWhole = offered.length == broadcast.headersBytes();
+    return (isWhole ? offered.length : 0) - Long.BYTES;
   }
 
   /** Plans all of them within {@code spanNs} from {@code fromNs} on. */
@@ -125,8 +127,9 @@ final class BroadcastWork {
 
   private void begin(SimNode node, SimulatedServer life, PlannedBroadcast broadcast) {
     Transport transport = life.transport();
-    byte[] all = headers.bytes(broadcast.id(), broadcast.headersBytes());
-    ByteBuffer.wrap(all).putLong(broadcast.id());
+    byte[] bytes = headers.bytes(broadcast.id(), broadcast.headersBytes());
+    ByteBuffer.wrap(bytes).putLong(broadcast.id());
+    Headers all = PlannedMessages.headers(bytes);
     PatternSource source =
         work.lent().lend(life, broadcast, new PatternSource(payloads, sent(broadcast)));
     Protection protection = work.protection(broadcast.id());
@@ -277,7 +280,8 @@ final class BroadcastWork {
     PlannedBroadcast broadcast = plans.broadcast(delivery.call().id());
     boolean sourceFails = broadcast != null && broadcast.sourceFails();
     long heldBytes = settings.of(delivery.call().from()).transfers().heldForBroadcastsBytes();
-    boolean isTooLarge = delivery.call().headersBytes() + delivery.call().bytes() > heldBytes;
+    int headersBytes = PlannedMessages.encodedBytes(delivery.call().headersBytes());
+    boolean isTooLarge = headersBytes + delivery.call().bytes() > heldBytes;
     return switch (outcome) {
       case OK -> !sourceFails && !isTooLarge && (fate == Fate.PLAIN || fate == Fate.CANCELLED);
       case REFUSED -> fate != Fate.PLAIN;

@@ -2,10 +2,10 @@ package io.millrace.samples.sim;
 
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.CallException;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.CancellationException;
 
 /** What the outcome of a call says about its execution. */
@@ -79,10 +79,11 @@ final class CallResults {
       case REFUSED -> fate != Fate.PLAIN && fate != Fate.SLOW;
       case SOURCE_FAILED -> fate == Fate.SOURCE_FAILS;
       case TARGET_FAILED -> fate == Fate.TARGET_FAILS || fate == Fate.CANCELLED;
-      case PAYLOAD_TOO_LARGE -> isMessage && call.headersBytes() + call.bytes() > mostBytes;
+      case PAYLOAD_TOO_LARGE ->
+          isMessage && PlannedMessages.encodedBytes(call.headersBytes()) + call.bytes() > mostBytes;
       case RESPONSE_TOO_LARGE ->
           isMessage
-              && (Long.BYTES + call.answerBytes() > mostBytes
+              && (PlannedMessages.encodedBytes(Long.BYTES) + call.answerBytes() > mostBytes
                   || (call.answerBytes() > LEAST_FRAME_BYTES && text.contains(NO_LONGER_FITS)));
       // These are of bytes, and whether they end early is not a matter of their fate.
       case UNKNOWN_ROUTE, CANCELLED, EXPIRED, REQUEST_NOT_DECODED, RESPONSE_NOT_DECODED -> false;

@@ -1,12 +1,12 @@
 package io.millrace.samples.sim;
 
+import io.millrace.actor.submission.FailureText;
+import io.millrace.api.Call;
 import io.millrace.api.Peer;
+import io.millrace.api.Response;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.BulkReceipt;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.node.SimCluster;
@@ -15,6 +15,9 @@ import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.oracle.Oracles;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -212,7 +215,10 @@ final class ClusterWork {
     TransferOptions options =
         early.options(
             call.id(),
-            new TransferOptions(call.priority(), headers(call), protection(call.id()))
+            TransferOptions.DEFAULTS
+                .withPriority(call.priority())
+                .withHeaders(headers(call))
+                .withProtection(protection(call.id()))
                 .withExpectedResponseBytes(expectedBytes(call)));
     deadlines.began(call.id(), call.from(), early.deadlineNs(call.id()));
     madeNs.put(call.id(), run.simulation().nowNs());
@@ -236,13 +242,11 @@ final class ClusterWork {
     return switch (call.kind()) {
       case UNARY, ON_WORKER -> {
         byte[] payload = requests.bytes(call.id(), call.bytes());
-        UnaryRequest request =
-            new UnaryRequest(
-                call.kind() == Kind.UNARY ? SimulatedServer.UNARY : SimulatedServer.ON_WORKER,
-                payload,
-                options);
-        CompletableFuture<UnaryResponse> answered = peer.unary(request);
-        var _ = answered.whenComplete((answer, failure) -> onAnswer(call, answer, failure));
+        Route<byte[], byte[]> route =
+            call.kind() == Kind.UNARY ? SimulatedServer.UNARY : SimulatedServer.ON_WORKER;
+        Call<byte[]> answered = peer.unary(route, payload, options);
+        var _ =
+            answered.response().whenComplete((answer, failure) -> onAnswer(call, answer, failure));
         yield answered;
       }
       case WRITE -> {
@@ -294,31 +298,32 @@ final class ClusterWork {
   }
 
   /** Whether these are the call's headers, which begin with its id. */
-  boolean headersAreRight(PlannedCall call, byte[] bytes) {
+  boolean headersAreRight(PlannedCall call, Headers given) {
+    byte[] bytes = PlannedMessages.bytes(given);
     int rest = bytes.length - Long.BYTES;
     return bytes.length == call.headersBytes()
         && headers.matches(call.id(), Long.BYTES, bytes, Long.BYTES, rest);
   }
 
-  private byte[] headers(PlannedCall call) {
+  private Headers headers(PlannedCall call) {
     byte[] bytes = headers.bytes(call.id(), call.headersBytes());
     ByteBuffer.wrap(bytes).putLong(call.id());
-    return bytes;
+    return PlannedMessages.headers(bytes);
   }
 
   private void onAnswer(
-      PlannedCall call, @Nullable UnaryResponse answer, @Nullable Throwable failure) {
+      PlannedCall call, @Nullable Response<byte[]> answer, @Nullable Throwable failure) {
     if (answer != null) {
+      byte[] payload = answer.value();
       boolean isRight =
-          answer.payload().length == call.answerBytes()
-              && answer.headers().length == Long.BYTES
-              && ByteBuffer.wrap(answer.headers()).getLong() == call.id()
-              && answers.matches(call.id(), 0, answer.payload(), 0, call.answerBytes());
+          payload.length == call.answerBytes()
+              && answer.headers().equals(PlannedMessages.headers(call.id()))
+              && answers.matches(call.id(), 0, payload, 0, call.answerBytes());
       if (!isRight) {
-        fail("integrity", call, "the answer has " + answer.payload().length + " bytes, or others");
+        fail("integrity", call, "the answer has " + payload.length + " bytes, or others");
       }
     }
-    resolve(call, failure);
+    resolve(call, failure == null ? null : FailureText.cause(failure));
   }
 
   private void onReceipt(

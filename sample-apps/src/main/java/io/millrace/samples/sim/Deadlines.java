@@ -1,8 +1,8 @@
 package io.millrace.samples.sim;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.transfer.CallOutcome;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**

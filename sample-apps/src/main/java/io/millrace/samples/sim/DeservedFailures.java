@@ -1,11 +1,11 @@
 package io.millrace.samples.sim;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.PolicerSettings;
 import io.millrace.testkit.sim.net.RateSettings;
 import io.millrace.testkit.sim.oracle.Coverage.Mark;
 import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.transfer.CallOutcome;
 import java.util.BitSet;
 
 /**

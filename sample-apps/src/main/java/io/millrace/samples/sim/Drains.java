@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.pool.DrainReport;
 import io.millrace.api.Transport;
+import io.millrace.node.DrainReport;
 import io.millrace.testkit.sim.core.Draws;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.SimRun;

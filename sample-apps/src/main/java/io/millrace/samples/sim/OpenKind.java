@@ -1,19 +1,16 @@
 package io.millrace.samples.sim;
 
 import io.millrace.api.Peer;
-import io.millrace.api.StreamingResponse;
-import io.millrace.api.TransferOptions;
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.BulkSource;
-import io.millrace.wire.Route;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 
 /**
  * What is opened and stays open: a call that is not answered, or a stream on which nothing moves.
@@ -25,8 +22,8 @@ public enum OpenKind {
     void serve(Transport server, List<Object> open) {
       server.serve(
           ROUTE,
-          call -> {
-            CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+          request -> {
+            CompletableFuture<ByteString> answer = new CompletableFuture<>();
             open.add(answer);
             return answer;
           });
@@ -81,7 +78,7 @@ public enum OpenKind {
 
     @Override
     void open(Peer peer, Materializer materializer, List<Object> held) {
-      held.add(peer.bulkWrite(ROUTE, BulkSource.of(LONG), SilentBody.WITH_HEADERS));
+      held.add(peer.bulkWrite(ROUTE, BulkSource.of(LONG.toArrayUnsafe()), SilentBody.WITH_HEADERS));
     }
 
     @Override
@@ -96,18 +93,15 @@ public enum OpenKind {
     void serve(Transport server, List<Object> open) {
       server.serveStreamingResponse(
           ROUTE,
-          call -> {
-            open.add(call);
-            return StreamingResponse.of(Source.never());
+          (request, context) -> {
+            open.add(context);
+            return Source.never();
           });
     }
 
     @Override
     void open(Peer peer, Materializer materializer, List<Object> held) {
-      held.add(
-          peer.streamingResponse(UnaryRequest.of(ROUTE, NOTHING))
-              .to(Sink.never())
-              .run(materializer));
+      held.add(peer.streamingResponse(ROUTE, NOTHING).to(Sink.never()).run(materializer));
     }
   },
 
@@ -117,8 +111,8 @@ public enum OpenKind {
     void serve(Transport server, List<Object> open) {
       server.serveStreamingRequest(
           ROUTE,
-          call -> {
-            open.add(call.elements().to(Sink.never()).run(server.materializer()));
+          requests -> {
+            open.add(requests.to(Sink.never()).run(server.materializer()));
             return new CompletableFuture<>();
           });
     }
@@ -126,8 +120,8 @@ public enum OpenKind {
     @Override
     void open(Peer peer, Materializer materializer, List<Object> held) {
       held.add(
-          Source.<byte[]>never()
-              .toMat(peer.streamingRequest(ROUTE, TransferOptions.DEFAULTS), Keep.right())
+          Source.<ByteString>never()
+              .toMat(peer.streamingRequest(ROUTE), Keep.right())
               .run(materializer));
     }
   },
@@ -138,25 +132,25 @@ public enum OpenKind {
     void serve(Transport server, List<Object> open) {
       server.serveBidirectional(
           ROUTE,
-          call -> {
-            open.add(call.elements().to(Sink.never()).run(server.materializer()));
-            return StreamingResponse.of(Source.never());
+          requests -> {
+            open.add(requests.to(Sink.never()).run(server.materializer()));
+            return Source.never();
           });
     }
 
     @Override
     void open(Peer peer, Materializer materializer, List<Object> held) {
       held.add(
-          Source.<byte[]>never()
-              .via(peer.bidirectional(ROUTE, TransferOptions.DEFAULTS))
+          Source.<ByteString>never()
+              .via(peer.bidirectional(ROUTE))
               .to(Sink.never())
               .run(materializer));
     }
   };
 
-  private static final Route ROUTE = Route.of("footprint");
-  private static final byte[] NOTHING = {};
-  private static final byte[] LONG = new byte[10_000];
+  private static final Route<ByteString, ByteString> ROUTE = Route.bytes("footprint");
+  private static final ByteString NOTHING = ByteString.emptyByteString();
+  private static final ByteString LONG = ByteString.fromArrayUnsafe(new byte[10_000]);
 
   private final String text;
 

@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.transfer.BodySource;
 import java.io.IOException;
 
 /** The bytes of a planned call; breaks off in the middle if the call is meant to. */

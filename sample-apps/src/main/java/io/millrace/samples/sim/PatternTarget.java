@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.function.Consumer;
 

@@ -10,7 +10,7 @@ package io.millrace.samples.sim;
  * @param fate what happens to it on purpose
  * @param bytes of the request's payload, or of a body
  * @param answerBytes of the response's payload
- * @param headersBytes of the request, the id among them
+ * @param headersBytes of the request's header, the id among them
  * @param priority 0 to 7
  * @param slowNs how long its handler takes
  */

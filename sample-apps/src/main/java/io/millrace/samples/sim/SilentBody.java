@@ -1,13 +1,13 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.TransferOptions;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
 
 /** Both ends of a transfer whose payload does not come; without state, for any number of them. */
 final class SilentBody implements BodySource, BodyTarget {
   /** Ahead of a payload that does not come. */
-  static final TransferOptions WITH_HEADERS = TransferOptions.DEFAULTS.withHeaders(new byte[] {1});
+  static final TransferOptions WITH_HEADERS = TransferOptions.DEFAULTS.withHeader("n", "");
 
   private static final SilentBody BODY = new SilentBody();
 

@@ -1,19 +1,19 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.api.CallContext;
+import io.millrace.api.Route;
+import io.millrace.api.ServeOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryCall;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.config.TransportSettings;
-import io.millrace.crypto.Protection;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.wire.Route;
-import java.nio.ByteBuffer;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.Protection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,11 +21,11 @@ import org.agrona.MutableDirectBuffer;
 
 /** One life of a node: a transport that serves the planned calls, and checks what it is given. */
 final class SimulatedServer {
-  static final Route UNARY = Route.of("unary");
-  static final Route ON_WORKER = Route.of("on-worker");
-  static final Route WRITE = Route.of("write");
-  static final Route READ = Route.of("read");
-  static final Route READ_UNSEALED = Route.of("read-unsealed");
+  static final Route<byte[], byte[]> UNARY = PlannedMessages.route("unary");
+  static final Route<byte[], byte[]> ON_WORKER = PlannedMessages.route("on-worker");
+  static final Route<?, ?> WRITE = Route.bytes("write");
+  static final Route<?, ?> READ = Route.bytes("read");
+  static final Route<?, ?> READ_UNSEALED = Route.bytes("read-unsealed");
 
   private final ClusterWork work;
   private final SimNode node;
@@ -45,7 +45,10 @@ final class SimulatedServer {
     transport.serveOnWorker(ON_WORKER, this::onWorker);
     transport.serveBulkWrites(WRITE, this::onWrite);
     transport.serveBulkReads(READ, this::onRead);
-    transport.serveBulkReads(READ_UNSEALED, this::onRead, Protection.AUTHENTICATED);
+    transport.serveBulkReads(
+        READ_UNSEALED,
+        ServeOptions.DEFAULTS.withProtection(Protection.AUTHENTICATED),
+        this::onRead);
   }
 
   int number() {
@@ -60,18 +63,19 @@ final class SimulatedServer {
     return transport;
   }
 
-  private CompletionStage<UnaryResponse> onUnary(UnaryCall request) {
-    PlannedCall call = work.call(ByteBuffer.wrap(request.headers()).getLong());
+  private CompletionStage<byte[]> onUnary(byte[] payload, CallContext context) {
+    PlannedCall call = work.call(PlannedMessages.id(context.headers()));
     boolean isRight =
-        request.payload().length == call.bytes()
-            && work.headersAreRight(call, request.headers())
-            && request.priority() == call.priority()
-            && work.requests().matches(call.id(), 0, request.payload(), 0, call.bytes());
+        payload.length == call.bytes()
+            && work.headersAreRight(call, context.headers())
+            && context.priority() == call.priority()
+            && work.requests().matches(call.id(), 0, payload, 0, call.bytes());
     work.onExecuted(call, node.number(), isRight);
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("fails on purpose");
     }
-    CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+    context.answerHeaders(PlannedMessages.headers(call.id()));
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
     if (call.fate() == Fate.SLOW) {
       node.system()
           .scheduler()
@@ -85,17 +89,17 @@ final class SimulatedServer {
     return answer;
   }
 
-  private UnaryResponse answer(PlannedCall call) {
-    byte[] id = ByteBuffer.allocate(Long.BYTES).putLong(call.id()).array();
-    return new UnaryResponse(id, work.answers().bytes(call.id(), call.answerBytes()));
+  private byte[] answer(PlannedCall call) {
+    return work.answers().bytes(call.id(), call.answerBytes());
   }
 
   private void onWorker(WorkerCall request) {
-    byte[] headers = new byte[request.headersLength()];
-    request.buffer().getBytes(request.headersOffset(), headers);
+    byte[] block = new byte[request.headersLength()];
+    request.buffer().getBytes(request.headersOffset(), block);
+    Headers headers = Headers.decode(block);
     byte[] payload = new byte[request.payloadLength()];
     request.buffer().getBytes(request.payloadOffset(), payload);
-    PlannedCall call = work.call(ByteBuffer.wrap(headers).getLong());
+    PlannedCall call = work.call(PlannedMessages.id(headers));
     boolean isRight =
         payload.length == call.bytes()
             && work.headersAreRight(call, headers)
@@ -104,14 +108,15 @@ final class SimulatedServer {
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("fails on purpose");
     }
-    byte[] answer = work.answers().bytes(call.id(), call.answerBytes());
-    MutableDirectBuffer into = request.reply(Long.BYTES, answer.length);
-    into.putBytes(0, ByteBuffer.allocate(Long.BYTES).putLong(call.id()).array());
-    into.putBytes(Long.BYTES, answer);
+    byte[] answer = answer(call);
+    byte[] answered = PlannedMessages.headers(call.id()).encode();
+    MutableDirectBuffer into = request.reply(answered.length, answer.length);
+    into.putBytes(0, answered);
+    into.putBytes(answered.length, answer);
   }
 
   private CompletionStage<BodyTarget> onWrite(BulkOffer offer) {
-    PlannedCall call = work.call(ByteBuffer.wrap(offer.headers()).getLong());
+    PlannedCall call = work.call(PlannedMessages.id(offer.headers()));
     boolean isRight = isRight(call, offer);
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");
@@ -130,7 +135,7 @@ final class SimulatedServer {
   }
 
   private CompletionStage<BodySource> onRead(BulkOffer offer) {
-    PlannedCall call = work.call(ByteBuffer.wrap(offer.headers()).getLong());
+    PlannedCall call = work.call(PlannedMessages.id(offer.headers()));
     work.onExecuted(call, node.number(), isRight(call, offer));
     if (call.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("refuses on purpose");

@@ -1,15 +1,14 @@
 package io.millrace.samples.sim;
 
+import io.millrace.actor.submission.FailureText;
+import io.millrace.api.Call;
+import io.millrace.api.CallContext;
 import io.millrace.api.Peer;
-import io.millrace.api.StreamingCall;
-import io.millrace.api.StreamingResponse;
+import io.millrace.api.Response;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryCall;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerSnapshot;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
 import io.millrace.testkit.sim.core.Draws;
@@ -17,12 +16,14 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.Materializer;
@@ -35,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The planned streams of one run: opens them, serves them, and answers for their ends. */
 final class StreamWork {
-  private static final Route RESPONSE = Route.of("stream-response");
-  private static final Route REQUEST = Route.of("stream-request");
-  private static final Route BIDIRECTIONAL = Route.of("stream-both");
+  private static final Route<byte[], byte[]> RESPONSE = PlannedMessages.route("stream-response");
+  private static final Route<byte[], byte[]> REQUEST = PlannedMessages.route("stream-request");
+  private static final Route<byte[], byte[]> BIDIRECTIONAL = PlannedMessages.route("stream-both");
   private static final int ANSWER_HEADERS = 100;
 
   /** Why a flow ends that could go on: the path's datagrams became smaller. */
@@ -71,39 +72,42 @@ final class StreamWork {
     SimulatedServer life = work.life(node.number());
     if (life != null) {
       Transport transport = life.transport();
-      transport.serveStreamingResponse(RESPONSE, call -> onResponse(node, call));
-      transport.serveStreamingRequest(REQUEST, call -> onRequest(node, call));
-      transport.serveBidirectional(BIDIRECTIONAL, call -> onBoth(node, call));
+      transport.serveStreamingResponse(
+          RESPONSE, (request, context) -> onResponse(node, request, context));
+      transport.serveStreamingRequest(
+          REQUEST, (elements, context) -> onRequest(node, elements, context));
+      transport.serveBidirectional(
+          BIDIRECTIONAL, (elements, context) -> onBoth(node, elements, context));
     }
   }
 
-  private StreamingResponse onResponse(SimNode node, UnaryCall call) {
-    PlannedStream stream = begin(node, call.headers(), call.priority());
-    if (!requests.matches(stream.id(), 0, call.payload(), 0, call.payload().length)
-        || call.payload().length != stream.mostBytes()) {
-      fail("integrity", stream, "its request has " + call.payload().length + " bytes, or others");
+  private Source<byte[], NotUsed> onResponse(SimNode node, byte[] request, CallContext context) {
+    PlannedStream stream = begin(node, context);
+    if (!requests.matches(stream.id(), 0, request, 0, request.length)
+        || request.length != stream.mostBytes()) {
+      fail("integrity", stream, "its request has " + request.length + " bytes, or others");
     }
-    return new StreamingResponse(answerHeaders(stream), flows(stream).responses().source());
+    return flows(stream).responses().source();
   }
 
-  private CompletionStage<UnaryResponse> onRequest(SimNode node, StreamingCall call) {
-    PlannedStream stream = begin(node, call.headers(), call.priority());
-    return take(node, stream, call)
-        .thenApply(
-            done ->
-                new UnaryResponse(
-                    answerHeaders(stream), longBytes(stream.taken(/* isResponse= */ false))));
+  private CompletionStage<byte[]> onRequest(
+      SimNode node, Source<byte[], NotUsed> elements, CallContext context) {
+    PlannedStream stream = begin(node, context);
+    return take(node, stream, elements)
+        .thenApply(done -> longBytes(stream.taken(/* isResponse= */ false)));
   }
 
-  private StreamingResponse onBoth(SimNode node, StreamingCall call) {
-    PlannedStream stream = begin(node, call.headers(), call.priority());
-    var _ = take(node, stream, call);
-    return new StreamingResponse(answerHeaders(stream), flows(stream).responses().source());
+  private Source<byte[], NotUsed> onBoth(
+      SimNode node, Source<byte[], NotUsed> elements, CallContext context) {
+    PlannedStream stream = begin(node, context);
+    var _ = take(node, stream, elements);
+    return flows(stream).responses().source();
   }
 
-  private CompletionStage<Done> take(SimNode node, PlannedStream stream, StreamingCall call) {
+  private CompletionStage<Done> take(
+      SimNode node, PlannedStream stream, Source<byte[], NotUsed> elements) {
     PlannedFlow flow = flows(stream).requests();
-    return call.elements()
+    return elements
         .via(flow.taking(node))
         .runWith(Sink.ignore(), materializer(node))
         .thenApply(
@@ -113,7 +117,8 @@ final class StreamWork {
             });
   }
 
-  private PlannedStream begin(SimNode node, byte[] headers, int priority) {
+  private PlannedStream begin(SimNode node, CallContext context) {
+    byte[] headers = PlannedMessages.bytes(context.headers());
     long id = ByteBuffer.wrap(headers).getLong();
     PlannedStream stream = plans.stream(id);
     if (stream == null) {
@@ -123,11 +128,12 @@ final class StreamWork {
     boolean isRight =
         headers.length == plans.headersBytes(stream)
             && requests.matches(id, Long.BYTES, headers, Long.BYTES, headers.length - Long.BYTES)
-            && priority == stream.priority();
+            && context.priority() == stream.priority();
     run.history().executed(id, node.number(), isRight ? stream.digest() : ~stream.digest());
     if (stream.fate() == Fate.HANDLER_FAILS) {
       throw new IllegalStateException("fails on purpose");
     }
+    context.answerHeaders(answerHeaders(stream));
     return stream;
   }
 
@@ -145,8 +151,8 @@ final class StreamWork {
     return settings.of(taker).streams().windowElements();
   }
 
-  private byte[] answerHeaders(PlannedStream stream) {
-    return responses.bytes(stream.id(), ANSWER_HEADERS);
+  private Headers answerHeaders(PlannedStream stream) {
+    return PlannedMessages.headers(responses.bytes(stream.id(), ANSWER_HEADERS));
   }
 
   private static byte[] longBytes(long value) {
@@ -193,31 +199,40 @@ final class StreamWork {
     byte[] headers = requests.bytes(stream.id(), plans.headersBytes(stream));
     ByteBuffer.wrap(headers).putLong(stream.id());
     TransferOptions options =
-        work.early().options(stream.id(), new TransferOptions(stream.priority(), headers));
+        work.early()
+            .options(
+                stream.id(),
+                TransferOptions.DEFAULTS
+                    .withPriority(stream.priority())
+                    .withHeaders(PlannedMessages.headers(headers)));
     work.deadlines().began(stream.id(), stream.from(), work.early().deadlineNs(stream.id()));
     Source<byte[], ?> asked = flows(stream).requests().source();
     switch (stream.kind()) {
       case RESPONSE -> {
         byte[] payload = requests.bytes(stream.id(), stream.mostBytes());
-        collect(node, stream, peer.streamingResponse(new UnaryRequest(RESPONSE, payload, options)));
+        collect(node, stream, peer.streamingResponseWithHeaders(RESPONSE, payload, options));
       }
       case REQUEST -> {
-        CompletionStage<UnaryResponse> answered =
+        Call<byte[]> answered =
             asked.runWith(peer.streamingRequest(REQUEST, options), materializer(node));
-        var _ = answered.whenComplete((response, failure) -> onTotal(stream, response, failure));
-        work.early()
-            .cancelLater(node, stream.id(), () -> answered.toCompletableFuture().cancel(true));
+        var _ =
+            answered
+                .response()
+                .whenComplete((response, failure) -> onTotal(stream, response, failure));
+        work.early().cancelLater(node, stream.id(), () -> answered.cancel(true));
       }
       case BIDIRECTIONAL ->
           collect(
-              node, stream, asked.viaMat(peer.bidirectional(BIDIRECTIONAL, options), Keep.right()));
+              node,
+              stream,
+              asked.viaMat(peer.bidirectionalWithHeaders(BIDIRECTIONAL, options), Keep.right()));
     }
   }
 
   private void collect(
-      SimNode node, PlannedStream stream, Source<byte[], CompletionStage<byte[]>> responded) {
+      SimNode node, PlannedStream stream, Source<byte[], CompletionStage<Headers>> responded) {
     PlannedFlow flow = flows(stream).responses();
-    Pair<Pair<CompletionStage<byte[]>, UniqueKillSwitch>, CompletionStage<Done>> running =
+    Pair<Pair<CompletionStage<Headers>, UniqueKillSwitch>, CompletionStage<Done>> running =
         responded
             .viaMat(KillSwitches.single(), Keep.both())
             .via(flow.taking(node))
@@ -243,21 +258,20 @@ final class StreamWork {
   }
 
   private void onTotal(
-      PlannedStream stream, @Nullable UnaryResponse response, @Nullable Throwable failure) {
+      PlannedStream stream, @Nullable Response<byte[]> response, @Nullable Throwable failure) {
     if (response != null) {
       checkHeaders(stream, response.headers());
-      long taken = ByteBuffer.wrap(response.payload()).getLong();
+      long taken = ByteBuffer.wrap(response.value()).getLong();
       if (taken != stream.taken(/* isResponse= */ false)) {
         fail("integrity", stream, "the response says " + taken);
       }
     }
-    resolve(stream, failure);
+    resolve(stream, failure == null ? null : FailureText.cause(failure));
   }
 
-  private void checkHeaders(PlannedStream stream, byte[] headers) {
-    if (headers.length != ANSWER_HEADERS
-        || !responses.matches(stream.id(), 0, headers, 0, headers.length)) {
-      fail("integrity", stream, "the response has " + headers.length + " bytes of headers");
+  private void checkHeaders(PlannedStream stream, Headers headers) {
+    if (!headers.equals(answerHeaders(stream))) {
+      fail("integrity", stream, "the response has " + headers);
     }
   }
 

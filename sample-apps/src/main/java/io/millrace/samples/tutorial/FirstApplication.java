@@ -1,22 +1,17 @@
 package io.millrace.samples.tutorial;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.millrace.api.Call;
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.TypedCall;
-import io.millrace.api.TypedResponse;
-import io.millrace.api.TypedRoute;
-import io.millrace.api.TypedStreamingResponse;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.DirectoryPlacement;
 import io.millrace.api.codec.jackson.JacksonCodec;
 import io.millrace.config.TransportSettings;
-import io.millrace.wire.Route;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 
@@ -37,13 +33,13 @@ final class FirstApplication {
 
   record Question(String customer) {}
 
-  static final TypedRoute<Order, Receipt> ORDERS =
-      TypedRoute.of("orders", JacksonCodec.of(Order.class), JacksonCodec.of(Receipt.class));
+  static final Route<Order, Receipt> ORDERS =
+      Route.of("orders", JacksonCodec.of(Order.class), JacksonCodec.of(Receipt.class));
 
-  static final TypedRoute<Question, Receipt> RECEIPTS =
-      TypedRoute.of("receipts", JacksonCodec.of(Question.class), JacksonCodec.of(Receipt.class));
+  static final Route<Question, Receipt> RECEIPTS =
+      Route.of("receipts", JacksonCodec.of(Question.class), JacksonCodec.of(Receipt.class));
 
-  static final Route LETTERS = Route.of("letters");
+  static final Route<?, ?> LETTERS = Route.bytes("letters");
 
   /** The node that sells: serves the three routes. Handlers run on several threads at once. */
   static final class Mill {
@@ -57,25 +53,23 @@ final class FirstApplication {
       transport.serveBulkWrites(
           LETTERS,
           offer -> {
-            Path file = letters.forWriting(new String(offer.headers(), UTF_8));
+            Path file = letters.forWriting(offer.headers().text("name").orElseThrow());
             return CompletableFuture.completedStage(BulkTarget.file(file));
           });
     }
 
-    private synchronized CompletionStage<TypedResponse<Receipt>> sell(TypedCall<Order> call) {
-      Order order = call.value();
+    private synchronized CompletionStage<Receipt> sell(Order order) {
       if (order.sacks() < 1) {
         throw new IllegalArgumentException("we sell whole sacks");
       }
       Receipt receipt = new Receipt(receipts.size() + 1, order.customer(), order.sacks());
       receipts.add(receipt);
-      return CompletableFuture.completedStage(TypedResponse.of(receipt));
+      return CompletableFuture.completedStage(receipt);
     }
 
-    private TypedStreamingResponse<Receipt> receiptsOf(TypedCall<Question> call) {
-      String customer = call.value().customer();
-      return TypedStreamingResponse.of(
-          Source.from(receipts).filter(receipt -> receipt.customer().equals(customer)));
+    private Source<Receipt, NotUsed> receiptsOf(Question question) {
+      return Source.from(receipts)
+          .filter(receipt -> receipt.customer().equals(question.customer()));
     }
   }
 
@@ -91,18 +85,18 @@ final class FirstApplication {
       mill = transport.peer(millAddress);
     }
 
-    CompletableFuture<Receipt> buy(int sacks) {
-      return mill.unary(ORDERS, new Order(name, sacks)).thenApply(TypedResponse::value);
+    Call<Receipt> buy(int sacks) {
+      return mill.unary(ORDERS, new Order(name, sacks));
     }
 
     CompletionStage<Integer> sacksBought() {
-      return mill.streamingResponse(RECEIPTS, new Question(name), TransferOptions.DEFAULTS)
+      return mill.streamingResponse(RECEIPTS, new Question(name))
           .map(Receipt::sacks)
           .runWith(Sink.fold(0, Integer::sum), transport.materializer());
     }
 
-    CompletableFuture<BulkReceipt> write(Path letter) throws IOException {
-      TransferOptions named = TransferOptions.DEFAULTS.withHeaders((name + ".txt").getBytes(UTF_8));
+    Call<BulkReceipt> write(Path letter) throws IOException {
+      TransferOptions named = TransferOptions.DEFAULTS.withHeader("name", name + ".txt");
       return mill.bulkWrite(LETTERS, BulkSource.file(letter), named);
     }
   }
@@ -123,7 +117,7 @@ final class FirstApplication {
     }
   }
 
-  private static String told(CompletableFuture<Receipt> purchase) {
+  private static String told(Call<Receipt> purchase) {
     try {
       return purchase.join().toString();
     } catch (CompletionException e) {

@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.api.UnaryResponse;
+import io.millrace.api.Response;
 import io.millrace.samples.cli.AnswerCheck.Sent;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 import io.millrace.samples.file.Sha256;
+import io.millrace.transfer.Headers;
 import java.util.HexFormat;
 import java.util.List;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 
 class AnswerCheckTest {
@@ -40,7 +42,8 @@ class AnswerCheckTest {
     for (int i = 0; i < answer.length; i++) {
       byte[] wrong = answer.clone();
       wrong[i] ^= 1;
-      UnaryResponse response = new UnaryResponse(sent.headers(), wrong);
+      Response<ByteString> response =
+          new Response<>(ByteString.fromArrayUnsafe(wrong), sent.headers());
 
       CommandException e =
           assertThrows(CommandException.class, () -> check.onAnswer(sent, response, 1));
@@ -52,7 +55,8 @@ class AnswerCheckTest {
   @Test
   void shouldRefuseOtherHeaders() {
     Sent sent = new Sent(0, RECORD, 0);
-    UnaryResponse response = UnaryResponse.of(new Transformation().answer(RECORD));
+    ByteString answer = ByteString.fromArrayUnsafe(new Transformation().answer(RECORD));
+    Response<ByteString> response = new Response<>(answer, Headers.EMPTY);
 
     CommandException e =
         assertThrows(CommandException.class, () -> check.onAnswer(sent, response, 1));
@@ -72,7 +76,8 @@ class AnswerCheckTest {
     return new Sent(number, record.getBytes(UTF_8), 0);
   }
 
-  private static UnaryResponse right(Sent sent) {
-    return new UnaryResponse(sent.headers(), new Transformation().answer(sent.record()));
+  private static Response<ByteString> right(Sent sent) {
+    ByteString answer = ByteString.fromArrayUnsafe(new Transformation().answer(sent.record()));
+    return new Response<>(answer, sent.headers());
   }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DemoBroadcastTest {
   private static final int BYTES = 400_000;
   private static final long PLENTY = 1L << 20;
-  private static final int HEADERS_BYTES = DemoPeers.COPY.length();
+  private static final int HEADERS_BYTES = ServedFiles.named(DemoPeers.COPY).encodedBytes();
 
   @TempDir Path folder;
   private final TransportSettings settings =

@@ -3,7 +3,6 @@ package io.millrace.samples.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.api.StreamingResponse;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.file.Sha256;
@@ -15,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class DemoStreamsTest {
     ALTERS,
     LOSES_LAST;
 
-    List<byte[]> of(long number, byte[] element) {
+    List<ByteString> of(long number, ByteString element) {
       return switch (this) {
         case NONE -> List.of(element);
         case LOSES -> number == 7 ? List.of() : List.of(element);
@@ -53,13 +53,13 @@ class DemoStreamsTest {
       };
     }
 
-    private static byte[] altered(byte[] element) {
-      byte[] other = element.clone();
+    private static ByteString altered(ByteString element) {
+      byte[] other = element.toArray();
       other[other.length / 2] ^= 1;
-      return other;
+      return ByteString.fromArrayUnsafe(other);
     }
 
-    Source<byte[], ?> in(Source<byte[], ?> elements) {
+    Source<ByteString, ?> in(Source<ByteString, ?> elements) {
       return elements.zipWithIndex().mapConcat(indexed -> of(indexed.second(), indexed.first()));
     }
   }
@@ -85,12 +85,16 @@ class DemoStreamsTest {
         DemoStreamRoutes.KEEP, new DemoStreamRoutes(server.materializer(), kept())::keep);
     server.serveStreamingResponse(
         DemoStreamRoutes.GIVE,
-        call -> new StreamingResponse(call.headers(), back.in(DemoStreamRoutes.records(file))));
+        (request, context) -> {
+          context.answerHeaders(context.headers());
+          return back.in(DemoStreamRoutes.records(file));
+        });
     server.serveBidirectional(
         DemoStreamRoutes.TRANSFORM,
-        call ->
-            new StreamingResponse(
-                call.headers(), bothWays.in(call.elements().map(new Transformation()::answer))));
+        (records, context) -> {
+          context.answerHeaders(context.headers());
+          return bothWays.in(DemoStreamRoutes.answers(records));
+        });
     Screen screen = new Screen(quiet(), quiet(), false);
     return new DemoStreams(
             client.peer(server.address()),

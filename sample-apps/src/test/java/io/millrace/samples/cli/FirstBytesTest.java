@@ -3,8 +3,8 @@ package io.millrace.samples.cli;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.LentBytes;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.LentBytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;

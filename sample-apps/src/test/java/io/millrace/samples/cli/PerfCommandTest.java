@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.wire.Route;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,7 +123,7 @@ class PerfCommandTest {
         Transport bad = Transport.start(settings)) {
       AtomicBoolean isFirst = new AtomicBoolean(true);
       bad.serveBulkWrites(
-          Route.of("bulk-sink"),
+          Route.bytes("bulk-sink"),
           offer -> {
             if (isFirst.getAndSet(false)) {
               return CompletableFuture.completedFuture(RepeatedBlock.sampled());

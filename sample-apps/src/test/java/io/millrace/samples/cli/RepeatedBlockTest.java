@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.samples.file.Sha256;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;

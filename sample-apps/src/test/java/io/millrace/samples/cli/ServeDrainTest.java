@@ -1,6 +1,5 @@
 package io.millrace.samples.cli;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,10 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
-import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +23,7 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.SinkQueueWithCancel;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.stream.javadsl.SourceQueueWithComplete;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,23 +31,24 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code serve --drain}: what runs when the signal comes ends first, for so long at most. */
 @Timeout(120)
 class ServeDrainTest {
-  private static final byte[] ELEMENT = {1, 2, 3};
+  private static final ByteString ELEMENT = ByteString.fromArrayUnsafe(new byte[] {1, 2, 3});
 
   @TempDir private Path folder;
 
   /** A stream to the node's echo, open until its requests are complete. */
-  private static Pair<SourceQueueWithComplete<byte[]>, SinkQueueWithCancel<byte[]>> open(
+  private static Pair<SourceQueueWithComplete<ByteString>, SinkQueueWithCancel<ByteString>> open(
       Transport client, Peer node) {
-    return Source.<byte[]>queue(4, OverflowStrategy.backpressure())
-        .viaMat(node.bidirectional(ServedStreams.ECHO, TransferOptions.DEFAULTS), Keep.left())
+    return Source.<ByteString>queue(4, OverflowStrategy.backpressure())
+        .viaMat(node.bidirectional(ServedStreams.ECHO), Keep.left())
         .toMat(Sink.queue(), Keep.both())
         .run(client.materializer());
   }
 
   private static void echo(
-      Pair<SourceQueueWithComplete<byte[]>, SinkQueueWithCancel<byte[]>> stream) throws Exception {
+      Pair<SourceQueueWithComplete<ByteString>, SinkQueueWithCancel<ByteString>> stream)
+      throws Exception {
     stream.first().offer(ELEMENT).toCompletableFuture().get(20, TimeUnit.SECONDS);
-    assertArrayEquals(
+    assertEquals(
         ELEMENT,
         stream.second().pull().toCompletableFuture().get(20, TimeUnit.SECONDS).orElseThrow());
   }

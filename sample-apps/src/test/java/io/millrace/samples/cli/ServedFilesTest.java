@@ -6,20 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
-import io.millrace.actor.body.OverloadedException;
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryRequest;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkStreams;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.OverloadedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,12 +58,15 @@ class ServedFilesTest {
     server.close();
   }
 
-  private static TransferOptions named(byte[] name) {
-    return TransferOptions.DEFAULTS.withHeaders(name);
+  private static TransferOptions named(String name) {
+    return TransferOptions.DEFAULTS.withHeaders(ServedFiles.named(name));
   }
 
-  private static TransferOptions named(String name) {
-    return named(ServedFiles.bytes(name));
+  /** As no node of ours makes them: the last byte of the name is no text. */
+  private static TransferOptions namedWithoutText(String name) {
+    byte[] block = ServedFiles.named(name).encode().clone();
+    block[block.length - 1] = (byte) 0xfc;
+    return TransferOptions.DEFAULTS.withHeaders(Headers.decode(block));
   }
 
   private CompletableFuture<?> write(String name) {
@@ -87,13 +90,16 @@ class ServedFilesTest {
     String text = "REFUSED: the name of the file is not UTF-8";
     BodySource source = BulkSource.of(new byte[1]);
     assertEquals(
-        text, failure(peer.bulkWrite(ServedFiles.FILE, source, named(latin))).getMessage());
+        text,
+        failure(peer.bulkWrite(ServedFiles.FILE, source, namedWithoutText("fx"))).getMessage());
     byte[] into = new byte[1];
     assertEquals(
         text,
-        failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(into), named(latin))).getMessage());
+        failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(into), namedWithoutText("fx")))
+            .getMessage());
     assertEquals(
-        text, failure(peer.unary(UnaryRequest.of(ServedFiles.FILE_SIZE, latin))).getMessage());
+        text,
+        failure(peer.unary(ServedFiles.FILE_SIZE, ByteString.fromArrayUnsafe(latin))).getMessage());
     assertEquals(List.of(), names());
     assertEquals(0, open.open());
   }
@@ -186,7 +192,7 @@ class ServedFilesTest {
     for (int i = 0; i < 5; i++) {
       failure(write("../x"));
       write("a").get();
-      peer.unary(UnaryRequest.of(ServedFiles.FILE_SIZE, ServedFiles.bytes("a"))).get();
+      peer.unary(ServedFiles.FILE_SIZE, ByteString.fromString("a")).get();
       peer.bulkRead(ServedFiles.FILE, BulkTarget.into(new byte[2]), named("a")).get();
       failure(peer.bulkRead(ServedFiles.FILE, BulkTarget.into(new byte[2]), named("none")));
     }

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.ForwardingTarget;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.region.WorkerRegions;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;
@@ -30,8 +30,7 @@ import io.millrace.testkit.sim.scenario.RunSettings;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.testkit.sim.scenario.SimRunner;
-import io.millrace.wire.Route;
-import java.nio.ByteBuffer;
+import io.millrace.transfer.BodyTarget;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -51,7 +50,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and told, the bodies of the third node arrive, byte for byte, and nothing is left at the end.
  */
 final class AttackersTest {
-  private static final Route STORE = Route.of("store");
+  private static final Route<?, ?> STORE = Route.bytes("store");
   private static final long MS = 1_000_000;
   private static final int NODES = 3;
   private static final int VICTIM = 0;
@@ -136,7 +135,7 @@ final class AttackersTest {
     }
 
     private CompletionStage<BodyTarget> onOffer(BulkOffer offer) {
-      PlannedCall call = call(ByteBuffer.wrap(offer.headers()).getLong());
+      PlannedCall call = call(PlannedMessages.id(offer.headers()));
       PatternTarget target =
           new PatternTarget(
               pattern,
@@ -184,7 +183,9 @@ final class AttackersTest {
     private void write(long id) {
       PlannedCall call = call(id);
       TransferOptions options =
-          new TransferOptions(call.priority(), ByteBuffer.allocate(Long.BYTES).putLong(id).array());
+          TransferOptions.DEFAULTS
+              .withPriority(call.priority())
+              .withHeaders(PlannedMessages.headers(id));
       var _ =
           transports[call.from()]
               .peer(SimCluster.handshakeAddress(VICTIM))

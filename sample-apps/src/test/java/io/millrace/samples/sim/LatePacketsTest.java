@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryResponse;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.testkit.sim.net.PacketView;
@@ -12,16 +12,16 @@ import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.oracle.Oracles;
 import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.DirectBuffer;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Packets that arrive when as many others have as a receiver can tell apart, and copies of packets:
  * each is dropped, the late ones even where nothing is known of them any more.
  */
 final class LatePacketsTest {
-  private static final Route ECHO = Route.of("echo");
+  private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
   private static final TransportSettings SETTINGS = SimTransportSettings.parse("");
   private static final int WINDOW = 4_096;
   private static final int AT_ONCE = 8;
@@ -57,9 +57,9 @@ final class LatePacketsTest {
       transports[node.number()] = transport;
       transport.serve(
           ECHO,
-          call -> {
+          request -> {
             served++;
-            return CompletableFuture.completedFuture(UnaryResponse.of(call.payload()));
+            return CompletableFuture.completedFuture(request);
           });
     }
 
@@ -92,7 +92,7 @@ final class LatePacketsTest {
       var _ =
           transports[0]
               .peer(SimCluster.handshakeAddress(1))
-              .unary(ECHO, new byte[] {1})
+              .unary(ECHO, ByteString.fromArrayUnsafe(new byte[] {1}))
               .whenComplete(
                   (answer, failure) -> {
                     if (failure != null) {

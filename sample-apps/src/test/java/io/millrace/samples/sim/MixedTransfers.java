@@ -1,9 +1,8 @@
 package io.millrace.samples.sim;
 
-import io.millrace.actor.pool.DrainReport;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.node.DrainReport;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.fabric.FabricSettings;
@@ -21,7 +20,7 @@ import io.millrace.testkit.sim.scenario.FrameMatch;
 import io.millrace.testkit.sim.scenario.Outcome;
 import io.millrace.testkit.sim.scenario.Scenario;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,7 +218,7 @@ final class MixedTransfers implements Scenario {
       var _ =
           transport
               .peer(SimCluster.handshakeAddress(to))
-              .unary(Route.of("unary"), new byte[10])
+              .unary(SimulatedServer.UNARY, new byte[10])
               .whenComplete(
                   (answer, failure) -> {
                     if (failure == null

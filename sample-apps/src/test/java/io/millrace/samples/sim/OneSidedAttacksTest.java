@@ -3,15 +3,17 @@ package io.millrace.samples.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.region.WorkerRegions;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.config.TransportSettings;
-import io.millrace.crypto.Protection;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.Records;
 import io.millrace.event.RecordingEvents;
 import io.millrace.samples.sim.PlannedCall.Fate;
@@ -23,8 +25,11 @@ import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Protection;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +52,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 final class OneSidedAttacksTest {
-  private static final Route STORE = Route.of("store");
+  private static final Route<?, ?> STORE = Route.bytes("store");
   private static final long MS = 1_000_000;
   private static final int NODES = 3;
   private static final int VICTIM = 0;
@@ -84,21 +89,21 @@ final class OneSidedAttacksTest {
       cluster = new SimCluster(simulation, NetworkSettings.clean(10_000), FabricSettings.DEFAULT);
     }
 
-    void start(UnaryOperator<Transport.Builder> victim) {
+    void start(UnaryOperator<NodeEnvironment> victim) {
       cluster.add(NODES, NodeSettings.DEFAULT);
       for (int node = 0; node < NODES; node++) {
         cluster.node(node).boot();
+        NodeEnvironment usual = cluster.node(node).environment();
         Transport.Builder builder =
             Transport.builder(SimCluster.settings(node, SETTINGS))
-                .environment(cluster.node(node).environment());
-        transports[node] =
-            node == VICTIM ? victim.apply(builder.events(events)).start() : builder.start();
+                .environment(node == VICTIM ? victim.apply(usual) : usual);
+        transports[node] = (node == VICTIM ? builder.events(events) : builder).start();
         transports[node].serveBulkWrites(STORE, this::onOffer);
       }
     }
 
     private CompletionStage<BodyTarget> onOffer(BulkOffer offer) {
-      PlannedCall call = call(ByteBuffer.wrap(offer.headers()).getLong());
+      PlannedCall call = call(PlannedMessages.id(offer.headers()));
       return CompletableFuture.completedFuture(
           new PatternTarget(
               pattern,
@@ -121,7 +126,9 @@ final class OneSidedAttacksTest {
       PlannedCall call = call(id);
       Protection protection = (id & 2) == 0 ? Protection.SEALED : Protection.AUTHENTICATED;
       TransferOptions options =
-          new TransferOptions(3, ByteBuffer.allocate(Long.BYTES).putLong(id).array(), protection);
+          TransferOptions.DEFAULTS
+              .withHeaders(PlannedMessages.headers(id))
+              .withProtection(protection);
       var _ =
           transports[call.from()]
               .peer(SimCluster.handshakeAddress(VICTIM))
@@ -240,6 +247,25 @@ final class OneSidedAttacksTest {
     }
   }
 
+  /** The usual environment but for its ciphers. */
+  private static NodeEnvironment withCipher(NodeEnvironment usual, AeadProvider cipher) {
+    AeadProviders only = new AeadProviders(List.of(cipher));
+    return (NodeEnvironment)
+        Proxy.newProxyInstance(
+            NodeEnvironment.class.getClassLoader(),
+            new Class<?>[] {NodeEnvironment.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("ciphers")) {
+                return only;
+              }
+              try {
+                return method.invoke(usual, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
   /** The memory that is checked, and that which is delivered, is not the sender's. */
   @Test
   void shouldDeliverWhatWasCheckedThoughItChangesWhileItIsOpened() throws Exception {
@@ -247,7 +273,7 @@ final class OneSidedAttacksTest {
         1,
         world -> {
           Scribbler scribbler = new Scribbler(world);
-          world.start(builder -> builder.aead(new DisturbedAead(scribbler::scribble)));
+          world.start(usual -> withCipher(usual, new DisturbedAead(scribbler::scribble)));
           for (long id = 0; id < CALLS; id++) {
             world.write(id);
           }

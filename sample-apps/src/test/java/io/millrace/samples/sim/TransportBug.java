@@ -56,7 +56,7 @@ enum TransportBug {
     @Override
     CodeChange change() {
       return new CodeChange(
-          "io.millrace.crypto.Protection",
+          "io.millrace.transfer.Protection",
           "secretBytes",
           field(Opcode.GETSTATIC, "SEALED"),
           1,
@@ -94,7 +94,7 @@ enum TransportBug {
   CAUSELESS_CLOSE("calls", "5..16", "deserved failures", "ended with CLOSED", 3) {
     @Override
     CodeChange change() {
-      ClassDesc outcome = ClassDesc.of("io.millrace.protocol.transfer.CallOutcome");
+      ClassDesc outcome = ClassDesc.of("io.millrace.transfer.CallOutcome");
       return new CodeChange(
           "io.millrace.actor.call.CallOutcomes",
           "<clinit>",

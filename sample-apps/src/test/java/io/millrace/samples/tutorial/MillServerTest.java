@@ -9,12 +9,11 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
-import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.samples.tutorial.MillServer.Inquiry;
 import io.millrace.samples.tutorial.MillServer.Price;
+import io.millrace.transfer.CallOutcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MillServerTest {
   private static final String PSK = "millrace.handshake.psk = " + "0123456789abcdef".repeat(4);
-  private static final TransferOptions OPTIONS = TransferOptions.DEFAULTS;
 
   private static Config config() {
     // As an application.conf, but that no hook of this JVM, in which the tests run, ends it.
@@ -44,7 +42,7 @@ class MillServerTest {
 
   private static CompletionStage<List<Price>> ask(Transport baker, Peer mill) {
     return Source.from(List.of(new Inquiry(1), new Inquiry(4)))
-        .via(mill.bidirectional(MillServer.PRICES, OPTIONS))
+        .via(mill.bidirectional(MillServer.PRICES))
         .runWith(Sink.seq(), baker.materializer());
   }
 
@@ -55,7 +53,7 @@ class MillServerTest {
     SinkQueueWithCancel<Price> prices =
         Source.single(new Inquiry(1))
             .concat(Source.completionStage(last).mapConcat(all -> all))
-            .via(mill.bidirectional(MillServer.PRICES, OPTIONS))
+            .via(mill.bidirectional(MillServer.PRICES))
             .toMat(Sink.queue(), Keep.right())
             .run(baker.materializer());
     return Pair.create(last, prices);

@@ -1,5 +1,7 @@
 package io.millrace.actor.body;
 
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.LentBytes;
 import org.jspecify.annotations.Nullable;
 
 /** A payload that lies in an array, which nobody changes before the transfer has ended. */

@@ -1,7 +1,9 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.OverloadedException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;

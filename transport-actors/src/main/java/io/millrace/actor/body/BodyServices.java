@@ -8,6 +8,7 @@ import io.millrace.buffer.ByteBudget;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AesKeySize;
+import io.millrace.transfer.BodySource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;

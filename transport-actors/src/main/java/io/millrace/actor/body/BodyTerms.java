@@ -1,6 +1,6 @@
 package io.millrace.actor.body;
 
-import io.millrace.crypto.Protection;
+import io.millrace.transfer.Protection;
 
 /**
  * What every notification of a body says.

@@ -1,5 +1,8 @@
 package io.millrace.actor.body;
 
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +21,7 @@ public abstract class ForwardingSource implements BodySource {
   }
 
   @Override
-  public byte[] responseHeaders() {
+  public Headers responseHeaders() {
     return source.responseHeaders();
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.actor.body;
 
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 
 /** Another target, to be changed in part. */
@@ -42,7 +44,7 @@ public abstract class ForwardingTarget implements BodyTarget {
   }
 
   @Override
-  public byte[] receiptHeaders() {
+  public Headers receiptHeaders() {
     return target.receiptHeaders();
   }
 

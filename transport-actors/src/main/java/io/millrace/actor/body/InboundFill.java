@@ -2,7 +2,7 @@ package io.millrace.actor.body;
 
 import io.millrace.actor.submission.Submission;
 import io.millrace.crypto.Records;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

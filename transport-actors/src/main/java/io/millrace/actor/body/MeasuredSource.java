@@ -1,5 +1,7 @@
 package io.millrace.actor.body;
 
+import io.millrace.transfer.BodySource;
+
 /**
  * A source whose length was asked for once, where a throw of it does no harm: from here on that
  * takes no time and does not fail, so that a worker may ask.

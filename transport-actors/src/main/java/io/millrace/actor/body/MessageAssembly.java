@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

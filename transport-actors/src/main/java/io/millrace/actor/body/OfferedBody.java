@@ -1,7 +1,8 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.FailureText;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,9 @@ public abstract class OfferedBody implements BodyListener {
     BodyTarget stored = Objects.requireNonNull(target, "target");
     byte[] headers;
     try {
-      headers = Objects.requireNonNull(stored.receiptHeaders(), "the receipt's headers are null");
+      headers =
+          Objects.requireNonNull(stored.receiptHeaders(), "the receipt's headers are null")
+              .encode();
     } catch (RuntimeException e) {
       onFailed(CallOutcome.TARGET_FAILED, FailureText.of(e));
       return;

@@ -2,7 +2,7 @@ package io.millrace.actor.body;
 
 import io.millrace.actor.submission.Submission;
 import io.millrace.buffer.TransferBuffer;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

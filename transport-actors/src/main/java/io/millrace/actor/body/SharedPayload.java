@@ -1,7 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.buffer.TransferBuffer;
-import io.millrace.crypto.Protection;
+import io.millrace.transfer.Protection;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.millrace.actor.call;
 
 import io.millrace.protocol.schedule.Timer;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 
 /** The calls of this node to one peer, as one of them sees them. On the worker's thread. */
 public interface CallLink {

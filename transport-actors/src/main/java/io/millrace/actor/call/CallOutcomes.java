@@ -1,7 +1,7 @@
 package io.millrace.actor.call;
 
 import io.millrace.actor.packet.ProtocolViolationException;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 
 /** What each {@link CallStatus} means to the caller. */

@@ -2,15 +2,15 @@ package io.millrace.actor.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
-import io.millrace.crypto.Protection;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedWork;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Arrays;
 import java.util.Objects;
@@ -122,8 +122,8 @@ public final class DeferredCall
   }
 
   /**
-   * What its handler is told of, perhaps twice, if the caller gives the call up; the answer is to
-   * come all the same. On the executor, before the handler can answer.
+   * What its handler is told of, perhaps twice, if the caller gives the call up or goes; the answer
+   * is to come all the same. On the executor, before the handler can answer.
    */
   public void awaits(Object work) {
     this.work = work;

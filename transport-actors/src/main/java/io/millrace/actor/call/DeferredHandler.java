@@ -21,7 +21,10 @@ public interface DeferredHandler {
     throw new UnsupportedOperationException("nothing was to be heard of");
   }
 
-  /** The caller gave up a call that {@link DeferredCall#awaits} this. On the lane's executor. */
+  /**
+   * The caller of a call that {@link DeferredCall#awaits} this gave it up, or has gone. On the
+   * lane's executor.
+   */
   default void onAbandoned(Object work) {
     throw new UnsupportedOperationException("nothing was awaited");
   }

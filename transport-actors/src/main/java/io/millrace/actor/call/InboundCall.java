@@ -1,8 +1,8 @@
 package io.millrace.actor.call;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.crypto.Protection;
 import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Protection;
 import io.millrace.wire.codec.CallStatus;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;

@@ -98,7 +98,7 @@ final class PathExecutions {
       inbound.buffer().getBytes(inbound.payloadOffset(), bytes, headersLength, payloadLength);
     }
 
-    /** Its caller gave it up: it is never executed. */
+    /** Nobody waits for its answer: it is never executed. */
     @Override
     public void onAbandoned() {
       abandoned.accept(this);

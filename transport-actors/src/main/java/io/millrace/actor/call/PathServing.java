@@ -3,7 +3,6 @@ package io.millrace.actor.call;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.packet.InlineCredit;
 import io.millrace.actor.packet.ItemOwner;
 import io.millrace.actor.packet.PathCounters;
@@ -12,14 +11,15 @@ import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.FailureText;
-import io.millrace.crypto.Protection;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.protocol.transfer.TransferItem;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -359,11 +359,13 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     busy = false;
   }
 
-  /** The caller of a request that waits gave it up. */
+  /** Nobody waits for the answer to a request that waits; what an ended path has goes with it. */
   private void onWaitingAbandoned(PathExecutions.Waiting request) {
     executions.remove(request);
-    credit.onConsumed(request.costBytes);
-    served.onDropped(request.call);
+    if (!isOver()) {
+      credit.onConsumed(request.costBytes);
+      served.onDropped(request.call);
+    }
   }
 
   private void run(InboundHandler handler, ServedCall call) {

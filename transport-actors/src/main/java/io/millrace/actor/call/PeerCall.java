@@ -3,17 +3,18 @@ package io.millrace.actor.call;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.TaskSubmission;
+import io.millrace.actor.submission.WaitingPlace;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.HoconText;
-import io.millrace.crypto.Protection;
 import io.millrace.protocol.schedule.Timer;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.OutboundCall;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.Protection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   private @Nullable Timer deadline;
   private long timeoutNs;
   private long waitingSinceNs;
+  private boolean isKnown;
+  private @Nullable WaitingPlace place;
   private volatile @Nullable Ending ending;
   private @Nullable OutboundBody request;
   private boolean wentAsBody;
@@ -41,8 +44,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   }
 
   /**
-   * It fails with {@code EXPIRED} unless it has ended so long after the worker took it; 0 for
-   * never. Before it is submitted.
+   * It fails with {@code EXPIRED} unless it has ended so long after the worker knew of it, when it
+   * took it or admitted it to the waiting room; 0 for never. Before it is submitted.
    */
   public final void expireAfter(long timeoutNs) {
     this.timeoutNs = timeoutNs;
@@ -63,14 +66,10 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return path;
   }
 
-  /** What ends it in time; null if nothing does. Scheduled once a worker has taken it. */
-  public final @Nullable Timer deadline() {
-    return deadline;
-  }
-
-  /** When it ends, if it has a deadline and waits for a path. */
-  public final long deadlineNs() {
-    return waitingSinceNs + timeoutNs;
+  /** Leaves the waiting room, if it waits there. On the worker's thread. */
+  public final boolean leaveRoom() {
+    WaitingPlace left = place;
+    return left != null && left.leave();
   }
 
   /** It waits for a path, as soon as its worker has it. */
@@ -161,8 +160,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   @Override
   protected final void onDecided() {
     Timer pending = deadline;
-    // One that was refused before its worker took it is in no wheel, and this may be any thread.
-    if (pending != null && pending.isScheduled()) {
+    // One that was refused before its worker knew it is in no wheel, and this may be any thread.
+    if (pending != null && isKnown) {
       link.disarm(pending);
     }
     PathCalls opened = path;
@@ -216,17 +215,35 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   }
 
   @Override
+  public final void onAdmitted(WaitingPlace admitted, long nowNs) {
+    Ending wanted = ending;
+    if (wanted == null) {
+      place = admitted;
+      onKnown(nowNs);
+    } else if (admitted.leave()) {
+      refuse(wanted.outcome(), wanted.text());
+    }
+  }
+
+  @Override
   public void onTaken(long nowNs) {
+    place = null;
     Ending wanted = ending;
     if (wanted != null) {
       refuse(wanted.outcome(), wanted.text());
       return;
     }
-    Timer waiting = deadline;
-    if (waiting != null) {
-      link.arm(waiting, nowNs + timeoutNs);
-    }
+    onKnown(nowNs);
     link.onCall(this, nowNs);
+  }
+
+  /** From here on its deadline runs. */
+  private void onKnown(long nowNs) {
+    Timer pending = deadline;
+    if (!isKnown && pending != null) {
+      link.arm(pending, nowNs + timeoutNs);
+    }
+    isKnown = true;
   }
 
   @Override

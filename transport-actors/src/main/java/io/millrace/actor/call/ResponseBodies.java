@@ -3,7 +3,6 @@ package io.millrace.actor.call;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.BodyServices;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.body.MessageAssembly;
 import io.millrace.actor.body.WriteFlags;
@@ -11,7 +10,8 @@ import io.millrace.actor.packet.PathFrames;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.TaskSubmission;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.ResetReason;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.millrace.actor.call;
 
 import io.millrace.actor.body.RequestScreen;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.ServedCall;
+import io.millrace.transfer.CallOutcome;
 
 /** What calls have to do with the streams that they open, on one path. On the worker's thread. */
 public interface StreamOpenings {

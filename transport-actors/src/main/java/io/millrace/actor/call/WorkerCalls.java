@@ -4,6 +4,7 @@ import io.millrace.actor.packet.WorkerContext;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.transfer.AnswerMemory;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 
 /** What the calls of all paths of one worker share. On its thread. */
 public final class WorkerCalls {
@@ -14,6 +15,7 @@ public final class WorkerCalls {
   private final AnswerMemory answers;
   private final InboundCall inbound = new InboundCall();
   private final ArrayDeque<DeferredCall> deferred = new ArrayDeque<>();
+  private final Consumer<DeferredCall> recycling = this::recycle;
 
   /** None is open yet. */
   public WorkerCalls(WorkerContext worker, CallRoutes routes) {
@@ -39,7 +41,7 @@ public final class WorkerCalls {
 
   DeferredCall takeDeferred() {
     DeferredCall call = deferred.pollLast();
-    return call == null ? new DeferredCall(worker, this::recycle) : call;
+    return call == null ? new DeferredCall(worker, recycling) : call;
   }
 
   private void recycle(DeferredCall call) {

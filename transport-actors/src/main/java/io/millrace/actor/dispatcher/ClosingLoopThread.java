@@ -4,16 +4,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Drives a {@link CallerLoop} whenever nobody else does, from the moment its worker is being shut
+ * Drives a {@link DrivenLoop} whenever nobody else does, from the moment its worker is being shut
  * down until the loop has ended: otherwise its actors could never stop, and the system with them.
  */
 final class ClosingLoopThread extends Thread {
   private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
-  private final CallerLoop caller;
+  private final DrivenLoop caller;
   private final LoopBody loop;
 
-  ClosingLoopThread(CallerLoop caller, LoopBody loop) {
+  ClosingLoopThread(DrivenLoop caller, LoopBody loop) {
     super(loop.name() + "-stand-in");
     this.caller = caller;
     this.loop = loop;

@@ -8,6 +8,6 @@ public enum IdleKind {
   /** A thread of its own that spins, then yields, then parks ever longer: for shared cores. */
   BACKOFF,
 
-  /** No thread: the application drives the loop through a {@link CallerLoop}. */
+  /** No thread: the application drives the loop through a {@link DrivenLoop}. */
   CALLER_RUNS
 }

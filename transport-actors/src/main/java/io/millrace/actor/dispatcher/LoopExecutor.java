@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopExecutor extends AbstractExecutorService {
   private final LoopBody loop;
-  private final @Nullable CallerLoop caller;
+  private final @Nullable DrivenLoop caller;
 
   /** For a loop that has a thread of its own, or, with {@code caller}, for one that has not. */
-  LoopExecutor(LoopBody loop, @Nullable CallerLoop caller) {
+  LoopExecutor(LoopBody loop, @Nullable DrivenLoop caller) {
     this.loop = loop;
     this.caller = caller;
   }
 
   /** The handle by which applications drive the loop; null when it has its own thread. */
-  @Nullable CallerLoop caller() {
+  @Nullable DrivenLoop caller() {
     return caller;
   }
 

@@ -63,12 +63,12 @@ public final class WorkerDispatchers {
    *
    * @throws IllegalArgumentException if the dispatcher is of another kind
    */
-  public static CallerLoop callerLoop(ActorSystem<?> system, String id) {
+  public static DrivenLoop callerLoop(ActorSystem<?> system, String id) {
     MessageDispatcher found = lookup(system, id);
     if (found instanceof Dispatcher dispatcher
         && dispatcher.executorService().executor() instanceof LoopExecutor executor
         && executor.caller() != null) {
-      CallerLoop caller = executor.caller();
+      DrivenLoop caller = executor.caller();
       CoordinatedShutdown.get(system)
           .addTask(
               CoordinatedShutdown.PhaseBeforeServiceUnbind(),

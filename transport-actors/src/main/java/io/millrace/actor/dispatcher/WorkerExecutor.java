@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerExecutor extends ExecutorServiceConfigurator {
   private final LoopSettings settings;
   private final String systemName;
-  private final AtomicReference<@Nullable CallerLoop> caller = new AtomicReference<>();
+  private final AtomicReference<@Nullable DrivenLoop> caller = new AtomicReference<>();
 
   /**
    * Called by Pekko.
@@ -75,8 +75,8 @@ public final class WorkerExecutor extends ExecutorServiceConfigurator {
 
   /** The handle stays the same for the dispatcher's whole life, its loop need not. */
   private ExecutorService driven(LoopBody loop) {
-    CallerLoop fresh = new CallerLoop(loop);
-    CallerLoop handle = caller.compareAndExchange(null, fresh);
+    DrivenLoop fresh = new DrivenLoop(loop);
+    DrivenLoop handle = caller.compareAndExchange(null, fresh);
     if (handle == null) {
       return new LoopExecutor(loop, fresh);
     }

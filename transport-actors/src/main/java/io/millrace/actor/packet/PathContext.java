@@ -1,7 +1,7 @@
 package io.millrace.actor.packet;
 
 import io.millrace.protocol.recovery.PathRecovery;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 
 /**

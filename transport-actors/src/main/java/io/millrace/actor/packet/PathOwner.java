@@ -1,6 +1,6 @@
 package io.millrace.actor.packet;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**

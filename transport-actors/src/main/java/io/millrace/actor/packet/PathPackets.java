@@ -8,7 +8,7 @@ import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimerHandler;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.CloseReason;

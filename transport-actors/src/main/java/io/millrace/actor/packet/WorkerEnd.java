@@ -1,6 +1,6 @@
 package io.millrace.actor.packet;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 
 /** Why a worker ends, which is how all that was asked of it ends. */
 public enum WorkerEnd {

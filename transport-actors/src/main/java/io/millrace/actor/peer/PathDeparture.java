@@ -5,7 +5,7 @@ import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.RareFrame;
 import io.millrace.actor.packet.WorkerContext;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.DrainEncoder;
 import org.agrona.MutableDirectBuffer;

@@ -2,7 +2,7 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.driver.DriverException;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 
 /**

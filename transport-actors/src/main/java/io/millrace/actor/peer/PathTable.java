@@ -3,7 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.event.DropReason;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;

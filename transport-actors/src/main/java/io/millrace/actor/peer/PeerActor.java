@@ -4,7 +4,7 @@ import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.driver.DriverException;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;
 import java.util.List;

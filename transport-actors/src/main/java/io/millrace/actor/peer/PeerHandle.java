@@ -1,6 +1,8 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.submission.ExecutorLane;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the application holds of a peer: which worker serves it and where its calls go. Immutable;
@@ -11,9 +13,19 @@ import io.millrace.actor.call.PeerCall;
  * @param link the peer's place on that worker; its methods are for the worker's thread
  */
 public record PeerHandle(String identity, SubmissionPort port, PeerLink link) {
-  /** Submits a call made for {@link #link()}. */
+  /** Submits a call made for {@link #link()}; it waits for room unless it does not want to. */
   public void submit(PeerCall call) {
     port.submit(call);
+  }
+
+  /**
+   * Submits a call made for {@link #link()} that will be given to {@code lane} when it ends. It
+   * waits for a place there as for room, and gives its place back when it runs there.
+   *
+   * @return null, or why there is no room for it: then it is told nothing, and has no place
+   */
+  public @Nullable String submit(PeerCall call, ExecutorLane lane) {
+    return port.submit(call, lane);
   }
 
   @Override

@@ -6,9 +6,11 @@ import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.SequencedSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,10 @@ public final class PeerLink implements CallLink {
   private final WaitingCalls waiting = new WaitingCalls();
   private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
+
+  /** Deadlines of calls that came before the wheel, and when they pass. */
+  private final Map<Timer, Long> unarmed = new LinkedHashMap<>();
+
   private Runnable connector = () -> {};
   private boolean connecting;
   private @Nullable WorkerEnd closed;
@@ -76,11 +82,6 @@ public final class PeerLink implements CallLink {
     /** Takes a call out, wherever it stands; false if it does not wait. */
     boolean remove(PeerCall call) {
       return calls.remove(call);
-    }
-
-    /** Shows all of them, in their order; none may come or go meanwhile. */
-    void forEach(Consumer<PeerCall> consumer) {
-      calls.forEach(consumer);
     }
   }
 
@@ -157,7 +158,7 @@ public final class PeerLink implements CallLink {
     PathCalls taken = call.path();
     if (taken != null) {
       taken.cancel(call, outcome, text);
-    } else if (waiting.remove(call)) {
+    } else if (waiting.remove(call) || call.leaveRoom()) {
       call.refuse(outcome, text);
     }
   }
@@ -165,19 +166,16 @@ public final class PeerLink implements CallLink {
   /** Times the deadlines of calls; the worker's. */
   void onWheel(TimingWheel wheel) {
     this.wheel = wheel;
-    waiting.forEach(
-        call -> {
-          Timer deadline = call.deadline();
-          if (deadline != null && !deadline.isScheduled()) {
-            wheel.schedule(deadline, call.deadlineNs());
-          }
-        });
+    unarmed.forEach(wheel::schedule);
+    unarmed.clear();
   }
 
   @Override
   public void arm(Timer deadline, long deadlineNs) {
     TimingWheel present = wheel;
-    if (present != null) {
+    if (present == null) {
+      unarmed.put(deadline, deadlineNs);
+    } else {
       present.schedule(deadline, deadlineNs);
     }
   }
@@ -185,7 +183,9 @@ public final class PeerLink implements CallLink {
   @Override
   public void disarm(Timer deadline) {
     TimingWheel present = wheel;
-    if (present != null) {
+    if (present == null) {
+      unarmed.remove(deadline);
+    } else {
       present.cancel(deadline);
     }
   }

@@ -11,7 +11,7 @@ import io.millrace.actor.stream.PathStreams;
 import io.millrace.actor.write.PathWrites;
 import io.millrace.driver.DriverException;
 import io.millrace.protocol.recovery.PathRecovery;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
 

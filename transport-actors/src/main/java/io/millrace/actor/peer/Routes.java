@@ -5,7 +5,7 @@ import io.millrace.actor.call.CallRoutes;
 import io.millrace.actor.call.InboundHandler;
 import io.millrace.actor.stream.StreamAcceptor;
 import io.millrace.actor.stream.StreamRoutes;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ public final class Routes implements CallRoutes, StreamRoutes {
   private record Streams(int pattern, StreamAcceptor acceptor) {}
 
   private record Served(
-      Route route,
+      RouteId route,
       @Nullable InboundHandler handler,
       @Nullable BodyAcceptor acceptor,
       @Nullable Streams streams) {
@@ -73,7 +73,7 @@ public final class Routes implements CallRoutes, StreamRoutes {
    * @return takes it out again, once
    * @throws IllegalArgumentException if the route has a handler already, or another has the same id
    */
-  public Runnable add(Route route, InboundHandler handler) {
+  public Runnable add(RouteId route, InboundHandler handler) {
     return add(new Served(route, handler, null, null));
   }
 
@@ -83,7 +83,7 @@ public final class Routes implements CallRoutes, StreamRoutes {
    * @return takes it out again, once
    * @throws IllegalArgumentException if the route has one already, or another has the same id
    */
-  public Runnable add(Route route, BodyAcceptor acceptor) {
+  public Runnable add(RouteId route, BodyAcceptor acceptor) {
     return add(new Served(route, null, acceptor, null));
   }
 
@@ -94,7 +94,7 @@ public final class Routes implements CallRoutes, StreamRoutes {
    * @return takes it out again, once
    * @throws IllegalArgumentException if the route has one already, or another has the same id
    */
-  public Runnable add(Route route, int pattern, StreamAcceptor acceptor) {
+  public Runnable add(RouteId route, int pattern, StreamAcceptor acceptor) {
     return add(new Served(route, null, null, new Streams(pattern, acceptor)));
   }
 
@@ -137,7 +137,7 @@ public final class Routes implements CallRoutes, StreamRoutes {
   }
 
   private static Long2ObjectHashMap<Served> with(Long2ObjectHashMap<Served> before, Served entry) {
-    Route route = entry.route();
+    RouteId route = entry.route();
     Served known = before.get(route.id());
     Served both = entry;
     if (known != null) {
@@ -169,7 +169,7 @@ public final class Routes implements CallRoutes, StreamRoutes {
     return after;
   }
 
-  private static String refusal(Route known, Route route) {
+  private static String refusal(RouteId known, RouteId route) {
     return known.equals(route)
         ? "route '" + route.name() + "' is served already"
         : "routes '" + known.name() + "' and '" + route.name() + "' have the same id";

@@ -4,8 +4,10 @@ import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.actor.region.WorkerRegions;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.SubmissionRings;
+import io.millrace.actor.submission.WaitingRoom;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
@@ -33,10 +35,15 @@ public final class SubmissionPort implements WorkerInbox {
   private volatile Supplier<List<PeerIncarnation>> incarnations = List::of;
   private volatile Runnable wakeUp = () -> {};
 
-  /** The port of this worker. */
+  /** The port of the only worker of a node. */
   public SubmissionPort(int worker, TransportSettings settings) {
+    this(worker, settings, new WaitingRoom(settings.limits().waitingSubmissions()));
+  }
+
+  /** The port of this worker of a node with this waiting room. */
+  public SubmissionPort(int worker, TransportSettings settings, WaitingRoom room) {
     this.worker = worker;
-    rings = new SubmissionRings(settings.workers().submissionDepth());
+    rings = new SubmissionRings(settings.workers().submissionDepth(), room, this::wakeUp);
   }
 
   /** The worker's id. */
@@ -44,9 +51,25 @@ public final class SubmissionPort implements WorkerInbox {
     return worker;
   }
 
-  /** Hands a submission to the worker; what cannot be taken is refused. */
+  /** Hands a submission to the worker; what can neither be taken nor wait is refused. */
   public void submit(Submission submission) {
     rings.submit(submission);
+    wakeUp.run();
+  }
+
+  /**
+   * Hands over a submission that will be given to {@code lane} when it ends; see {@link
+   * SubmissionRings#submit(Submission, ExecutorLane)}.
+   *
+   * @return null, or why there is no room for it: then it is told nothing and has no place
+   */
+  public @Nullable String submit(Submission submission, ExecutorLane lane) {
+    String problem = rings.submit(submission, lane);
+    wakeUp.run();
+    return problem;
+  }
+
+  private void wakeUp() {
     wakeUp.run();
   }
 

@@ -2,6 +2,7 @@ package io.millrace.actor.pool;
 
 import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverProvider;
+import io.millrace.node.TransportException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import io.millrace.node.TransportException;
 import org.agrona.DirectBuffer;
 
 /**

@@ -14,6 +14,7 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.Records;
 import io.millrace.event.TransportEvents;
+import io.millrace.node.TransportException;
 import java.util.List;
 import java.util.function.Function;
 

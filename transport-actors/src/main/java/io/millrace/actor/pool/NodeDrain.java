@@ -2,6 +2,8 @@ package io.millrace.actor.pool;
 
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.node.DrainReport;
+import io.millrace.node.TransportException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,12 +4,9 @@ import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.node.NodeWorld;
 import io.millrace.protocol.schedule.TimingWheels;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * There are two: the process, and a simulated node. Nothing in a node draws, makes a thread or
  * blocks except through this; time it is told by its worker's loop. Control plane; any thread.
  */
-public interface NodeEnvironment {
+public interface NodeEnvironment extends NodeWorld {
   /** The process that this runs in: secure randomness, real threads, UDP. */
   NodeEnvironment PROCESS = new ProcessEnvironment();
 
@@ -48,9 +45,6 @@ public interface NodeEnvironment {
   /** Makes the timers of workers, which their loops tell the time. */
   TimingWheels wheels();
 
-  /** An executor of the node's own for handlers and completions; the node shuts it down. */
-  ExecutorService newExecutor(int threads);
-
   /**
    * As {@link #newExecutor}, for tasks that wait for devices: a thread that has nothing to do for
    * some time ends.
@@ -62,14 +56,4 @@ public interface NodeEnvironment {
 
   /** A node has started in this environment; it has no path yet. */
   void onStarted(TransportPool pool);
-
-  /** Completes calls whose executor refused; never refuses itself. */
-  Executor lastResort();
-
-  /**
-   * Waits for a future, as {@link Future#get(long, java.util.concurrent.TimeUnit)} does. Not on a
-   * worker's thread.
-   */
-  <T> T await(Future<T> future, long timeoutNs)
-      throws InterruptedException, ExecutionException, TimeoutException;
 }

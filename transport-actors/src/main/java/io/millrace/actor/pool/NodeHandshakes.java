@@ -23,6 +23,7 @@ import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
 import io.millrace.handshake.CreditTerms;
+import io.millrace.node.TransportException;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -54,6 +55,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   private final TransportSettings settings;
   private final TransportEvents events;
+  private final RefusedHandshakes refused;
   private final PeerDirectory directory;
   private final InlineBudget budget;
   private final long incarnation;
@@ -75,6 +77,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       ActorSystem<?> system) {
     this.settings = settings;
     this.events = events;
+    refused = new RefusedHandshakes(events);
     this.directory = directory;
     this.budget = budget;
     this.incarnation = incarnation;
@@ -195,6 +198,21 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   }
 
   @Override
+  public void onRefused(InetSocketAddress remote, String reason) {
+    refused.onRefused(Addresses.format(remote), reason);
+  }
+
+  /** Handshakes of others that this node refused so far. */
+  long refusedCount() {
+    return refused.total();
+  }
+
+  private void failServed(String peer, String reason) {
+    events.onHandshakeFailed(peer, reason);
+    refused.onRefused(peer, reason);
+  }
+
+  @Override
   public void onFault(Throwable fault) {
     events.onHandshakeFault(fault);
   }
@@ -217,7 +235,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     } catch (SettingsException | TransportException e) {
       budget.giveBack(window);
       refuse(path, terms);
-      events.onHandshakeFailed(path.remoteIdentity(), String.valueOf(e.getMessage()));
+      failServed(path.remoteIdentity(), String.valueOf(e.getMessage()));
     }
   }
 
@@ -310,7 +328,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (terms.initiator()) {
       fail(opening.link(), actorOf(terms), reason);
     } else {
-      events.onHandshakeFailed(terms.peer().identity(), reason);
+      failServed(terms.peer().identity(), reason);
     }
     discard(opening);
   }

@@ -2,7 +2,7 @@ package io.millrace.actor.pool;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.actor.dispatcher.DrivenLoop;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -88,9 +88,9 @@ final class NodeSystem {
    *
    * @return whether they have ended
    */
-  boolean close(List<CallerLoop> loops) {
+  boolean close(List<DrivenLoop> loops) {
     pool.tell(new PoolActor.Command.Close());
-    for (CallerLoop loop : loops) {
+    for (DrivenLoop loop : loops) {
       drive(loop);
     }
     await(poolEnded);
@@ -101,7 +101,7 @@ final class NodeSystem {
     return poolEnded.isDone();
   }
 
-  private void drive(CallerLoop loop) {
+  private void drive(DrivenLoop loop) {
     try {
       loop.runUntil(poolEnded::isDone, loop.eventLoop().nowNs() + CLOSE_TIMEOUT_NS);
     } catch (IllegalStateException e) {

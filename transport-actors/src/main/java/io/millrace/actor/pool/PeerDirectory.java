@@ -4,6 +4,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.config.Addresses;
+import io.millrace.node.TransportException;
 import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.List;

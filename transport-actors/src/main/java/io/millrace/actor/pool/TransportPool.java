@@ -1,7 +1,7 @@
 package io.millrace.actor.pool;
 
 import io.millrace.actor.body.BodyServices;
-import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.actor.dispatcher.DrivenLoop;
 import io.millrace.actor.packet.InlineBudget;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.packet.WorkerEnd;
@@ -10,6 +10,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.Routes;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.stream.StreamBudget;
+import io.millrace.actor.submission.WaitingRoom;
 import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
@@ -30,6 +31,8 @@ import io.millrace.event.EventSubscribers;
 import io.millrace.event.GuardedEvents;
 import io.millrace.event.TransportEvents;
 import io.millrace.handshake.psk.PreSharedKey;
+import io.millrace.node.DrainReport;
+import io.millrace.node.TransportException;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -38,6 +41,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.slf4j.LoggerFactory;
 
 /**
  * One node: the single entry for everything that an application starts. It owns the workers from
@@ -106,6 +110,10 @@ public final class TransportPool implements AutoCloseable {
             GuardedEvents.of(options.events(), onThrown),
             onThrown,
             () -> environment.newExecutor(1));
+    if (settings.events().log()) {
+      events.addForRare(
+          new EventLog(LoggerFactory.getLogger(EventLog.LOGGER)), EventLog.QUEUED_EVENTS);
+    }
     driver = chooseDriver(options, events);
     InlineBudget budget = inlineBudget(settings);
     bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
@@ -118,8 +126,9 @@ public final class TransportPool implements AutoCloseable {
                 new ByteBudget(settings.streams().budgetBytes()),
                 bodies.services().assembly(),
                 settings.streams().perPeerBytes()));
+    WaitingRoom room = new WaitingRoom(settings.limits().waitingSubmissions());
     for (int worker = 0; worker < settings.workers().count(); worker++) {
-      ports.add(new SubmissionPort(worker, settings));
+      ports.add(new SubmissionPort(worker, settings, room));
     }
     directory =
         new PeerDirectory(ports, settings.limits().waitingCalls(), settings.limits().peers());
@@ -204,6 +213,11 @@ public final class TransportPool implements AutoCloseable {
     events.close();
   }
 
+  /** Handshakes of others that this node refused so far. */
+  public long refusedHandshakes() {
+    return handshakes.refusedCount();
+  }
+
   /** The counters of a worker's paths. */
   public SubmissionPort port(int worker) {
     return ports.get(worker);
@@ -229,7 +243,7 @@ public final class TransportPool implements AutoCloseable {
   }
 
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
-  public List<CallerLoop> callerLoops() {
+  public List<DrivenLoop> callerLoops() {
     return List.copyOf(starter.callerLoops());
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.actor.pool;
 
 import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.node.TransportException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -3,7 +3,7 @@ package io.millrace.actor.pool;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
-import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.actor.dispatcher.DrivenLoop;
 import io.millrace.actor.dispatcher.WorkerDispatchers;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.NodeServices;
@@ -13,6 +13,7 @@ import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.IdleStrategyKind;
 import io.millrace.config.WorkerSettings;
+import io.millrace.node.TransportException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +42,7 @@ final class WorkerStarter {
   /** Dispatcher ids are unique among the nodes that share an actor system or a process's log. */
   private final int nodeNumber;
 
-  private final List<CallerLoop> callerLoops = new ArrayList<>();
+  private final List<DrivenLoop> callerLoops = new ArrayList<>();
 
   WorkerStarter(NodeSystem home, NodeServices node, NodeEnvironment environment) {
     this.system = home.system();
@@ -56,7 +57,7 @@ final class WorkerStarter {
   record Started(ActorRef<WorkerCommand> actor, WorkerDescription description) {}
 
   /** The loops that callers drive; empty unless the workers have no threads. */
-  List<CallerLoop> callerLoops() {
+  List<DrivenLoop> callerLoops() {
     return callerLoops;
   }
 
@@ -83,7 +84,7 @@ final class WorkerStarter {
                 "idle-strategy", ConfigValueFactory.fromAnyRef(settings.idleStrategy().name()))
             .withValue("core", ConfigValueFactory.fromAnyRef(core));
     WorkerDispatchers.register(system, id, override);
-    CallerLoop loop = null;
+    DrivenLoop loop = null;
     if (settings.idleStrategy() == IdleStrategyKind.CALLER_RUNS) {
       loop = WorkerDispatchers.callerLoop(system, id);
       callerLoops.add(loop);
@@ -108,7 +109,7 @@ final class WorkerStarter {
     }
   }
 
-  private <T> T await(Future<T> future, @Nullable CallerLoop loop) {
+  private <T> T await(Future<T> future, @Nullable DrivenLoop loop) {
     if (loop != null) {
       loop.runUntil(future::isDone, loop.eventLoop().nowNs() + START_TIMEOUT_NS);
     }

@@ -2,7 +2,7 @@ package io.millrace.actor.stream;
 
 import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.protocol.stream.ElementSink;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;

@@ -1,6 +1,6 @@
 package io.millrace.actor.stream;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 
 /**

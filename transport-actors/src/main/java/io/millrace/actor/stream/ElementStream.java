@@ -4,7 +4,7 @@ import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.StreamSettings;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.atomic.AtomicBoolean;
 

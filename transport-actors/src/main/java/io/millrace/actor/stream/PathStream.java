@@ -14,7 +14,7 @@ import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.stream.StreamReceiver;
 import io.millrace.protocol.stream.StreamSender;
 import io.millrace.protocol.stream.StreamWindow;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;

@@ -6,7 +6,7 @@ import io.millrace.actor.call.CallLink;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.millrace.actor.stream;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 
 /**
  * How one flow of a stream ended.

@@ -28,11 +28,10 @@ public final class ExecutorLane {
   private final Executor executor;
   private final Executor lastResort;
   private final int parallelism;
-  private final int capacity;
   private final @Nullable ExecutorLane devices;
   private final ManyToManyConcurrentArrayQueue<LaneTask> queue;
   private final ConcurrentLinkedQueue<LaneTask> owned = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger reserved = new AtomicInteger();
+  private final CompletionPlaces places;
 
   /** Drains that run or were handed to the executor; times {@link #INSIDE}, those inside a task. */
   private final AtomicInteger drains = new AtomicInteger();
@@ -60,7 +59,7 @@ public final class ExecutorLane {
     this.lastResort = lastResort;
     this.executor = executor;
     this.parallelism = Math.min(parallelism, Short.MAX_VALUE);
-    this.capacity = capacity;
+    places = new CompletionPlaces(capacity);
     queue = new ManyToManyConcurrentArrayQueue<>(capacity);
   }
 
@@ -126,16 +125,17 @@ public final class ExecutorLane {
 
   /** Reserves a place for one task that will be given; false when all are taken. */
   public boolean reserve() {
-    if (reserved.incrementAndGet() > capacity) {
-      reserved.decrementAndGet();
-      return false;
-    }
-    return true;
+    return places.tryTake();
   }
 
   /** Gives a reserved place back: its task runs, or there will be none. */
   public void unreserve() {
-    reserved.decrementAndGet();
+    places.giveBack();
+  }
+
+  /** The reserved places. */
+  CompletionPlaces places() {
+    return places;
   }
 
   private void wake() {

@@ -1,5 +1,6 @@
 package io.millrace.actor.submission;
 
+import io.millrace.transfer.FileMention;
 import java.io.FileNotFoundException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,6 +1,6 @@
 package io.millrace.actor.submission;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 
 /** A task for the worker's thread, from another. Nothing comes of it once the worker is gone. */
 public final class TaskSubmission implements Submission {

@@ -252,6 +252,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     if (command.isLast() && !isDrained) {
       isDrained = true;
       peers.keySet().forEach(PeerLink::onDrained);
+      port.rings().onDrained();
     }
     long waiting = peers.keySet().stream().mapToLong(PeerLink::waitingCount).sum();
     command.answer().complete(WorkerRemains.of(services, waiting));

@@ -161,6 +161,11 @@ public final class PskHandshake implements DatagramHandshake {
   }
 
   @Override
+  public @Nullable String pollRefusal() {
+    return responder.pollRefusal();
+  }
+
+  @Override
   public long nextDeadlineNs() {
     long nextNs = responder.nextDeadlineNs();
     for (Initiation initiation : initiations.values()) {

@@ -33,6 +33,7 @@ final class PskResponder {
   private long rejectSecondNs;
   private int rejectsInSecond;
   private byte @Nullable [] answer;
+  private @Nullable String refusal;
   private HandshakeOutcome.@Nullable Established established;
 
   /** An exchange that was answered with Reply. */
@@ -102,6 +103,7 @@ final class PskResponder {
     Nonce nonce = datagram.initiatorNonce();
     if (!keys.initMac().matches(datagram.mac(), datagram.authenticated())) {
       counters.wrongKeys++;
+      refusal = "it does not have this node's pre-shared key, or is not a Millrace node";
       reject(null, RejectReason.WRONG_KEY, nonce, nowNs);
       return;
     }
@@ -120,30 +122,41 @@ final class PskResponder {
     assert invariantsHold();
   }
 
-  private @Nullable RejectReason refusal(PskDatagram datagram) {
-    if (datagram.protocolVersion() != settings.protocolVersion()) {
+  /** Why the peer is not welcome, or null; keeps a text of it, unless that is as it should be. */
+  private @Nullable RejectReason reason(PskDatagram datagram) {
+    int version = datagram.protocolVersion();
+    if (version != settings.protocolVersion()) {
+      refusal = otherVersion(version, settings.protocolVersion(), "protocol");
       return RejectReason.UNSUPPORTED_VERSION;
     }
     if (datagram.incarnation() == settings.incarnation()) {
+      refusal = "it is this node itself";
       return RejectReason.OWN_INIT;
     }
-    HandshakeRefusal refusal = host.refusal();
-    if (refusal == null) {
+    HandshakeRefusal unwelcome = host.refusal();
+    if (unwelcome == null) {
       return null;
     }
-    return refusal == HandshakeRefusal.TOO_MANY_PEERS
-        ? RejectReason.TOO_MANY_PEERS
-        : RejectReason.SHUTTING_DOWN;
+    if (unwelcome == HandshakeRefusal.SHUTTING_DOWN) {
+      return RejectReason.SHUTTING_DOWN;
+    }
+    refusal = "this node has as many peers as it allows";
+    return RejectReason.TOO_MANY_PEERS;
+  }
+
+  private static String otherVersion(int theirs, int ours, String what) {
+    return "it speaks version " + theirs + " of the " + what + ", this node version " + ours;
   }
 
   private void openOrRefuse(PskDatagram datagram, Nonce nonce, long nowNs) {
-    RejectReason refusal = refusal(datagram);
-    if (refusal != null) {
-      reject(keys.rejectMac(), refusal, nonce, nowNs);
+    RejectReason reason = reason(datagram);
+    if (reason != null) {
+      reject(keys.rejectMac(), reason, nonce, nowNs);
       return;
     }
     byte[] advert = host.advert().clone();
     if (advert.length > PskEncoder.MAX_ADVERT) {
+      refusal = "this node's advert does not fit a handshake datagram: advertise fewer endpoints";
       reject(keys.rejectMac(), RejectReason.NULL_VAL, nonce, nowNs);
       return;
     }
@@ -195,6 +208,7 @@ final class PskResponder {
     Advert decoded = advert == null ? null : AdvertCodec.decode(advert);
     if (advert == null || decoded == null) {
       counters.forged++;
+      refusal = "its proof of the pre-shared key is wrong";
       return;
     }
     known.schedule.bind(known.reply, datagram.copy());
@@ -219,6 +233,7 @@ final class PskResponder {
   void onOtherVersion(PskDatagram datagram, long nowNs) {
     counters.otherVersions++;
     if (datagram.length() >= PskDatagram.INIT_LENGTH) {
+      refusal = otherVersion(datagram.version(), PskDatagram.VERSION, "handshake");
       reject(null, RejectReason.UNSUPPORTED_VERSION, Nonce.NONE, nowNs);
     }
   }
@@ -242,6 +257,13 @@ final class PskResponder {
   byte @Nullable [] pollAnswer() {
     byte[] polled = answer;
     answer = null;
+    return polled;
+  }
+
+  /** Why the message that came last was refused, or null; once. */
+  @Nullable String pollRefusal() {
+    String polled = refusal;
+    refusal = null;
     return polled;
   }
 

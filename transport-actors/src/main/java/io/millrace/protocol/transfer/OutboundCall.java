@@ -1,5 +1,6 @@
 package io.millrace.protocol.transfer;
 
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.FrameHeaderEncoder;
 import io.millrace.wire.codec.InlineRequestEncoder;

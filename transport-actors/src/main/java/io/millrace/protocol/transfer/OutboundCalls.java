@@ -1,5 +1,6 @@
 package io.millrace.protocol.transfer;
 
+import io.millrace.transfer.CallOutcome;
 import java.util.Arrays;
 import org.agrona.collections.IntArrayQueue;
 import org.jspecify.annotations.Nullable;

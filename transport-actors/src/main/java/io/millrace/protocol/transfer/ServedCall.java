@@ -92,7 +92,7 @@ public final class ServedCall extends OutboundFrame {
     return transferId;
   }
 
-  /** What is at work on it, and is told if its caller gives it up before it is answered. */
+  /** What is at work on it, and is told if nobody waits for its answer before there is one. */
   public void work(ServedWork work) {
     this.work = work;
   }
@@ -183,6 +183,11 @@ public final class ServedCall extends OutboundFrame {
   /** The initiator has the response, or wants none. */
   void release() {
     move(ServedPhase.Event.RELEASE);
+    abandon();
+  }
+
+  /** Nobody waits for the response any more: whoever executes the call is told. */
+  void abandon() {
     ServedWork abandoned = work;
     if (abandoned != null) {
       work = null;

@@ -83,7 +83,7 @@ public final class ServedCalls {
     keep(call, AnswerMemory.costOf(contentLength));
   }
 
-  /** The path has ended: every call is forgotten. */
+  /** The path has ended: every call is forgotten, and whoever executes one is told. */
   public void forgetAll() {
     for (int slot = 0; slot < calls.length; slot++) {
       ServedCall call = calls[slot];
@@ -91,6 +91,7 @@ public final class ServedCalls {
         calls[slot] = null;
         open--;
         keep(call, 0);
+        call.abandon();
       }
     }
     assert invariantsHold() && keptBytes == 0;

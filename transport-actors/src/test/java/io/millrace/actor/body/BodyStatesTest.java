@@ -11,7 +11,7 @@ import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.buffer.TransferBuffer;
-import io.millrace.crypto.Protection;
+import io.millrace.transfer.Protection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;

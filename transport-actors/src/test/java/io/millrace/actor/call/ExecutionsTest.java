@@ -11,9 +11,9 @@ import io.millrace.actor.peer.TestCall;
 import io.millrace.actor.peer.WorkerLab;
 import io.millrace.actor.peer.WriteFrames;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.TransferId;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.ResetReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a request costs until a handler has it, and how many calls handlers of a path may have. */
 class ExecutionsTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
   private static final int BYTES = 100;
   private static final int COST = 164;
   private static final int SLOTS = 4;

@@ -29,7 +29,7 @@ class CallerLoopTest {
           () -> nowNs,
           LoopWaker.NONE,
           (thread, thrown) -> failure.set(thrown));
-  private final CallerLoop caller = new CallerLoop(loop);
+  private final DrivenLoop caller = new DrivenLoop(loop);
 
   @Test
   void shouldRunTasksOnlyWhenDriven() {

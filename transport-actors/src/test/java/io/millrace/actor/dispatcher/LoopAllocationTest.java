@@ -20,7 +20,7 @@ class LoopAllocationTest {
           SystemNanoClock.INSTANCE,
           LoopWaker.NONE,
           (thread, failure) -> {});
-  private final CallerLoop caller = new CallerLoop(loop);
+  private final DrivenLoop caller = new DrivenLoop(loop);
   private int left;
 
   @Test

@@ -231,7 +231,7 @@ class WorkerDispatcherTest {
   @Test
   void shouldTerminateSystemAlthoughNobodyDrivesItsLoop() {
     String id = register("w0", IdleKind.CALLER_RUNS);
-    CallerLoop caller = WorkerDispatchers.callerLoop(kit.system(), id);
+    DrivenLoop caller = WorkerDispatchers.callerLoop(kit.system(), id);
     AtomicReference<String> handled = new AtomicReference<>();
     ActorRef<String> actor =
         spawn(

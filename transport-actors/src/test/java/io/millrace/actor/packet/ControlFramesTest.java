@@ -11,7 +11,7 @@ import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.peer.TestCall;
 import io.millrace.actor.peer.WorkerLab;
 import io.millrace.protocol.transfer.TransferItem;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.AckEncoder;
 import io.millrace.wire.codec.ProbeDecoder;
 import io.millrace.wire.codec.ProbeEncoder;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** The frames of a path that no transfer asked for. */
 class ControlFramesTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
   private static final int ITEMS_OF_LOG = 65_536;
   private static final int ACK = AckEncoder.TEMPLATE_ID;
   private static final int ANSWER = ProbeResponseEncoder.TEMPLATE_ID;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.config.LimitSettings;
 import io.millrace.config.PendingSettings;
 import io.millrace.config.TransportSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,17 @@ class InlineBudgetTest {
 
   private static LimitSettings limits(int peers, long budgetBytes) {
     return new LimitSettings(
-        peers, 16, budgetBytes, 1 << 20, 1 << 20, 16, 16, 16, 1, PendingSettings.NEVER);
+        peers,
+        16,
+        budgetBytes,
+        1 << 20,
+        1 << 20,
+        16,
+        16,
+        16,
+        16,
+        1,
+        Duration.ZERO,
+        PendingSettings.NEVER);
   }
 }

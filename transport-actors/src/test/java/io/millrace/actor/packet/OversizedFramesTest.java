@@ -15,9 +15,9 @@ import io.millrace.actor.peer.WorkerLab;
 import io.millrace.actor.stream.StreamCall;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamPattern;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.InlineRequestEncoder;
 import io.millrace.wire.codec.RequestRegionsEncoder;
 import io.millrace.wire.codec.StreamCloseEncoder;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Messages that were made for larger datagrams than the path turns out to carry. */
 class OversizedFramesTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
   private static final int LARGE = 4_000;
   private static final int ETHERNET = 1_472;
   private static final int OPENING = InlineRequestEncoder.TEMPLATE_ID;

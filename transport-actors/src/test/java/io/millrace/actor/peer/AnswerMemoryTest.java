@@ -4,15 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Callers that do not take their answers cannot make a node keep more than its budget. */
 class AnswerMemoryTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
   private static final int ANSWER_BYTES = 8_000;
   private static final int BUDGET_BYTES = 1 << 20;
   private static final int CALLS = 500;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
@@ -16,8 +15,9 @@ import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.protocol.region.RegionState;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * turn under one clock.
  */
 class CrowdTest {
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final int SENDERS = 300;
   private static final int BODY_BYTES = 1 << 20;
   private static final int BLOCKS = SENDERS * BODY_BYTES >> 16;

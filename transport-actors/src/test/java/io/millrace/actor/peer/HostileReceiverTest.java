@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.Records;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.RegionDisposition;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * fill's share of that.
  */
 class HostileReceiverTest {
-  private static final long ROUTE = Route.of("store").id();
+  private static final long ROUTE = RouteId.of("store").id();
   private static final int RECORD_BYTES = Records.RECORD_BYTES;
   private static final int BODY_BYTES = 3 * RECORD_BYTES + 1_000;
   private static final int RECORDS = 4;

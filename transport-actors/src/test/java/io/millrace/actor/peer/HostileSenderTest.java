@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.crypto.AeadProviders;
@@ -13,10 +12,11 @@ import io.millrace.protocol.region.NotifyVerdict;
 import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.WriteVerdict;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.TransferId;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * counted and told, and another peer's transfer goes on.
  */
 class HostileSenderTest {
-  private static final Route STORE = Route.of("store");
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final byte PATTERN = 0x5A;
   private static final int K64 = 64 << 10;
   private static final int HONEST_BYTES = 200_000;

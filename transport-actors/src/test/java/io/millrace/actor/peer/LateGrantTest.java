@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.RegionDisposition;
 import org.junit.jupiter.api.Test;
 
 /** What a sender makes of a grant that took so long that its token has come and gone. */
 class LateGrantTest {
-  private static final long ROUTE = Route.of("store").id();
+  private static final long ROUTE = RouteId.of("store").id();
   private static final int BODY_BYTES = 5_000;
   private static final int REGION_BYTES = 64 << 10;
   private static final long KEY = 77;

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import org.junit.jupiter.api.Test;
 
 /** What is not sent to a peer that does not answer fails sooner than what was. */
 class OpeningTimeoutTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
   private static final long STEP_NS = 1_000_000;
   private static final int SUSPECTED_MS = 500;
   private static final int GIVEN_UP_MS = 4_000;

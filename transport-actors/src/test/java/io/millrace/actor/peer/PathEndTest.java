@@ -11,8 +11,8 @@ import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.event.DropReason;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** How paths end: whatever throws, every call ends and nothing is kept. */
 class PathEndTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
 
   private final WorkerLab lab = new WorkerLab(new FakeEndpoint(16, 64));
   private final PeerLink link = lab.link(1);

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which paths the owner of a peer opens and which it ends: rule L-3 on one worker. */
 class PeerActorTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
   private static final String PEER = "10.0.0.1:1";
   private static final byte[] NO_CONTEXT = {};
 

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.call.InboundHandler;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class RoutesTest {
-  private static final Route FILE = Route.of("file");
+  private static final RouteId FILE = RouteId.of("file");
   private static final InboundHandler HANDLER = call -> {};
   private static final BodyAcceptor ACCEPTOR =
       (peer, priority, headers, payloadBytes) -> new CompletableFuture<>();
@@ -21,7 +21,7 @@ class RoutesTest {
 
   @Test
   void shouldServeARouteBothWaysInEitherOrder() {
-    Route other = Route.of("other");
+    RouteId other = RouteId.of("other");
     routes.add(FILE, HANDLER);
     assertNull(routes.findAcceptor(FILE.id()));
     routes.add(FILE, ACCEPTOR);
@@ -29,7 +29,7 @@ class RoutesTest {
     assertNull(routes.find(other.id()));
     routes.add(other, HANDLER);
 
-    for (Route route : new Route[] {FILE, other}) {
+    for (RouteId route : new RouteId[] {FILE, other}) {
       assertSame(HANDLER, routes.find(route.id()));
       assertSame(ACCEPTOR, routes.findAcceptor(route.id()));
     }

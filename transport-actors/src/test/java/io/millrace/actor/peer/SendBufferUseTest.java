@@ -3,9 +3,9 @@ package io.millrace.actor.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Send buffers come back whatever throws, and are there for acknowledgements. */
 class SendBufferUseTest {
-  private static final Route ROUTE = Route.of("r");
+  private static final RouteId ROUTE = RouteId.of("r");
 
   @Test
   void shouldGiveEveryBufferBackWhenSealingThrows() throws Exception {

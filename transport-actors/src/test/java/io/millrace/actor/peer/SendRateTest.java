@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.schedule.PriorityScheduler;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A worker whose NIC, or whose flows, have a rate. Time goes from one event to the next. */
 class SendRateTest {
-  private static final Route COUNT = Route.of("count");
-  private static final Route STORE = Route.of("store");
+  private static final RouteId COUNT = RouteId.of("count");
+  private static final RouteId STORE = RouteId.of("store");
   private static final int BODY_BYTES = 1 << 20;
   private static final int ETHERNET = 1_472;
   private static final int JUMBO = 8_972;

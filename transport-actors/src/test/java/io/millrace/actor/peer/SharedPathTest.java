@@ -4,19 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.PacketHeader;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Who gets what of one path that lets less go than waits. */
 class SharedPathTest {
-  private static final Route COUNT = Route.of("count");
-  private static final Route STORE = Route.of("store");
+  private static final RouteId COUNT = RouteId.of("count");
+  private static final RouteId STORE = RouteId.of("store");
   private static final int LEVEL = 3;
   private static final int CALL_BYTES = 1_000;
   private static final int BODY_BYTES = 2 << 20;

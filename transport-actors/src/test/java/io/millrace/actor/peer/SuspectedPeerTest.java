@@ -3,12 +3,12 @@ package io.millrace.actor.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.region.RegionState;
+import io.millrace.transfer.BodyTarget;
 import io.millrace.wire.FrameStart;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.WriteNotifyEncoder;
 import java.nio.ByteOrder;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of fills that a peer wrote and that cannot be opened, when it does not answer. */
 class SuspectedPeerTest {
-  private static final Route STORE = Route.of("store");
+  private static final RouteId STORE = RouteId.of("store");
   private static final int K64 = 64 << 10;
   private static final int PIECE_BYTES = 100;
   private static final long STEP_NS = 1_000_000;

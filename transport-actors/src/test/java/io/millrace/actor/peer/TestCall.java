@@ -1,9 +1,9 @@
 package io.millrace.actor.peer;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.call.PeerCall;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 

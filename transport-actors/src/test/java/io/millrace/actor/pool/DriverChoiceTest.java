@@ -9,6 +9,7 @@ import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.node.TransportException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

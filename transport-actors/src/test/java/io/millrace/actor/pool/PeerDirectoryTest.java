@@ -12,6 +12,7 @@ import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.config.TransportSettings;
+import io.millrace.node.TransportException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

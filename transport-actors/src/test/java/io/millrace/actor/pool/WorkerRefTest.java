@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.worker.WorkerCommand;
+import io.millrace.node.TransportException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.junit.jupiter.api.Test;

@@ -22,7 +22,7 @@ import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.RegionPool;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.wire.FrameStart;
-import io.millrace.wire.Route;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
 import io.millrace.wire.codec.WriteNotifyEncoder;
@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a sender is told of a fill that it has announced and of which it writes nothing more. */
 class AnnouncedFillTest {
-  private static final Route STORE = Route.of("store");
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId STORE = RouteId.of("store");
+  private static final RouteId ECHO = RouteId.of("echo");
   private static final int K64 = 64 << 10;
   private static final long STEP_NS = 100_000;
   private static final String REGIONS =

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.actor.submission.Submission;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.ElementMemory;
-import io.millrace.protocol.transfer.CallOutcome;
+import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -13,10 +13,10 @@ import io.millrace.actor.peer.WorkerLab;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.stream.StreamReceiver;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.TransferId;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CallStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * does not finish, that nobody takes, that come before others, and closes said again and again.
  */
 class HostileStreamsTest {
-  private static final Route TAKE = Route.of("take");
+  private static final RouteId TAKE = RouteId.of("take");
   private static final int STREAMS = 64;
   private static final int SEGMENT = 8_000;
   private static final int SEGMENTS = 25;

@@ -3,8 +3,8 @@ package io.millrace.actor.submission;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.protocol.transfer.FrameQueue;
+import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,7 +17,7 @@ class SubmissionRingsTest {
   private static final int DEPTH = 2;
 
   private final List<String> log = new ArrayList<>();
-  private final SubmissionRings rings = new SubmissionRings(DEPTH);
+  private final SubmissionRings rings = new SubmissionRings(DEPTH, new WaitingRoom(0), () -> {});
 
   private final class Named implements Submission {
     private final String name;
@@ -193,7 +193,7 @@ class SubmissionRingsTest {
   @Test
   void shouldTakeOrRefuseEachOnceWhenItIsClosedUnderLoad() throws Exception {
     for (int round = 0; round < 200; round++) {
-      SubmissionRings closing = new SubmissionRings(DEPTH);
+      SubmissionRings closing = new SubmissionRings(DEPTH, new WaitingRoom(0), () -> {});
       AtomicInteger ended = new AtomicInteger();
       int threads = 3;
       int each = 50;

@@ -3,6 +3,7 @@ package io.millrace.protocol.transfer;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.FrameHeaderDecoder;

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.transfer.FrameEncodingTest.TestCall;
 import io.millrace.protocol.transfer.ServedCalls.Arrival;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

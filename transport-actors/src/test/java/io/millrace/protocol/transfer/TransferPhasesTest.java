@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.protocol.transfer.FrameEncodingTest.TestCall;
+import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CallStatus;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

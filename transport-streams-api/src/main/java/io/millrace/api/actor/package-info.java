@@ -1,6 +1,6 @@
 /**
- * A transport for actors: commands to {@link io.millrace.api.actor.TransportActor}, which answers
- * with messages. Nothing of Pekko Streams is needed to call, to stream or to serve.
+ * Routes that actors serve. Everything else an actor has of Pekko: futures by {@code pipeToSelf},
+ * streams by {@code ActorSource} and {@code ActorSink}.
  */
 @NullMarked
 package io.millrace.api.actor;

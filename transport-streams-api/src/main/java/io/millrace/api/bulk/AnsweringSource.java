@@ -1,20 +1,21 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.body.ForwardingSource;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Headers;
 
 /** A source that answers a read with headers. */
 final class AnsweringSource extends ForwardingSource {
-  private final byte[] headers;
+  private final Headers headers;
 
   /** These headers ahead of the bytes of {@code source}. */
-  AnsweringSource(byte[] headers, BodySource source) {
+  AnsweringSource(Headers headers, BodySource source) {
     super(source);
     this.headers = headers;
   }
 
   @Override
-  public byte[] responseHeaders() {
+  public Headers responseHeaders() {
     return headers;
   }
 }

@@ -1,21 +1,22 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.body.ForwardingTarget;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
 import java.util.function.Supplier;
 
 /** A target that has a write answered with headers. */
 final class AnsweringTarget extends ForwardingTarget {
-  private final Supplier<byte[]> headers;
+  private final Supplier<Headers> headers;
 
   /** Headers that are asked for when {@code target} has completed. */
-  AnsweringTarget(Supplier<byte[]> headers, BodyTarget target) {
+  AnsweringTarget(Supplier<Headers> headers, BodyTarget target) {
     super(target);
     this.headers = headers;
   }
 
   @Override
-  public byte[] receiptHeaders() {
+  public Headers receiptHeaders() {
     return headers.get();
   }
 }

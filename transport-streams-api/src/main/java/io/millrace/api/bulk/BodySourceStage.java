@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.transfer.BodySource;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Inlet;

@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.transfer.BodySource;
 import java.util.concurrent.CompletionStage;
 
 /** Decides what peers read from a route. Called on the transport's executor. */
@@ -15,7 +15,7 @@ public interface BulkProvider {
    * one peer may have open is for this method to bound: {@link BulkOffer} names the peer.
    *
    * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
-   *     io.millrace.actor.body.OverloadedException}, so may be tried again, else {@code REFUSED}
+   *     io.millrace.transfer.OverloadedException}, so may be tried again, else {@code REFUSED}
    */
   CompletionStage<BodySource> open(BulkOffer offer) throws Exception;
 }

@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodyTarget;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -18,7 +18,7 @@ public interface BulkReceiver {
    * one peer may have open is for this method to bound: {@link BulkOffer} names the peer.
    *
    * @throws Exception refuses the transfer with this message: {@code OVERLOADED} if it is an {@link
-   *     io.millrace.actor.body.OverloadedException}, so may be tried again, else {@code REFUSED}
+   *     io.millrace.transfer.OverloadedException}, so may be tried again, else {@code REFUSED}
    */
   CompletionStage<BodyTarget> accept(BulkOffer offer) throws Exception;
 }

@@ -1,6 +1,7 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -50,9 +51,9 @@ public final class BulkSource {
    * before the first byte. Headers of a write are chosen in its options instead.
    *
    * @param headers at most {@code millrace.limits.headers}, else the read is answered {@code
-   *     RESPONSE_TOO_LARGE}; must not be changed afterwards
+   *     RESPONSE_TOO_LARGE}
    */
-  public static BodySource withHeaders(byte[] headers, BodySource source) {
+  public static BodySource withHeaders(Headers headers, BodySource source) {
     return new AnsweringSource(
         Objects.requireNonNull(headers, "headers"), Objects.requireNonNull(source, "source"));
   }

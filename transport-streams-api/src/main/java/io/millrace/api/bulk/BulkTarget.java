@@ -1,6 +1,7 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -111,7 +112,7 @@ public final class BulkTarget {
    *     of what was stored; at most {@code millrace.limits.headers} bytes, else the write is
    *     answered {@code RESPONSE_TOO_LARGE}. What it throws answers {@code TARGET_FAILED}.
    */
-  public static BodyTarget withHeaders(Supplier<byte[]> headers, BodyTarget target) {
+  public static BodyTarget withHeaders(Supplier<Headers> headers, BodyTarget target) {
     return new AnsweringTarget(
         Objects.requireNonNull(headers, "headers"), Objects.requireNonNull(target, "target"));
   }

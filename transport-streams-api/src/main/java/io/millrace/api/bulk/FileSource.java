@@ -1,6 +1,6 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.transfer.BodySource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,7 +1,7 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.LentBytes;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

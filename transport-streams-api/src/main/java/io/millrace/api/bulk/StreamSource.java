@@ -1,7 +1,7 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.actor.submission.FailureText;
+import io.millrace.transfer.BodySource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.pekko.util.ByteString;

@@ -1,7 +1,8 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.transfer.BodyTarget;
+import io.millrace.transfer.Headers;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -200,7 +201,7 @@ final class TeeTarget implements BodyTarget {
   }
 
   @Override
-  public byte[] receiptHeaders() {
+  public Headers receiptHeaders() {
     return primary.receiptHeaders();
   }
 

@@ -1,18 +1,20 @@
 package io.millrace.api.codec;
 
-/** The array is the message. */
-final class BytesCodec implements Codec<byte[]> {
+import org.apache.pekko.util.ByteString;
+
+/** The bytes are the message. */
+final class BytesCodec implements Codec<ByteString> {
   static final BytesCodec INSTANCE = new BytesCodec();
 
   private BytesCodec() {}
 
   @Override
-  public byte[] encode(byte[] value) {
+  public ByteString encode(ByteString value) {
     return value;
   }
 
   @Override
-  public byte[] decode(byte[] message) {
+  public ByteString decode(ByteString message) {
     return message;
   }
 }

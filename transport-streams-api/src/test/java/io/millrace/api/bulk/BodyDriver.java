@@ -1,7 +1,7 @@
 package io.millrace.api.bulk;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;

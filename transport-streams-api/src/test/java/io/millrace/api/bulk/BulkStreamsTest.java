@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;

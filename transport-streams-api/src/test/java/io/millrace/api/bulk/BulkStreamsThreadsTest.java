@@ -3,8 +3,8 @@ package io.millrace.api.bulk;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.BodyTarget;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.BodyTarget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

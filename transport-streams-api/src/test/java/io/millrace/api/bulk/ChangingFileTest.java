@@ -3,7 +3,7 @@ package io.millrace.api.bulk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.actor.body.BodySource;
+import io.millrace.transfer.BodySource;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

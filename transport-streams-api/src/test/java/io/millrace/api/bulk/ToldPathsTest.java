@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.CallException;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodyTarget;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,9 +20,11 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.pekko.stream.javadsl.FileIO;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(60)
 final class ToldPathsTest {
-  private static final Route ROUTE = Route.of("file");
+  private static final Route<ByteString, ByteString> ROUTE = Route.bytes("file");
   private static final byte[] BYTES = new byte[100_000];
   private static final TransportSettings SETTINGS =
       TransportSettings.parse("millrace.handshake.psk = " + "5a".repeat(32));
@@ -221,19 +223,21 @@ final class ToldPathsTest {
     UncheckedIOException thrown =
         new UncheckedIOException(new AccessDeniedException(directory.resolve("f").toString()));
     String told = "java.nio.file.AccessDeniedException: f";
-    Route[] routes = {Route.of("executor"), Route.of("worker")};
+    List<Route<ByteString, ByteString>> routes =
+        List.of(Route.bytes("executor"), Route.bytes("worker"));
     server.serve(
-        routes[0],
+        routes.get(0),
         _ -> {
           throw thrown;
         });
     server.serveOnWorker(
-        routes[1],
+        routes.get(1),
         _ -> {
           throw thrown;
         });
-    for (Route route : routes) {
-      assertTold(told, client.peer(server.address()).unary(route, new byte[1]));
+    for (Route<ByteString, ByteString> route : routes) {
+      assertTold(
+          told, client.peer(server.address()).unary(route, ByteString.fromArray(new byte[1])));
     }
     assertEquals(2, server.snapshot().handlerFaults());
   }

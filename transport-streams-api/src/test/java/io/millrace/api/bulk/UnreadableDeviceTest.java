@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.BodySource;
 import io.millrace.api.CallException;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CallOutcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A file whose device fails in the middle, sent to a peer and read by one, over sockets. */
 @Timeout(60)
 class UnreadableDeviceTest {
-  private static final Route FILE = Route.of("file");
+  private static final Route<ByteString, ByteString> FILE = Route.bytes("file");
   private static final int BYTES = 3 << 20;
   private static final int READABLE_BYTES = (2 << 20) + 5;
 

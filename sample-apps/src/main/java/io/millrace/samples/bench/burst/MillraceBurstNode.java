@@ -1,18 +1,16 @@
 package io.millrace.samples.bench.burst;
 
 import com.typesafe.config.ConfigFactory;
-import io.millrace.actor.dispatcher.CallerLoop;
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
+import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.WorkerCompletion;
 import io.millrace.api.WorkerSnapshot;
 import io.millrace.config.TransportSettings;
-import io.millrace.protocol.transfer.CallOutcome;
-import io.millrace.wire.Route;
+import io.millrace.node.CallerLoop;
+import io.millrace.transfer.CallOutcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Nodes of Millrace. The receiver is one node with usual settings and a thread of its own. Peers
@@ -32,7 +31,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * is their executor, so that hundreds of idle loops are not what is measured.
  */
 final class MillraceBurstNode implements BurstNode {
-  private static final Route ROUTE = Route.of("burst");
+  private static final Route<ByteString, ByteString> ROUTE = Route.bytes("burst");
   private static final TransferOptions PROBE = TransferOptions.DEFAULTS.withPriority(0);
   private static final long ACTIVE_NS = TimeUnit.MILLISECONDS.toNanos(3);
   private static final long ALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -75,9 +74,10 @@ final class MillraceBurstNode implements BurstNode {
   private void add(Transport node) {
     node.serve(
         ROUTE,
-        call ->
+        request ->
             CompletableFuture.completedFuture(
-                UnaryResponse.of(new byte[BurstCaller.answerBytes(call.payload())])));
+                ByteString.fromArrayUnsafe(
+                    new byte[BurstCaller.answerBytes(request.toArrayUnsafe())])));
     nodes.add(node);
   }
 
@@ -143,7 +143,7 @@ final class MillraceBurstNode implements BurstNode {
 
   private static void call(Peer peer, byte[] request, boolean isProbe, BurstCaller.Ending ending) {
     TransferOptions options = isProbe ? PROBE : TransferOptions.DEFAULTS;
-    peer.unary(new UnaryRequest(ROUTE, request, options), new Completion(ending));
+    peer.unaryOnWorker(ROUTE, ByteString.fromArrayUnsafe(request), options, new Completion(ending));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.millrace.samples.bench.millrace;
 
-import io.millrace.actor.body.BodyTarget;
 import io.millrace.api.Transport;
 import io.millrace.samples.bench.BulkTally;
+import io.millrace.transfer.BodyTarget;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.MutableDirectBuffer;

@@ -1,15 +1,14 @@
 package io.millrace.samples.bench.millrace;
 
-import io.millrace.actor.body.BodySource;
-import io.millrace.actor.body.LentBytes;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
-import io.millrace.api.UnaryRequest;
-import io.millrace.api.UnaryResponse;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.samples.bench.BulkLoop;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.LentBytes;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the blocks of one loop as one bulk write whose end nobody knows before. Duty thread. */
@@ -27,7 +26,7 @@ final class MillraceBulkSender implements BodySource {
 
   /** Begins the transfer; when it is over, the receiver is asked what it has. */
   void start() {
-    CompletableFuture<UnaryResponse> counted =
+    CompletableFuture<ByteString> counted =
         peer.bulkWrite(
                 loop.isVerifying() ? MillraceNode.VERIFIED_BULK : MillraceNode.BULK,
                 this,
@@ -71,16 +70,16 @@ final class MillraceBulkSender implements BodySource {
     // the block is the loop's
   }
 
-  private CompletableFuture<UnaryResponse> count(BulkReceipt receipt) {
-    return peer.unary(UnaryRequest.of(MillraceNode.BULK_COUNT, new byte[0]));
+  private CompletableFuture<ByteString> count(BulkReceipt receipt) {
+    return peer.unary(MillraceNode.BULK_COUNT, ByteString.emptyByteString());
   }
 
-  private void onCounted(@Nullable UnaryResponse response, @Nullable Throwable failure) {
+  private void onCounted(@Nullable ByteString response, @Nullable Throwable failure) {
     if (response == null) {
       loop.onFailure(String.valueOf(failure));
       return;
     }
-    ByteBuffer counted = ByteBuffer.wrap(response.payload());
+    ByteBuffer counted = response.asByteBuffer();
     loop.onDelivered(counted.getLong(), counted.getLong());
   }
 }

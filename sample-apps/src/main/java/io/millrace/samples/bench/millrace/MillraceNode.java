@@ -1,28 +1,29 @@
 package io.millrace.samples.bench.millrace;
 
-import io.millrace.actor.dispatcher.CallerLoop;
+import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.node.CallerLoop;
 import io.millrace.samples.bench.PeerSite;
-import io.millrace.wire.Route;
 import java.util.concurrent.RejectedExecutionException;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.apache.pekko.util.ByteString;
 
 /**
  * A node of one side, to be driven by its duty thread, which is also its executor: what a body
  * needs done outside of the worker is done between two turns of it.
  */
 final class MillraceNode {
-  static final Route ECHO = Route.of("bench/echo");
+  static final Route<?, ?> ECHO = Route.bytes("bench/echo");
 
   /** Bulk to be counted. */
-  static final Route BULK = Route.of("bench/bulk");
+  static final Route<?, ?> BULK = Route.bytes("bench/bulk");
 
   /** Bulk to be verified. */
-  static final Route VERIFIED_BULK = Route.of("bench/verified-bulk");
+  static final Route<?, ?> VERIFIED_BULK = Route.bytes("bench/verified-bulk");
 
   /** Unary: bytes and checksum of the bulk transfer that ended last, two longs. */
-  static final Route BULK_COUNT = Route.of("bench/bulk-count");
+  static final Route<ByteString, ByteString> BULK_COUNT = Route.bytes("bench/bulk-count");
 
   /** Both sides run on this host and for the length of one benchmark. */
   private static final String KEY =

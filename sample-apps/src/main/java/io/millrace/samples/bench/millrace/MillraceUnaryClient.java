@@ -2,7 +2,7 @@ package io.millrace.samples.bench.millrace;
 
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
-import io.millrace.api.UnaryRequest;
+import io.millrace.api.TransferOptions;
 import io.millrace.api.WorkerCompletion;
 import io.millrace.samples.bench.BenchClient;
 import io.millrace.samples.bench.BulkLoop;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /** Begins calls and completes them on the worker, which the duty thread drives. */
@@ -24,7 +25,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
   private final Peer peer;
   private final CompletableFuture<Void> connected;
   private final DutyThread thread;
-  private final List<UnaryRequest> requests = new ArrayList<>();
+  private final List<ByteString> requests = new ArrayList<>();
   private final List<UnsafeBuffer> payloads = new ArrayList<>();
   private volatile @Nullable CallLoop loop;
   private @Nullable CallLoop prepared;
@@ -110,7 +111,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
       UnsafeBuffer payload = payloads.get(slot);
       payload.putLong(0, id);
       payload.putLong(payload.capacity() - Long.BYTES, CallLoop.tail(id));
-      peer.unary(requests.get(slot), this);
+      peer.unaryOnWorker(MillraceNode.ECHO, requests.get(slot), TransferOptions.DEFAULTS, this);
     }
   }
 
@@ -120,7 +121,7 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
       byte[] bytes = new byte[payloadBytes];
       System.arraycopy(CallLoop.FILLER, 0, bytes, Long.BYTES, payloadBytes - 2 * Long.BYTES);
       payloads.add(new UnsafeBuffer(bytes));
-      requests.add(UnaryRequest.of(MillraceNode.ECHO, bytes));
+      requests.add(ByteString.fromArrayUnsafe(bytes));
     }
   }
 }

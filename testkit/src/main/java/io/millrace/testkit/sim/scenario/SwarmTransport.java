@@ -153,9 +153,11 @@ final class SwarmTransport {
             spread("limits.credit", base.inlineCreditBytes(), leastCredit, 16 * leastCredit)),
         spread("limits.answers", base.answerBudgetBytes(), 64 * KIB, 4 * MIB),
         (int) spread("limits.waiting", base.waitingCalls(), 4, 1_024),
+        pick("limits.room", base.waitingSubmissions(), List.of(0, 4, 1_024)),
         (int) spread("limits.executor", base.executorQueue(), 4, 1_024),
         base.headersBytes(),
         pick("limits.device-threads", base.deviceThreads(), List.of(1, 2, 16)),
+        base.shutdownDrain(),
         base.pending());
   }
 

@@ -7,13 +7,13 @@ import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.net.LinkSettings;
 import io.millrace.testkit.sim.net.LossSettings;
 import io.millrace.testkit.sim.net.NetworkSettings;
 import io.millrace.testkit.sim.net.SimNetwork;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
@@ -22,7 +22,7 @@ import org.agrona.DirectBuffer;
 final class EchoNodes {
   static final TransportSettings SETTINGS = SimTransportSettings.parse("");
   private static final long DELAY_NS = 50_000;
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
 
   private final Simulation simulation;
   private final SimCluster cluster;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,6 @@ import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import io.millrace.event.RecordingEvents;
-import io.millrace.protocol.transfer.CallOutcome;
 import io.millrace.testkit.sim.core.SimThread;
 import io.millrace.testkit.sim.core.Simulation;
 import io.millrace.testkit.sim.fabric.FabricSettings;
@@ -22,7 +21,8 @@ import io.millrace.testkit.sim.node.NodeSettings;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.wire.Route;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** Simulated nodes that echo, under rules that are asked after each event. */
 final class OracleNodes {
   static final long SECOND_NS = 1_000_000_000L;
-  private static final Route ECHO = Route.of("echo");
+  private static final RouteId ECHO = RouteId.of("echo");
 
   final Simulation simulation;
   final SimCluster cluster;

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.api.codec.Codec;
 import java.io.IOException;
+import org.apache.pekko.util.ByteString;
 
 /**
  * JSON in UTF-8. One message is one value: bytes behind it are an error, whatever the mapper says,
@@ -44,14 +45,14 @@ public final class JacksonCodec<T> implements Codec<T> {
   }
 
   @Override
-  public byte[] encode(T value) throws JsonProcessingException {
-    return writer.writeValueAsBytes(value);
+  public ByteString encode(T value) throws JsonProcessingException {
+    return ByteString.fromArrayUnsafe(writer.writeValueAsBytes(value));
   }
 
   @Override
-  public T decode(byte[] message) throws IOException {
+  public T decode(ByteString message) throws IOException {
     try {
-      T value = reader.readValue(message);
+      T value = reader.readValue(message.toArrayUnsafe());
       if (value == null) {
         throw new IOException("null is no message");
       }

@@ -1,6 +1,5 @@
 package io.millrace.api.codec.jackson;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.api.codec.Codec;
 import java.io.IOException;
 import java.util.List;
+import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,9 +23,9 @@ class JacksonCodecTest {
 
   @Test
   void shouldEncodeAsJsonAndDecodeIt() throws Exception {
-    byte[] message = ORDERS.encode(new Order("sluice gate \u2713", 3));
+    ByteString message = ORDERS.encode(new Order("sluice gate \u2713", 3));
 
-    assertEquals("{\"article\":\"sluice gate \u2713\",\"count\":3}", new String(message, UTF_8));
+    assertEquals("{\"article\":\"sluice gate \u2713\",\"count\":3}", message.utf8String());
     assertEquals(new Order("sluice gate \u2713", 3), ORDERS.decode(message));
   }
 
@@ -43,7 +43,8 @@ class JacksonCodecTest {
   void shouldDoAsTheMapperSays() throws Exception {
     JsonMapper lenient =
         JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
-    byte[] message = "{\"article\":\"a\",\"count\":1,\"colour\":\"red\"}".getBytes(UTF_8);
+    ByteString message =
+        ByteString.fromString("{\"article\":\"a\",\"count\":1,\"colour\":\"red\"}");
 
     assertEquals(new Order("a", 1), JacksonCodec.of(lenient, Order.class).decode(message));
     assertThrows(IOException.class, () -> ORDERS.decode(message));
@@ -63,24 +64,27 @@ class JacksonCodecTest {
         "{\"article\":\"a\",\"count\":99999999999}"
       })
   void shouldRefuseWhatIsNotOneValue(String message) {
-    assertThrows(IOException.class, () -> ORDERS.decode(message.getBytes(UTF_8)));
+    assertThrows(IOException.class, () -> ORDERS.decode(ByteString.fromString(message)));
   }
 
   @Test
   void shouldRefuseBytesThatAreNoText() {
-    assertThrows(IOException.class, () -> ORDERS.decode(new byte[] {'"', (byte) 0xff, '"'}));
+    assertThrows(
+        IOException.class,
+        () -> ORDERS.decode(ByteString.fromArray(new byte[] {'"', (byte) 0xff, '"'})));
   }
 
   @Test
   void shouldRefuseWhatIsTooDeep() {
     Codec<Object> anything = JacksonCodec.of(Object.class);
 
-    assertThrows(IOException.class, () -> anything.decode("[".repeat(100_000).getBytes(UTF_8)));
+    assertThrows(
+        IOException.class, () -> anything.decode(ByteString.fromString("[".repeat(100_000))));
   }
 
   @Test
   void shouldSayWhereItIsWrong() {
-    byte[] message = "{\"article\":\"a\",\n \"count\":true}".getBytes(UTF_8);
+    ByteString message = ByteString.fromString("{\"article\":\"a\",\n \"count\":true}");
 
     String text =
         String.valueOf(assertThrows(IOException.class, () -> ORDERS.decode(message)).getMessage());

@@ -1,0 +1,39 @@
+package io.millrace.node;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * Lets application threads drive a worker's loop themselves, for the lowest latency on few cores.
+ *
+ * <p>Any thread may, one at a time. While nobody does, the worker's tasks wait and its network is
+ * not looked at. When the worker is being shut down and nobody drives it, a short-lived thread runs
+ * what is left. The calling thread never parks here.
+ */
+public interface CallerLoop {
+  /** Whether the loop has ended; driving it does nothing then. */
+  boolean isClosed();
+
+  /**
+   * Runs one turn on the calling thread.
+   *
+   * @return how much was done; 0 when there was nothing to do, when the stand-in just drives, or
+   *     when the loop has ended
+   * @throws IllegalStateException if another thread of the application, or this one, is in a turn
+   */
+  int runTurn();
+
+  /**
+   * Runs turns on the calling thread until {@code isDone}, until the loop's clock has reached
+   * {@code deadlineNs}, which is looked at every few turns, or until the loop has ended; at least
+   * one turn unless it is done already.
+   *
+   * @param isDone asked before and after each turn, on the loop
+   * @param deadlineNs a time of {@link #nowNs}
+   * @return whether {@code isDone}
+   * @throws IllegalStateException if another thread of the application, or this one, is in a turn
+   */
+  boolean runUntil(BooleanSupplier isDone, long deadlineNs);
+
+  /** The loop's clock, as it was read last. */
+  long nowNs();
+}

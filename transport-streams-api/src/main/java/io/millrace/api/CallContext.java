@@ -1,0 +1,32 @@
+package io.millrace.api;
+
+import io.millrace.transfer.Headers;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** What a handler may know of a call or stream besides its requests. Any thread. */
+public interface CallContext {
+  /** Identity of the caller: its handshake address, host:port. */
+  String peer();
+
+  /** 0, served first, to 7, as the caller chose. */
+  int priority();
+
+  /** The caller's headers. */
+  Headers headers();
+
+  /**
+   * Headers that travel ahead of the answer, when they are known. Of a stream they must be given
+   * before its handler returns, of a call before its stage completes. No element of a stream is
+   * asked for before they are there; if the stage fails, the transfer fails with it.
+   *
+   * @param headers at most {@code millrace.limits.headers}, else the caller hears {@code
+   *     RESPONSE_TOO_LARGE}
+   */
+  void answerHeaders(CompletionStage<Headers> headers);
+
+  /** Headers that travel ahead of the answer; see {@link #answerHeaders(CompletionStage)}. */
+  default void answerHeaders(Headers headers) {
+    answerHeaders(CompletableFuture.completedFuture(headers));
+  }
+}

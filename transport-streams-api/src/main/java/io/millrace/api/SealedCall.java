@@ -1,0 +1,51 @@
+package io.millrace.api;
+
+import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.peer.PeerHandle;
+import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.transfer.CallOutcome;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A call whose request was sealed before: it holds that until a body has it, or it has ended. */
+final class SealedCall<R> extends FutureCall<R> {
+  private final SharedPayload payload;
+  private final AtomicBoolean taken = new AtomicBoolean();
+
+  /** Takes over one hold of the payload, in which the headers are. */
+  SealedCall(
+      PeerHandle handle,
+      UnaryRequest request,
+      SharedPayload payload,
+      FutureCall.Answer<R> answer,
+      ExecutorLane lane) {
+    super(handle, request, answer, lane);
+    this.payload = payload;
+  }
+
+  @Override
+  protected SharedPayload shared() {
+    return payload;
+  }
+
+  @Override
+  protected void onBodyStarted() {
+    taken.set(true);
+  }
+
+  @Override
+  void onUnsubmitted() {
+    letGo();
+  }
+
+  @Override
+  public void onFailure(CallOutcome outcome, String text) {
+    letGo();
+    super.onFailure(outcome, text);
+  }
+
+  private void letGo() {
+    if (taken.compareAndSet(false, true)) {
+      payload.release();
+    }
+  }
+}

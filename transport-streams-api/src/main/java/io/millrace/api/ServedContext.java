@@ -1,0 +1,54 @@
+package io.millrace.api;
+
+import io.millrace.transfer.Headers;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The context of one call or stream that is served. */
+final class ServedContext implements CallContext {
+  private static final CompletionStage<Headers> NONE =
+      CompletableFuture.completedFuture(Headers.EMPTY);
+
+  private final String peer;
+  private final int priority;
+  private final byte[] block;
+  private volatile CompletionStage<Headers> answered = NONE;
+
+  ServedContext(String peer, int priority, byte[] block) {
+    this.peer = peer;
+    this.priority = priority;
+    this.block = block;
+  }
+
+  @Override
+  public String peer() {
+    return peer;
+  }
+
+  @Override
+  public int priority() {
+    return priority;
+  }
+
+  @Override
+  public Headers headers() {
+    return Headers.decode(block);
+  }
+
+  @Override
+  public void answerHeaders(CompletionStage<Headers> headers) {
+    answered = Objects.requireNonNull(headers, "headers");
+  }
+
+  /** Encoded headers of the answer. */
+  CompletionStage<byte[]> block() {
+    CompletionStage<Headers> given = answered;
+    CompletionStage<byte[]> encoded = given.thenApply(Headers::encode);
+    if (HandlerFuture.isOpen(given)) {
+      // A stream that ends first cancels the one, and the other with it.
+      var _ = encoded.whenComplete((bytes, failure) -> HandlerFuture.cancel(given));
+    }
+    return encoded;
+  }
+}

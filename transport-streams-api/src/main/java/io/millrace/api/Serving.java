@@ -1,0 +1,169 @@
+package io.millrace.api;
+
+import io.millrace.api.codec.Codec;
+import io.millrace.api.codec.CodecException;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.japi.function.Function;
+import org.apache.pekko.japi.function.Function2;
+import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The serving side of routes. A handler without a context answers without headers, and costs
+ * neither. Any thread.
+ */
+final class Serving {
+  private static final byte[] NO_BYTES = {};
+  private static final CompletionStage<byte[]> NO_HEADERS =
+      CompletableFuture.completedFuture(NO_BYTES);
+
+  private Serving() {}
+
+  static <Q, R> ExecutorHandler.Work unary(
+      Route<Q, R> route, Function<? super Q, ? extends CompletionStage<R>> handler) {
+    Codec<R> codec = route.responses();
+    return ExecutorHandler.Work.of(
+        call -> handler.apply(decoded(route, call.payload())),
+        (R response) -> new UnaryResponse(NO_BYTES, Coding.encodeResponse(codec, response)));
+  }
+
+  static <Q, R> UnaryHandler unary(
+      Route<Q, R> route, Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
+    return call -> {
+      ServedContext context = new ServedContext(call.peer(), call.priority(), call.headers());
+      CompletionStage<R> answer = answered(handler.apply(decoded(route, call.payload()), context));
+      return passingOn(answer, encoded(route, context, answer));
+    };
+  }
+
+  static <Q, R> ServedStream.Handler streamingResponse(
+      Route<Q, R> route, Function<? super Q, ? extends Source<R, ?>> handler) {
+    return stream ->
+        stream.respond(NO_HEADERS, handler.apply(decoded(route, stream.payload())), encoder(route));
+  }
+
+  static <Q, R> ServedStream.Handler streamingResponse(
+      Route<Q, R> route, Function2<? super Q, CallContext, ? extends Source<R, ?>> handler) {
+    return stream -> {
+      ServedContext context = stream.context();
+      Source<R, ?> elements = handler.apply(decoded(route, stream.payload()), context);
+      stream.respond(context.block(), elements, encoder(route));
+    };
+  }
+
+  static <Q, R> ServedStream.Handler streamingRequest(
+      Route<Q, R> route,
+      Function<? super Source<Q, NotUsed>, ? extends CompletionStage<R>> handler) {
+    java.util.function.Function<R, byte[]> encoder = encoder(route);
+    return stream -> {
+      CompletableFuture<R> answer = new CompletableFuture<>();
+      CompletionStage<R> given =
+          answered(handler.apply(requests(route, stream, answer::completeExceptionally)));
+      follow(answer, given);
+      stream.respondOnce(passingOn(given, answer), response -> NO_BYTES, encoder);
+    };
+  }
+
+  static <Q, R> ServedStream.Handler streamingRequest(
+      Route<Q, R> route,
+      Function2<? super Source<Q, NotUsed>, CallContext, ? extends CompletionStage<R>> handler) {
+    return stream -> {
+      ServedContext context = stream.context();
+      CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+      CompletionStage<R> given =
+          answered(handler.apply(requests(route, stream, answer::completeExceptionally), context));
+      follow(answer, encoded(route, context, given));
+      stream.respondOnce(passingOn(given, answer));
+    };
+  }
+
+  static <Q, R> ServedStream.Handler bidirectional(
+      Route<Q, R> route, Function<? super Source<Q, NotUsed>, ? extends Source<R, ?>> handler) {
+    return stream -> {
+      FailureGuard<R> guard = new FailureGuard<>();
+      Source<R, ?> elements = handler.apply(requests(route, stream, guard::fail));
+      stream.respond(NO_HEADERS, elements.via(guard), encoder(route));
+    };
+  }
+
+  static <Q, R> ServedStream.Handler bidirectional(
+      Route<Q, R> route,
+      Function2<? super Source<Q, NotUsed>, CallContext, ? extends Source<R, ?>> handler) {
+    return stream -> {
+      ServedContext context = stream.context();
+      FailureGuard<R> guard = new FailureGuard<>();
+      Source<R, ?> elements = handler.apply(requests(route, stream, guard::fail), context);
+      stream.respond(context.block(), elements.via(guard), encoder(route));
+    };
+  }
+
+  private static <R> CompletionStage<R> answered(@Nullable CompletionStage<R> answer) {
+    return Objects.requireNonNull(answer, "the handler answered null");
+  }
+
+  /** The first of the two that ends decides. */
+  private static <T> void follow(CompletableFuture<T> answer, CompletionStage<T> given) {
+    given.whenComplete(
+        (response, failure) -> {
+          if (failure == null) {
+            answer.complete(response);
+          } else {
+            answer.completeExceptionally(failure);
+          }
+        });
+  }
+
+  /** The caller may give the answer up: then what the handler gave is cancelled with it. */
+  private static <T> CompletionStage<T> passingOn(
+      CompletionStage<?> given, CompletionStage<T> answer) {
+    if (HandlerFuture.isOpen(given)) {
+      answer.whenComplete((response, failure) -> HandlerFuture.cancel(given));
+    }
+    return answer;
+  }
+
+  private static <Q> Q decoded(Route<Q, ?> route, byte[] payload) {
+    try {
+      return Coding.decodeRequest(route.requests(), payload);
+    } catch (CodecException e) {
+      throw new UndecodedRequestException(e);
+    }
+  }
+
+  /** Tells of the request that cannot be decoded ahead of failing with it. */
+  private static <Q> Source<Q, NotUsed> requests(
+      Route<Q, ?> route, ServedStream stream, Consumer<Throwable> undecoded) {
+    Codec<Q> codec = route.requests();
+    return stream.requests(
+        message -> {
+          try {
+            return Coding.decodeRequest(codec, message);
+          } catch (CodecException e) {
+            undecoded.accept(new UndecodedRequestException(e));
+            throw e;
+          }
+        });
+  }
+
+  private static <R> java.util.function.Function<R, byte[]> encoder(Route<?, R> route) {
+    Codec<R> codec = route.responses();
+    return value -> Coding.encodeResponse(codec, value);
+  }
+
+  private static <R> CompletionStage<UnaryResponse> encoded(
+      Route<?, R> route, ServedContext context, CompletionStage<R> answer) {
+    return answer.thenCompose(value -> encoded(route, context, value));
+  }
+
+  private static <R> CompletionStage<UnaryResponse> encoded(
+      Route<?, R> route, ServedContext context, @Nullable R value) {
+    byte[] payload =
+        Coding.encodeResponse(
+            route.responses(), Objects.requireNonNull(value, "the handler answered null"));
+    return context.block().thenApply(block -> new UnaryResponse(block, payload));
+  }
+}

@@ -1,0 +1,19 @@
+package io.millrace.api;
+
+import io.millrace.api.codec.Codec;
+import org.apache.pekko.util.ByteString;
+
+/** Messages that are arrays, as the layer below routes has them; copies nothing. */
+final class ByteArrays implements Codec<byte[]> {
+  static final Codec<byte[]> CODEC = new ByteArrays();
+
+  @Override
+  public ByteString encode(byte[] value) {
+    return ByteString.fromArrayUnsafe(value);
+  }
+
+  @Override
+  public byte[] decode(ByteString message) {
+    return message.toArrayUnsafe();
+  }
+}

@@ -1,0 +1,260 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.testkit.sim.core.SimThread;
+import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.wire.RouteId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Callers whose path ends: what unary handlers work on for them is cancelled, as when the caller
+ * cancels, and what waits for its turn is not begun. Under virtual time.
+ */
+class GoneUnaryCallersTest {
+  private static final long MS = 1_000_000;
+  private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
+  private static final int CALLER = 0;
+  private static final int SERVER = 1;
+  private static final Route<byte[], byte[]> TYPED =
+      Route.of("typed work", ByteArrays.CODEC, ByteArrays.CODEC);
+  private static final RouteId WORK = RouteId.of("work");
+
+  /** Calls of one peer that handlers may have at once, where that matters. */
+  private static final int LIMIT = 4;
+
+  /** More than a datagram carries: such a request comes as a body. */
+  private static final int LONG = 20_000;
+
+  /** What becomes of the path. */
+  enum Way {
+    /** The caller's process is killed; some seconds later liveness gives it up. */
+    KILLED(10 * SECOND_NS) {
+      @Override
+      void end(SimulatedCluster nodes) {
+        nodes.crash(CALLER);
+      }
+    },
+    /** The caller closes its transport, and says so. */
+    CALLER_CLOSED(10 * MS) {
+      @Override
+      void end(SimulatedCluster nodes) {
+        nodes.transport(CALLER).close();
+      }
+    },
+    /** The server closes its own. */
+    SERVER_CLOSED(10 * MS) {
+      @Override
+      void end(SimulatedCluster nodes) {
+        nodes.transport(SERVER).close();
+      }
+    },
+    /** A later life of the caller shakes hands, long before the former would be given up. */
+    RESTARTED(100 * MS) {
+      @Override
+      void end(SimulatedCluster nodes) throws Exception {
+        nodes.crash(CALLER);
+        nodes.restart(CALLER);
+        nodes.await(nodes.peer(CALLER, SERVER).connect(), 100 * MS);
+      }
+    };
+
+    private final long withinNs;
+
+    Way(long withinNs) {
+      this.withinNs = withinNs;
+    }
+
+    abstract void end(SimulatedCluster nodes) throws Exception;
+  }
+
+  /** How the calls are served. */
+  enum Kind {
+    BYTES {
+      @Override
+      void serve(Transport server, List<CompletableFuture<?>> works) {
+        server.serve(WORK, call -> begin(works));
+      }
+
+      @Override
+      CompletableFuture<?> call(Peer peer) {
+        return peer.unary(WORK, new byte[8]);
+      }
+    },
+    LONG_BYTES {
+      @Override
+      void serve(Transport server, List<CompletableFuture<?>> works) {
+        server.serve(WORK, call -> begin(works));
+      }
+
+      @Override
+      CompletableFuture<?> call(Peer peer) {
+        return peer.unary(WORK, new byte[LONG]);
+      }
+    },
+    VALUES {
+      @Override
+      void serve(Transport server, List<CompletableFuture<?>> works) {
+        server.serve(TYPED, call -> begin(works));
+      }
+
+      @Override
+      CompletableFuture<?> call(Peer peer) {
+        return peer.unary(TYPED, new byte[8]);
+      }
+    };
+
+    private static <T> CompletableFuture<T> begin(List<CompletableFuture<?>> works) {
+      CompletableFuture<T> begun = new CompletableFuture<>();
+      works.add(begun);
+      return begun;
+    }
+
+    abstract void serve(Transport server, List<CompletableFuture<?>> works);
+
+    abstract CompletableFuture<?> call(Peer peer);
+  }
+
+  private static Stream<Arguments> all() {
+    return Stream.of(Way.values())
+        .flatMap(way -> Stream.of(Kind.values()).map(kind -> Arguments.of(way, kind)));
+  }
+
+  private interface Plan {
+    void run(Simulation simulation, SimulatedCluster nodes) throws Exception;
+  }
+
+  private static void run(String overrides, Plan plan) throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(4)) {
+            NetworkSettings network = NetworkSettings.clean(100_000);
+            plan.run(
+                simulation,
+                new SimulatedCluster(
+                    simulation,
+                    2,
+                    network,
+                    null,
+                    SimTransportSettings.parse(overrides),
+                    new byte[0]));
+            simulation.check();
+          }
+          return null;
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldCancelWhatTheHandlerWorksOn(Way way, Kind kind) throws Exception {
+    run(
+        "",
+        (simulation, nodes) -> {
+          List<CompletableFuture<?>> works = new ArrayList<>();
+          kind.serve(nodes.transport(SERVER), works);
+          List<CompletableFuture<?>> calls = new ArrayList<>();
+          for (int i = 0; i < 3; i++) {
+            calls.add(kind.call(nodes.peer(CALLER, SERVER)));
+          }
+          assertTrue(simulation.runUntil(() -> works.size() == 3, simulation.nowNs() + SECOND_NS));
+          assertFalse(works.stream().anyMatch(CompletableFuture::isDone));
+
+          way.end(nodes);
+
+          assertTrue(
+              simulation.runUntil(
+                  () -> works.stream().allMatch(CompletableFuture::isCancelled),
+                  simulation.nowNs() + way.withinNs),
+              "the handler learns it");
+          assertEquals(0, nodes.transport(SERVER).snapshot().handlerFaults());
+        });
+  }
+
+  /** A peer has as many calls at work as it may; the next one is begun by nobody. */
+  @ParameterizedTest
+  @MethodSource("ways")
+  void shouldNotBeginWhatWaits(Way way) throws Exception {
+    run(
+        "millrace.limits.concurrent-transfers = " + LIMIT,
+        (simulation, nodes) -> {
+          // Nobody can cancel what such a handler works on.
+          List<CompletableFuture<UnaryResponse>> stubborn = new ArrayList<>();
+          nodes
+              .transport(SERVER)
+              .serve(
+                  WORK,
+                  call -> {
+                    CompletableFuture<UnaryResponse> begun = new CompletableFuture<>();
+                    stubborn.add(begun);
+                    return begun.minimalCompletionStage();
+                  });
+          List<CompletableFuture<?>> running = call(nodes, LIMIT);
+          assertTrue(
+              simulation.runUntil(() -> stubborn.size() == LIMIT, simulation.nowNs() + SECOND_NS));
+          running.forEach(call -> call.cancel(false));
+          List<CompletableFuture<?>> waiting = call(nodes, 2);
+          assertFalse(
+              simulation.runUntil(() -> stubborn.size() > LIMIT, simulation.nowNs() + 50 * MS));
+          assertFalse(waiting.stream().anyMatch(CompletableFuture::isDone));
+
+          way.end(nodes);
+          simulation.runUntil(() -> false, simulation.nowNs() + way.withinNs);
+          stubborn.forEach(each -> each.complete(UnaryResponse.of(new byte[0])));
+          simulation.runUntil(() -> false, simulation.nowNs() + SECOND_NS);
+
+          assertEquals(LIMIT, stubborn.size());
+        });
+  }
+
+  private static List<CompletableFuture<?>> call(SimulatedCluster nodes, int count) {
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      calls.add(nodes.peer(CALLER, SERVER).unary(WORK, new byte[8]));
+    }
+    return calls;
+  }
+
+  private static Stream<Way> ways() {
+    return Stream.of(Way.values());
+  }
+
+  /** A future that was done before its caller died stays as it was. */
+  @Test
+  void shouldLeaveWhatIsDone() throws Exception {
+    run(
+        "",
+        (simulation, nodes) -> {
+          List<CompletableFuture<UnaryResponse>> works = new ArrayList<>();
+          nodes
+              .transport(SERVER)
+              .serve(
+                  WORK,
+                  call -> {
+                    CompletableFuture<UnaryResponse> begun = new CompletableFuture<>();
+                    works.add(begun);
+                    return begun;
+                  });
+          CompletableFuture<UnaryResponse> call =
+              nodes.peer(CALLER, SERVER).unary(WORK, new byte[8]);
+          assertTrue(simulation.runUntil(() -> !works.isEmpty(), simulation.nowNs() + SECOND_NS));
+          works.getFirst().complete(UnaryResponse.of(new byte[1]));
+          nodes.await(call, SECOND_NS);
+
+          Way.KILLED.end(nodes);
+          simulation.runUntil(() -> false, simulation.nowNs() + Way.KILLED.withinNs);
+
+          assertFalse(works.getFirst().isCancelled());
+        });
+  }
+}

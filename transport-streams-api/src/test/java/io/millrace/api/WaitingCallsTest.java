@@ -1,0 +1,292 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.node.CallerLoop;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.agrona.DirectBuffer;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Calls for which there is no room wait, and go when there is. */
+@Timeout(120)
+class WaitingCallsTest {
+  private static final RouteId ROUTE = RouteId.of("route");
+  private static final int CALLS = 100_000;
+
+  /** Futures that may be open at once. */
+  private static final int OPEN = 64;
+
+  /** What a round may leave on the heap: less than the places of half its calls took. */
+  private static final long LEAK_BYTES = 2 << 20;
+
+  @Test
+  void shouldCompleteAHundredThousandCallsInTheOrderOfTheirPriorities() throws Exception {
+    int[] arrivals = new int[CALLS];
+    AtomicInteger arrived = new AtomicInteger();
+    String few =
+        "millrace { workers.submission-depth = 64, limits.executor-queue = " + OPEN + " }\n";
+    try (ExecutorService executor = Executors.newSingleThreadExecutor();
+        TwoNodes nodes =
+            new TwoNodes(new World.Settings("", few), b -> b, b -> b.executor(executor, 1))) {
+      nodes.server.serveOnWorker(
+          ROUTE,
+          call -> {
+            arrivals[arrived.getAndIncrement()] = call.buffer().getInt(call.payloadOffset());
+            call.reply(0, 0);
+          });
+      nodes.peer().connect().get(20, TimeUnit.SECONDS);
+      // The first round has all memory grow that will be kept.
+      callAll(nodes, executor);
+      final long before = usedBytes();
+      arrived.set(0);
+
+      callAll(nodes, executor);
+
+      assertEquals(CALLS, arrived.get());
+      assertInOrder(arrivals);
+      long grown = usedBytes() - before;
+      assertTrue(grown < LEAK_BYTES, grown + " bytes are left");
+    }
+  }
+
+  private static int priority(int call) {
+    return 7 - call % 8;
+  }
+
+  /** The executor is held until all but the first calls wait. */
+  private static void callAll(TwoNodes nodes, ExecutorService executor) throws Exception {
+    CountDownLatch hold = new CountDownLatch(1);
+    executor.execute(() -> await(hold));
+    List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      byte[] payload = new byte[Integer.BYTES];
+      ByteBuffer.wrap(payload).order(ByteOrder.nativeOrder()).putInt(i);
+      TransferOptions options = TransferOptions.DEFAULTS.withPriority(priority(i));
+      calls.add(nodes.peer().unary(new UnaryRequest(ROUTE, payload, options)));
+    }
+    assertEquals(CallOutcome.EXPIRED, awaitExpired(nodes.peer()), "it came last and waits");
+    hold.countDown();
+    for (CompletableFuture<UnaryResponse> call : calls) {
+      call.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  /** How a call ends that needs no place on the executor, but must not overtake. */
+  private static CallOutcome awaitExpired(Peer peer) throws Exception {
+    CompletableFuture<CallOutcome> end = new CompletableFuture<>();
+    TransferOptions options =
+        TransferOptions.DEFAULTS.withPriority(7).withDeadline(Duration.ofMillis(20));
+    peer.unary(
+        new UnaryRequest(ROUTE, new byte[Integer.BYTES], options),
+        new WorkerCompletion() {
+          @Override
+          public void onResponse(DirectBuffer buffer, int payloadOffset, int length) {
+            end.complete(CallOutcome.OK);
+          }
+
+          @Override
+          public void onFailure(CallException failure) {
+            end.complete(failure.outcome());
+          }
+        });
+    return end.get(60, TimeUnit.SECONDS);
+  }
+
+  /** One that is open means that at most so many ahead of it have not arrived. */
+  private static void assertInOrder(int[] arrivals) {
+    int[] waited =
+        IntStream.range(OPEN, CALLS)
+            .boxed()
+            .sorted(Comparator.<Integer>comparingInt(WaitingCallsTest::priority))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    int[] places = new int[CALLS];
+    for (int place = 0; place < waited.length; place++) {
+      places[waited[place]] = place;
+    }
+    int[] came = Arrays.stream(arrivals).filter(call -> call >= OPEN).toArray();
+    for (int at = 0; at < came.length; at++) {
+      int early = places[came[at]] - at;
+      assertTrue(early < OPEN, "call " + came[at] + " came " + early + " places early");
+    }
+  }
+
+  private static long usedBytes() {
+    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 4; i++) {
+      memory.gc();
+      least = Math.min(least, memory.getHeapMemoryUsage().getUsed());
+    }
+    return least;
+  }
+
+  @Test
+  void shouldWaitWithStreamsAndBulkWhileTheRingsAreFull() throws Exception {
+    String driven = "millrace.workers { idle-strategy = CALLER_RUNS, submission-depth = 2 }";
+    try (TwoNodes nodes = new TwoNodes(new World.Settings("", driven), b -> b, b -> b)) {
+      nodes.server.serveBulkWrites(
+          ROUTE, offer -> CompletableFuture.completedFuture(new BodyTest.Collector()));
+      nodes.server.serveStreamingResponse(
+          RouteId.of("stream"), call -> StreamingResponse.of(Source.single(new byte[1])));
+      List<CompletableFuture<?>> all = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        all.add(
+            nodes
+                .peer()
+                .bulkWrite(
+                    ROUTE, new ArraySource(new byte[10_000], 0, 10_000), TransferOptions.DEFAULTS));
+        all.add(
+            nodes
+                .peer()
+                .streamingResponse(UnaryRequest.of(RouteId.of("stream"), new byte[1]))
+                .toMat(Sink.ignore(), Keep.right())
+                .run(nodes.client.materializer())
+                .toCompletableFuture());
+      }
+      CallerLoop loop = nodes.client.callerLoops().getFirst();
+      CompletableFuture<Void> done =
+          CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
+      assertTrue(
+          nodes.awaitUntil(
+              () -> {
+                loop.runTurn();
+                return done.isDone();
+              }));
+      done.get();
+    }
+  }
+
+  /** A client of which two calls are open, which the server does not answer. */
+  private static final class Held implements AutoCloseable {
+    private final TwoNodes nodes;
+    private final AtomicInteger served = new AtomicInteger();
+    private final CompletableFuture<UnaryResponse> answer = new CompletableFuture<>();
+    private final List<CompletableFuture<UnaryResponse>> open;
+
+    private Held(int room) throws Exception {
+      String limits =
+          "millrace.limits { executor-queue = 2, waiting-submissions = %d }".formatted(room);
+      nodes = new TwoNodes(new World.Settings("", limits), b -> b, b -> b);
+      nodes.server.serve(
+          ROUTE,
+          call -> {
+            served.incrementAndGet();
+            return answer;
+          });
+      open = List.of(call(), call());
+      assertTrue(nodes.awaitUntil(() -> served.get() == 2));
+    }
+
+    private CompletableFuture<UnaryResponse> call() {
+      return nodes.peer().unary(ROUTE, new byte[1]);
+    }
+
+    @Override
+    public void close() {
+      nodes.close();
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatTheRoomDoesNotHoldUntilOneLeaves() throws Exception {
+    try (Held held = new Held(1)) {
+      CompletableFuture<UnaryResponse> first = held.call();
+      CompletableFuture<UnaryResponse> second = held.call();
+      assertTrue(second.isDone());
+      CallException failure = failure(second);
+      assertEquals(CallOutcome.SUBMISSION_FULL, failure.outcome());
+      assertEquals(
+          "SUBMISSION_FULL: more calls wait for room than millrace.limits.waiting-submissions"
+              + " allows",
+          failure.getMessage());
+
+      assertTrue(first.cancel(true));
+      List<CompletableFuture<UnaryResponse>> third = new ArrayList<>();
+      assertTrue(
+          held.nodes.awaitUntil(
+              () -> {
+                CompletableFuture<UnaryResponse> tried = held.call();
+                third.add(tried);
+                return !tried.isDone();
+              }));
+      held.answer.complete(UnaryResponse.of(new byte[1]));
+      third.getLast().get(20, TimeUnit.SECONDS);
+      assertEquals(3, held.served.get(), "one that was cancelled must not be sent");
+    }
+  }
+
+  @Test
+  void shouldExpireWhileItWaits() throws Exception {
+    try (Held held = new Held(10)) {
+      TransferOptions options = TransferOptions.DEFAULTS.withDeadline(Duration.ofMillis(50));
+      CompletableFuture<UnaryResponse> waits =
+          held.nodes.peer().unary(new UnaryRequest(ROUTE, new byte[1], options));
+      assertEquals(CallOutcome.EXPIRED, failure(waits).outcome());
+      assertEquals(2, held.served.get());
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatWaitsWhenTheNodeIsDrained() throws Exception {
+    try (Held held = new Held(10)) {
+      CompletableFuture<UnaryResponse> waits = held.call();
+      var drained = held.nodes.client.drain(Duration.ofSeconds(30)).toCompletableFuture();
+      assertEquals(CallOutcome.SHUTTING_DOWN, failure(waits).outcome());
+      assertFalse(held.open.getFirst().isDone());
+      held.answer.complete(UnaryResponse.of(new byte[1]));
+      held.open.getLast().get(20, TimeUnit.SECONDS);
+      assertTrue(drained.get(20, TimeUnit.SECONDS).isComplete());
+    }
+  }
+
+  @Test
+  void shouldFailWhatWaitsWhenTheTransportCloses() throws Exception {
+    CompletableFuture<UnaryResponse> waits;
+    try (Held held = new Held(10)) {
+      waits = held.call();
+    }
+    assertEquals(CallOutcome.CLOSED, failure(waits).outcome());
+  }
+
+  private static CallException failure(CompletableFuture<UnaryResponse> call) {
+    ExecutionException failure =
+        assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
+    return assertInstanceOf(CallException.class, failure.getCause());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
