@@ -1,6 +1,5 @@
 package io.millrace.config;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,15 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param inlineBudgetBytes inline bytes that all peers together may have outstanding at this node
  * @param inlineCreditBytes most inline bytes that one peer may have outstanding at this node
  * @param answerBudgetBytes bytes of answers that may wait at this node for all callers together
- * @param waitingCalls calls that may wait for one peer: for its handshake, its credit, its window
- * @param waitingSubmissions calls of this node that may wait for room in their worker's ring, or
- *     for one of the open futures to complete; 0 if none waits
  * @param executorQueue calls of peers that may wait for the application's executor, and as many
  *     calls of this node whose futures are open
  * @param headersBytes most bytes of headers of a request or a response, sent or taken
  * @param deviceThreads bodies of this node that may wait for devices at once
- * @param shutdownDrain how long the node is drained at most when its process is told to end
- * @param pending how calls that wait for the executor slow down what peers are granted
+ * @param waiting how much may wait at this node
+ * @param process what the node does for the process that it runs in
  */
 public record LimitSettings(
     int peers,
@@ -27,27 +23,23 @@ public record LimitSettings(
     long inlineBudgetBytes,
     long inlineCreditBytes,
     long answerBudgetBytes,
-    int waitingCalls,
-    int waitingSubmissions,
     int executorQueue,
     int headersBytes,
     int deviceThreads,
-    Duration shutdownDrain,
-    PendingSettings pending) {
-  static LimitSettings from(Section section) {
+    WaitingSettings waiting,
+    ProcessSettings process) {
+  static LimitSettings from(Section section, Section events) {
     return new LimitSettings(
         section.integer("peers", 1, 1 << 20),
         section.integer("concurrent-transfers", 1, 1 << 24),
         section.longBytes("inline-budget", 1 << 16, 1L << 40),
         section.longBytes("inline-credit", 1 << 14, 1L << 40),
         section.longBytes("answer-budget", 1 << 16, 1L << 40),
-        section.integer("waiting-calls", 1, 1 << 24),
-        section.integer("waiting-submissions", 0, 1 << 24),
         section.integer("executor-queue", 2, 1 << 24),
         section.bytes("headers", 0, 16 << 10),
         section.integer("device-threads", 1, 1 << 10),
-        Duration.ofNanos(section.nanos("shutdown-drain", 0, 3_600_000_000_000L)),
-        PendingSettings.from(section));
+        WaitingSettings.from(section),
+        ProcessSettings.from(section, events));
   }
 
   /** Why headers of this length are not sent, or null if they may be. */

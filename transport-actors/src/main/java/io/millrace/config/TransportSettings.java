@@ -19,7 +19,6 @@ import com.typesafe.config.ConfigFactory;
  * @param transfers transfers that do not fit a datagram
  * @param regions memory that peers write into
  * @param streams streams of elements
- * @param events what is made of events though nobody subscribed
  */
 public record TransportSettings(
     HandshakeSettings handshake,
@@ -31,35 +30,8 @@ public record TransportSettings(
     SchedulerSettings scheduler,
     TransferSettings transfers,
     RegionSettings regions,
-    StreamSettings streams,
-    EventSettings events) {
+    StreamSettings streams) {
   private static final String ROOT = "millrace";
-
-  /** With the default of {@code events}. */
-  public TransportSettings(
-      HandshakeSettings handshake,
-      WorkerSettings workers,
-      NicSettings nic,
-      LimitSettings limits,
-      RecoverySettings recovery,
-      CryptoSettings crypto,
-      SchedulerSettings scheduler,
-      TransferSettings transfers,
-      RegionSettings regions,
-      StreamSettings streams) {
-    this(
-        handshake,
-        workers,
-        nic,
-        limits,
-        recovery,
-        crypto,
-        scheduler,
-        transfers,
-        regions,
-        streams,
-        EventSettings.DEFAULT);
-  }
 
   /**
    * Reads the block {@code millrace} of a configuration whose defaults are loaded.
@@ -73,14 +45,13 @@ public record TransportSettings(
         HandshakeSettings.from(root.child("handshake")),
         WorkerSettings.from(root.child("workers")),
         NicSettings.from(root.child("nic")),
-        LimitSettings.from(root.child("limits")),
+        LimitSettings.from(root.child("limits"), root.child("events")),
         RecoverySettings.from(root.child("recovery"), root.child("congestion")),
         CryptoSettings.from(root.child("crypto")),
         SchedulerSettings.from(root.child("scheduler")),
         TransferSettings.from(root.child("transfers")),
         RegionSettings.from(root.child("regions")),
-        StreamSettings.from(root.child("streams")),
-        EventSettings.from(root.child("events")));
+        StreamSettings.from(root.child("streams")));
   }
 
   /**
@@ -152,8 +123,7 @@ public record TransportSettings(
         scheduler,
         transfers,
         regions,
-        streams,
-        events);
+        streams);
   }
 
   /** The full path of a key. */

@@ -693,7 +693,7 @@ public final class Transport implements AutoCloseable {
     }
 
     private @Nullable LifeOf life() {
-      Duration drainLimit = settings.limits().shutdownDrain();
+      Duration drainLimit = settings.limits().process().shutdownDrain();
       ActorSystem<?> given = system;
       if (given != null) {
         return transport -> ProcessLife.ofSystem(transport, given, drainLimit);

@@ -75,7 +75,7 @@ class ActorRoutesTest {
 
           Call<ByteString> waiting = peer.unary(ROUTE, ByteString.fromString("keep"));
           assertTrue(nodes.awaitUntil(() -> kept.size() == 2));
-          peer.unary(ROUTE, ByteString.fromString("stop"));
+          var _ = peer.unary(ROUTE, ByteString.fromString("stop"));
           for (Call<?> call : new Call<?>[] {waiting, peer.unary(ROUTE, ASK)}) {
             assertEquals(
                 "HANDLER_FAILED: the actor that serves 'by an actor' has stopped",

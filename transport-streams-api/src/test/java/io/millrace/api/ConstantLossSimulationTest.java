@@ -7,12 +7,12 @@ import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.util.ByteString;
 
 /** The example of constant loss of docs/simulation.md. Its fields belong to one run. */
 final class ConstantLossSimulationTest {
-  private static final RouteId ECHO = RouteId.of("echo");
+  private static final Route<ByteString, ByteString> ECHO = Route.bytes("echo");
   private static final long SECOND_NS = 1_000_000_000;
 
   private final Transport[] nodes = new Transport[2];
@@ -23,8 +23,7 @@ final class ConstantLossSimulationTest {
         Transport.builder(SimCluster.settings(node.number(), SimTransportSettings.parse("")))
             .environment(node.environment())
             .start();
-    transport.serve(
-        ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
+    transport.serve(ECHO, CompletableFuture::completedFuture);
     nodes[node.number()] = transport;
   }
 
@@ -37,7 +36,7 @@ final class ConstantLossSimulationTest {
     run.add(2, this::start);
     Peer peer = nodes[0].peer(SimCluster.handshakeAddress(1));
     for (int i = 0; i < 50; i++) {
-      var _ = peer.unary(ECHO, new byte[100]).thenAccept(answer -> answers++);
+      var _ = peer.unary(ECHO, ByteString.fromArray(new byte[100])).thenAccept(answer -> answers++);
     }
     run.within(10 * SECOND_NS, "all are answered", () -> answers == 50);
   }

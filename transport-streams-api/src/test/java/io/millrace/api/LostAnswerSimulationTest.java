@@ -1,17 +1,18 @@
 package io.millrace.api;
 
+import io.millrace.api.codec.jackson.JacksonCodec;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.scenario.FrameMatch;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The second example of docs/simulation.md: an answer is lost, and nothing is done twice. */
 final class LostAnswerSimulationTest {
-  private static final RouteId DRAW = RouteId.of("draw");
+  private static final Route<String, Integer> DRAW =
+      Route.of("draw", JacksonCodec.of(String.class), JacksonCodec.of(Integer.class));
   private static final long SECOND_NS = 1_000_000_000;
 
   @SimulationTest(seeds = "1..10")
@@ -27,19 +28,14 @@ final class LostAnswerSimulationTest {
               Transport.builder(SimCluster.settings(node.number(), settings))
                   .environment(node.environment())
                   .start();
-          transport.serve(
-              DRAW,
-              call -> {
-                byte[] number = {(byte) drawn.incrementAndGet()};
-                return CompletableFuture.completedFuture(UnaryResponse.of(number));
-              });
+          transport.serve(DRAW, _ -> CompletableFuture.completedFuture(drawn.incrementAndGet()));
           nodes[node.number()] = transport;
         });
     run.faults().drop(FrameMatch.of("INLINE_RESPONSE").first());
     run.faults().delay(FrameMatch.of("PSK_REPLY").nth(1).on(1, 0), SECOND_NS / 100);
 
     Peer peer = nodes[0].peer(SimCluster.handshakeAddress(1));
-    var _ = peer.unary(DRAW, new byte[0]).thenAccept(answer -> answered.incrementAndGet());
+    var _ = peer.unary(DRAW, "please").thenAccept(answer -> answered.incrementAndGet());
     run.within(10 * SECOND_NS, "the answer comes", () -> answered.get() == 1);
     if (drawn.get() != 1) {
       run.fail("drawn once", drawn + " were drawn");

@@ -1,13 +1,15 @@
 package io.millrace.api;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import io.millrace.api.codec.Codec;
+import io.millrace.api.codec.jackson.JacksonCodec;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.testkit.sim.node.SimCluster;
 import io.millrace.testkit.sim.node.SimNode;
 import io.millrace.testkit.sim.scenario.FaultSchedule;
 import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.wire.RouteId;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,16 +24,17 @@ final class RegisterSimulationTest {
 
   /** The application: one process that keeps a copy of a number that only grows. */
   record Register(Transport transport, int self, AtomicLong disk) {
-    private static final RouteId STORE = RouteId.of("store");
-    private static final RouteId LOAD = RouteId.of("load");
+    private static final Codec<Long> NUMBERS = JacksonCodec.of(Long.class);
+    private static final Route<Long, Long> STORE = Route.of("store", NUMBERS, NUMBERS);
+    private static final Route<Long, Long> LOAD = Route.of("load", NUMBERS, NUMBERS);
 
     static Register start(SimNode node, TransportSettings settings, AtomicLong disk) {
       Transport transport =
           Transport.builder(SimCluster.settings(node.number(), settings))
               .environment(node.environment())
               .start();
-      transport.serve(STORE, call -> done(store(disk, number(call.payload()))));
-      transport.serve(LOAD, call -> done(disk.get()));
+      transport.serve(STORE, number -> completedFuture(store(disk, number)));
+      transport.serve(LOAD, _ -> completedFuture(disk.get()));
       return new Register(transport, node.number(), disk);
     }
 
@@ -46,7 +49,7 @@ final class RegisterSimulationTest {
       return most(LOAD, 0).thenApply(others -> Math.max(others, disk.get()));
     }
 
-    private CompletableFuture<Long> most(RouteId route, long number) {
+    private CompletableFuture<Long> most(Route<Long, Long> route, long number) {
       CompletableFuture<Long> result = new CompletableFuture<>();
       AtomicInteger answers = new AtomicInteger(1);
       AtomicInteger failures = new AtomicInteger();
@@ -55,11 +58,11 @@ final class RegisterSimulationTest {
         if (other != self) {
           Peer peer = transport.peer(SimCluster.handshakeAddress(other));
           var _ =
-              peer.unary(route, bytes(number))
+              peer.unary(route, number)
                   .whenComplete(
                       (answer, failure) -> {
                         if (failure == null) {
-                          store(largest, number(answer.payload()));
+                          store(largest, answer);
                           if (answers.incrementAndGet() == MAJORITY) {
                             result.complete(largest.get());
                           }
@@ -74,18 +77,6 @@ final class RegisterSimulationTest {
 
     private static long store(AtomicLong into, long number) {
       return into.accumulateAndGet(number, Math::max);
-    }
-
-    private static CompletableFuture<UnaryResponse> done(long number) {
-      return CompletableFuture.completedFuture(UnaryResponse.of(bytes(number)));
-    }
-
-    private static byte[] bytes(long number) {
-      return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
-    }
-
-    private static long number(byte[] bytes) {
-      return ByteBuffer.wrap(bytes).getLong();
     }
   }
 

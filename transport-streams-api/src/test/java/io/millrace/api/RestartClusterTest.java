@@ -1,15 +1,14 @@
 package io.millrace.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.api.codec.jackson.JacksonCodec;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.cluster.Cluster;
 import io.millrace.testkit.cluster.ClusterNode;
 import io.millrace.testkit.cluster.ClusterTest;
 import io.millrace.testkit.cluster.NodeHandle;
 import io.millrace.testkit.cluster.NodeProgram;
-import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,7 +22,8 @@ import org.junit.jupiter.api.Timeout;
     limitSeconds = 60)
 @Timeout(180)
 class RestartClusterTest {
-  private static final RouteId LIFE = RouteId.of("life");
+  private static final Route<String, Integer> LIFE =
+      Route.of("life", JacksonCodec.of(String.class), JacksonCodec.of(Integer.class));
   private static final TransportSettings SETTINGS =
       TransportSettings.parse(
               """
@@ -40,9 +40,8 @@ class RestartClusterTest {
   record Server(String listen) implements NodeProgram {
     @Override
     public void run(NodeHandle self) throws Exception {
-      byte[] answer = Integer.toString(self.incarnation()).getBytes(UTF_8);
       try (Transport transport = start(listen)) {
-        transport.serve(LIFE, call -> CompletableFuture.completedFuture(UnaryResponse.of(answer)));
+        transport.serve(LIFE, _ -> CompletableFuture.completedFuture(self.incarnation()));
         self.publish("address", transport.address());
         if (self.incarnation() == 1) {
           self.barrier("both are up");
@@ -60,8 +59,8 @@ class RestartClusterTest {
       while (!self.isStopping()) {
         String life =
             server
-                .unary(LIFE, new byte[0])
-                .thenApply(answer -> new String(answer.payload(), UTF_8))
+                .unary(LIFE, "which?")
+                .thenApply(String::valueOf)
                 .exceptionally(failure -> "none")
                 .get(30, TimeUnit.SECONDS);
         self.publish("answer " + life, "");

@@ -7,7 +7,6 @@ import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PayloadWriter extends SealingTask {
   private static final String OWNER = "buffer of the application";
-
-  /** Of each range its memory goes back by itself; as of {@link SharedSealer}. */
-  private static final int RANGE_BYTES = SharedSealer.RANGE_BYTES;
 
   /** Who wants the payload. Called on the executor. */
   public interface Listener {
@@ -159,16 +155,7 @@ public final class PayloadWriter extends SealingTask {
 
   @Override
   @Nullable List<TransferBuffer> allocate(@Nullable MemoryWaiter waiter) {
-    BodyServices services = services();
-    return services
-        .buffers()
-        .tryAllocateRanges(
-            headers.length + payloadBytes,
-            RANGE_BYTES,
-            OWNER,
-            services.broadcasts()::giveBack,
-            services.broadcastBuffers(),
-            waiter);
+    return allocateRanges(headers.length + payloadBytes, OWNER, waiter);
   }
 
   private void sealAll(int bodyBytes) {
@@ -176,7 +163,6 @@ public final class PayloadWriter extends SealingTask {
     if (used > 0) {
       sealRecords(ranges.subList(0, used), bodyBytes);
     }
-    ranges.subList(used, ranges.size()).forEach(TransferBuffer::release);
     SharedPayload sealed =
         new SharedPayload(
             List.copyOf(ranges.subList(0, used)),
@@ -185,18 +171,13 @@ public final class PayloadWriter extends SealingTask {
             services().settings().coverBroadcasts(),
             protection);
     finish();
+    ranges.subList(used, ranges.size()).forEach(TransferBuffer::release);
     listener.onSealed(sealed);
   }
 
   private void sealRecords(List<TransferBuffer> used, int bodyBytes) {
     RecordWorkspace workspace = services().takeWorkspace();
-    try (RecordRange nonces = workspace.keys.fresh((int) Records.count(bodyBytes))) {
-      byte[] dataKey = nonces.dataKey();
-      for (int i = 0; i < used.size(); i++) {
-        long records = (long) i * (RANGE_BYTES / Records.RECORD_BYTES);
-        used.get(i).bind(dataKey, nonces.firstNonce() + records);
-      }
-      Arrays.fill(dataKey, (byte) 0);
+    try (RecordRange nonces = bind(workspace, used, bodyBytes)) {
       for (int at = 0; at < bodyBytes; at += Records.RECORD_BYTES) {
         int length = Math.min(Records.RECORD_BYTES, bodyBytes - at);
         TransferBuffer range = used.get(at / RANGE_BYTES);

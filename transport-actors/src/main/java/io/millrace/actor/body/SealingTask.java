@@ -4,7 +4,10 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.RepeatedTask;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.RecordRange;
+import io.millrace.crypto.Records;
 import io.millrace.transfer.CallOutcome;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * on the executor, one thread at a time.
  */
 abstract class SealingTask extends RepeatedTask {
+  /** Bytes of a payload that are held and freed together. */
+  static final int RANGE_BYTES = 256 << 10;
+
   private final BodyServices services;
   private volatile @Nullable CallOutcome ending;
   private boolean finished;
@@ -68,6 +74,32 @@ abstract class SealingTask extends RepeatedTask {
    * @param waiter what it was set aside for, or null
    */
   abstract @Nullable List<TransferBuffer> allocate(@Nullable MemoryWaiter waiter);
+
+  /** Tries to get memory in ranges, each of which goes back by itself; for {@link #allocate}. */
+  final @Nullable List<TransferBuffer> allocateRanges(
+      int bytes, String owner, @Nullable MemoryWaiter held) {
+    return services
+        .buffers()
+        .tryAllocateRanges(
+            bytes,
+            RANGE_BYTES,
+            owner,
+            services.broadcasts()::giveBack,
+            services.broadcastBuffers(),
+            held);
+  }
+
+  /** Binds ranges that are being written to a data key of their own; returns its nonces. */
+  static RecordRange bind(RecordWorkspace workspace, List<TransferBuffer> ranges, int bodyBytes) {
+    RecordRange fresh = workspace.keys.fresh((int) Records.count(bodyBytes));
+    byte[] dataKey = fresh.dataKey();
+    for (int i = 0; i < ranges.size(); i++) {
+      long first = fresh.firstNonce() + (long) i * (RANGE_BYTES / Records.RECORD_BYTES);
+      ranges.get(i).bind(dataKey, first);
+    }
+    Arrays.fill(dataKey, (byte) 0);
+    return fresh;
+  }
 
   /** It comes to its end, whichever that is: what else it has is to be let go. Called once. */
   void onEnd() {}

@@ -10,7 +10,6 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.LentBytes;
 import io.millrace.transfer.Protection;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * {@link #cancel} are for any thread.
  */
 public final class SharedSealer extends SealingTask {
-  /** Bytes that are held and freed together. */
-  public static final int RANGE_BYTES = 256 << 10;
 
   private static final String OWNER = "sealed payload";
   private static final byte[] NO_BYTES = {};
@@ -115,29 +112,12 @@ public final class SharedSealer extends SealingTask {
 
   @Override
   @Nullable List<TransferBuffer> allocate(@Nullable MemoryWaiter waiter) {
-    BodyServices services = services();
-    return services
-        .buffers()
-        .tryAllocateRanges(
-            bodyBytes,
-            RANGE_BYTES,
-            OWNER,
-            services.broadcasts()::giveBack,
-            services.broadcastBuffers(),
-            waiter);
+    return allocateRanges(bodyBytes, OWNER, waiter);
   }
 
   private RecordRange bind(RecordWorkspace workspace) {
-    List<TransferBuffer> allocated = memory();
-    RecordRange fresh = workspace.keys.fresh((int) Records.count(bodyBytes));
-    byte[] dataKey = fresh.dataKey();
-    for (int i = 0; i < allocated.size(); i++) {
-      allocated.get(i).beginWrite();
-      long first = fresh.firstNonce() + (long) i * (RANGE_BYTES / Records.RECORD_BYTES);
-      allocated.get(i).bind(dataKey, first);
-    }
-    Arrays.fill(dataKey, (byte) 0);
-    return fresh;
+    memory().forEach(TransferBuffer::beginWrite);
+    return bind(workspace, memory(), bodyBytes);
   }
 
   /** Whether all is sealed; if not, the source has nothing now. */

@@ -37,7 +37,7 @@ public final class SubmissionPort implements WorkerInbox {
 
   /** The port of the only worker of a node. */
   public SubmissionPort(int worker, TransportSettings settings) {
-    this(worker, settings, new WaitingRoom(settings.limits().waitingSubmissions()));
+    this(worker, settings, new WaitingRoom(settings.limits().waiting().submissions()));
   }
 
   /** The port of this worker of a node with this waiting room. */

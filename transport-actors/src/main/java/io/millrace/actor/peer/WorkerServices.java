@@ -54,7 +54,8 @@ public final class WorkerServices {
     routes = node.routes();
     elements = node.elements();
     submissionsWaiting = submissions.rings()::waiting;
-    regions.slowBy(context.settings().limits().pending(), context.bodies().lane()::waiting);
+    regions.slowBy(
+        context.settings().limits().waiting().pending(), context.bodies().lane()::waiting);
     packets = new WorkerPackets(context);
     calls = new WorkerCalls(context, routes);
     writes = WorkerWrites.of(context);

@@ -1,7 +1,9 @@
 package io.millrace.actor.pool;
 
+import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes into the log what a server's operator should see though nobody subscribed: handlers that
@@ -19,6 +21,11 @@ final class EventLog implements TransportEvents {
 
   EventLog(Logger log) {
     this.log = log;
+  }
+
+  /** Has one told of these events. */
+  static void subscribe(EventSubscribers events) {
+    events.addForRare(new EventLog(LoggerFactory.getLogger(LOGGER)), QUEUED_EVENTS);
   }
 
   @Override

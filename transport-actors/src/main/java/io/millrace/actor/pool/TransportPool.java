@@ -41,7 +41,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.slf4j.LoggerFactory;
 
 /**
  * One node: the single entry for everything that an application starts. It owns the workers from
@@ -110,9 +109,8 @@ public final class TransportPool implements AutoCloseable {
             GuardedEvents.of(options.events(), onThrown),
             onThrown,
             () -> environment.newExecutor(1));
-    if (settings.events().log()) {
-      events.addForRare(
-          new EventLog(LoggerFactory.getLogger(EventLog.LOGGER)), EventLog.QUEUED_EVENTS);
+    if (settings.limits().process().logsEvents()) {
+      EventLog.subscribe(events);
     }
     driver = chooseDriver(options, events);
     InlineBudget budget = inlineBudget(settings);
@@ -126,12 +124,12 @@ public final class TransportPool implements AutoCloseable {
                 new ByteBudget(settings.streams().budgetBytes()),
                 bodies.services().assembly(),
                 settings.streams().perPeerBytes()));
-    WaitingRoom room = new WaitingRoom(settings.limits().waitingSubmissions());
+    WaitingRoom room = new WaitingRoom(settings.limits().waiting().submissions());
     for (int worker = 0; worker < settings.workers().count(); worker++) {
       ports.add(new SubmissionPort(worker, settings, room));
     }
     directory =
-        new PeerDirectory(ports, settings.limits().waitingCalls(), settings.limits().peers());
+        new PeerDirectory(ports, settings.limits().waiting().calls(), settings.limits().peers());
     long incarnation = environment.newRandom("incarnation").nextLong();
     handshakes =
         new NodeHandshakes(settings, events, directory, budget, incarnation, system.system());

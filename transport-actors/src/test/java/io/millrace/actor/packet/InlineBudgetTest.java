@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.LimitSettings;
 import io.millrace.config.PendingSettings;
+import io.millrace.config.ProcessSettings;
 import io.millrace.config.TransportSettings;
+import io.millrace.config.WaitingSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,10 +79,8 @@ class InlineBudgetTest {
         1 << 20,
         16,
         16,
-        16,
-        16,
         1,
-        Duration.ZERO,
-        PendingSettings.NEVER);
+        new WaitingSettings(16, 16, PendingSettings.NEVER),
+        new ProcessSettings(Duration.ZERO, false));
   }
 }

@@ -17,6 +17,7 @@ import io.millrace.config.SilenceSettings;
 import io.millrace.config.StreamSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.config.TransportSettings;
+import io.millrace.config.WaitingSettings;
 import io.millrace.config.WorkerSettings;
 import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.testkit.sim.node.SimTransportSettings;
@@ -152,13 +153,14 @@ final class SwarmTransport {
             LEAST_CREDIT,
             spread("limits.credit", base.inlineCreditBytes(), leastCredit, 16 * leastCredit)),
         spread("limits.answers", base.answerBudgetBytes(), 64 * KIB, 4 * MIB),
-        (int) spread("limits.waiting", base.waitingCalls(), 4, 1_024),
-        pick("limits.room", base.waitingSubmissions(), List.of(0, 4, 1_024)),
         (int) spread("limits.executor", base.executorQueue(), 4, 1_024),
         base.headersBytes(),
         pick("limits.device-threads", base.deviceThreads(), List.of(1, 2, 16)),
-        base.shutdownDrain(),
-        base.pending());
+        new WaitingSettings(
+            (int) spread("limits.waiting", base.waiting().calls(), 4, 1_024),
+            pick("limits.room", base.waiting().submissions(), List.of(0, 4, 1_024)),
+            base.waiting().pending()),
+        base.process());
   }
 
   private RecoverySettings recovery() {

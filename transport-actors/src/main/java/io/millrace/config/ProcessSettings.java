@@ -1,0 +1,19 @@
+package io.millrace.config;
+
+import java.time.Duration;
+
+/**
+ * What a node does for the process that it runs in.
+ *
+ * @param shutdownDrain how long the node is drained at most when its process is told to end
+ * @param logsEvents whether handlers that throw and handshakes that were refused are logged, though
+ *     nobody subscribed
+ */
+public record ProcessSettings(Duration shutdownDrain, boolean logsEvents) {
+  private static final long LONGEST_DRAIN_NS = 3_600_000_000_000L;
+
+  static ProcessSettings from(Section limits, Section events) {
+    return new ProcessSettings(
+        Duration.ofNanos(limits.nanos("shutdown-drain", 0, LONGEST_DRAIN_NS)), events.flag("log"));
+  }
+}
