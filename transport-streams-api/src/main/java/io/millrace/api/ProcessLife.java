@@ -1,12 +1,14 @@
 package io.millrace.api;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.pekko.Done;
+import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,10 @@ final class ProcessLife {
   private final Duration drainLimit;
   private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable Thread hook;
+
+  /** The system outlives the node, and would hold it. */
+  private List<Cancellable> tasks = List.of();
+
   private boolean isKept;
 
   private ProcessLife(Transport transport, Duration drainLimit) {
@@ -51,19 +57,22 @@ final class ProcessLife {
     String phase = CoordinatedShutdown.PhaseServiceRequestsDone();
     Duration most = Duration.ofMillis(shutdown.timeout(phase).toMillis() * 9 / 10);
     Duration limit = drainLimit.compareTo(most) < 0 ? drainLimit : most;
-    shutdown.addTask(
-        phase,
-        "millrace drains " + transport.address(),
-        () -> transport.drain(limit).handle((left, failure) -> Done.getInstance()));
-    shutdown.addTask(
-        CoordinatedShutdown.PhaseServiceStop(),
-        "millrace closes " + transport.address(),
-        () ->
-            CompletableFuture.supplyAsync(
-                () -> {
-                  transport.close();
-                  return Done.getInstance();
-                }));
+    Cancellable drain =
+        shutdown.addCancellableTask(
+            phase,
+            "millrace drains " + transport.address(),
+            () -> transport.drain(limit).handle((left, failure) -> Done.getInstance()));
+    Cancellable close =
+        shutdown.addCancellableTask(
+            CoordinatedShutdown.PhaseServiceStop(),
+            "millrace closes " + transport.address(),
+            () ->
+                CompletableFuture.supplyAsync(
+                    () -> {
+                      transport.close();
+                      return Done.getInstance();
+                    }));
+    life.tasks = List.of(drain, close);
     return life;
   }
 
@@ -108,6 +117,7 @@ final class ProcessLife {
   /** The node is closed. */
   void onClosed() {
     over.countDown();
+    tasks.forEach(Cancellable::cancel);
     Thread present;
     synchronized (this) {
       present = hook;

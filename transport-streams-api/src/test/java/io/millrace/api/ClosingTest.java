@@ -10,6 +10,7 @@ import io.millrace.event.RecordingEvents;
 import io.millrace.testkit.Repetitions;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +69,8 @@ class ClosingTest {
   }
 
   @Test
-  void shouldHaveNoThreadThatKeepsTheProcess() throws Exception {
+  void shouldKeepTheProcessByOneThreadWhileItServes() throws Exception {
+    Thread keeper;
     try (TwoNodes nodes = new TwoNodes("")) {
       nodes.server.serve(
           ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
@@ -78,8 +80,12 @@ class ClosingTest {
               .filter(thread -> thread.getName().startsWith("millrace"))
               .toList();
       assertTrue(own.size() > 4, own::toString);
-      assertEquals(List.of(), own.stream().filter(thread -> !thread.isDaemon()).toList());
+      List<Thread> keeping = own.stream().filter(thread -> !thread.isDaemon()).toList();
+      assertEquals(1, keeping.size(), keeping::toString);
+      keeper = keeping.getFirst();
+      assertEquals("millrace-serves-" + nodes.server.address(), keeper.getName());
     }
+    assertTrue(keeper.join(Duration.ofSeconds(20)), "it ends with the node");
   }
 
   /** A hook of the application's that closes the node must find it as it was. */

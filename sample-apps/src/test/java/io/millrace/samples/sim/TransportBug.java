@@ -5,6 +5,7 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayLoadInstruction;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.constant.ClassDesc;
@@ -110,7 +111,7 @@ enum TransportBug {
     CodeChange change() {
       return new CodeChange(
           "io.millrace.actor.call.PeerCall",
-          "onTaken",
+          "onKnown",
           code -> code instanceof OperatorInstruction sum && sum.opcode() == Opcode.LADD,
           1,
           (code, sum) -> code.iconst_1().lshr().ladd());
@@ -235,7 +236,7 @@ enum TransportBug {
   },
 
   /** An application thread goes into the worker's paths itself instead of handing over a call. */
-  WRONG_LANE("calls", "2..5", "confinement", "touched outside of the turns of workers", 8) {
+  WRONG_LANE("calls", "1..24", "confinement", "touched outside of the turns of workers", 8) {
     @Override
     CodeChange change() {
       ClassDesc submission = ClassDesc.of("io.millrace.actor.submission.Submission");
@@ -243,7 +244,10 @@ enum TransportBug {
       return new CodeChange(
           "io.millrace.actor.peer.SubmissionPort",
           "submit",
-          CodeChange.calls("submit"),
+          code ->
+              code instanceof InvokeInstruction call
+                  && call.name().equalsString("submit")
+                  && call.typeSymbol().parameterCount() == 1,
           1,
           (code, submit) ->
               code.swap().pop().lconst_0().invokeinterface(submission, "onTaken", type));

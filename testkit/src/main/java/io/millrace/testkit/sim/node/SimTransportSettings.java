@@ -12,6 +12,7 @@ public final class SimTransportSettings {
       """
       millrace {
         handshake.psk = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+        events.log = off
         workers { submission-depth = 64, wheel-slots = 1024 }
         nic { send-buffers = 16, max-train-packets = 16, max-datagram = 1472, connected-sockets = 4 }
         limits {
