@@ -236,7 +236,7 @@ enum TransportBug {
   },
 
   /** An application thread goes into the worker's paths itself instead of handing over a call. */
-  WRONG_LANE("calls", "2..5", "confinement", "touched outside of the turns of workers", 8) {
+  WRONG_LANE("calls", "10..13", "confinement", "touched outside of the turns of workers", 8) {
     @Override
     CodeChange change() {
       ClassDesc submission = ClassDesc.of("io.millrace.actor.submission.Submission");
