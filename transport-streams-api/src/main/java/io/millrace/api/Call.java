@@ -54,7 +54,11 @@ public abstract class Call<R> extends CompletableFuture<R> {
     super.completeExceptionally(failure);
   }
 
-  /** The answer with its headers; completes and fails as this does. */
+  /**
+   * The answer with its headers; completes when this does. Like every stage that is derived from a
+   * call it fails with a {@link java.util.concurrent.CompletionException}, whose cause is the
+   * {@link CallException}.
+   */
   public final CompletionStage<Response<R>> response() {
     return thenApply(value -> new Response<>(value, headers));
   }

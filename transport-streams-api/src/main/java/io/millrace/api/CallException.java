@@ -6,7 +6,16 @@ import java.util.Optional;
 
 /**
  * A transfer failed: {@link #outcome()} says how, the message says it for a person. Whether to make
- * it again is asked of {@link #isRetryable}, whether that is safe of {@link #wasExecuted}.
+ * it again is asked of {@link #isRetryable}, whether that is safe of {@link #wasExecuted}. What
+ * must not happen twice is made again only if
+ *
+ * <pre>{@code
+ * failure.isRetryable() && failure.wasExecuted() == CallOutcome.Execution.NO
+ * }</pre>
+ *
+ * <p>A {@link Call} and a stream fail with it. {@code join()}, and stages derived from a call, wrap
+ * it in a {@link java.util.concurrent.CompletionException}; {@code get()} wraps it in an {@link
+ * java.util.concurrent.ExecutionException}.
  */
 public final class CallException extends RuntimeException {
   private static final long serialVersionUID = 1L;

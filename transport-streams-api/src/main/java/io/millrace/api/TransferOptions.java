@@ -133,7 +133,9 @@ public final class TransferOptions {
   /**
    * The same with a deadline: if the transfer has not ended so long after it was begun, both flows
    * of a stream together, it fails with {@code EXPIRED}, and the peer is told to end its work on
-   * it.
+   * it. {@link CallException#wasExecuted} says {@code UNKNOWN} then, even if the handshake was
+   * still under way: to hear {@code HANDSHAKE_FAILED} of a node that is down, allow more than
+   * {@code millrace.handshake.timeout}, or call {@link Peer#connect} first.
    *
    * @param deadline longer than nothing and at most 365 days
    * @throws IllegalArgumentException if it is out of range

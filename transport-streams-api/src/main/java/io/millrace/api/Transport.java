@@ -77,6 +77,9 @@ public final class Transport implements AutoCloseable {
    * drains the node in the phase {@code service-requests-done} and closes it in {@code
    * service-stop}.
    *
+   * <p>It may be called in the setup of the guardian actor: what it throws then ends the system. If
+   * it throws elsewhere the system goes on and keeps the process alive; terminate it.
+   *
    * @param system classic or typed
    * @throws io.millrace.node.TransportException if it cannot be started, with one sentence why
    * @throws io.millrace.config.SettingsException if settings contradict each other
