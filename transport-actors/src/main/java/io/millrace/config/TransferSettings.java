@@ -12,6 +12,7 @@ package io.millrace.config;
  * @param broadcastPoolBytes bytes of payloads for several peers that are held at once, for the node
  * @param coverBroadcasts whether packets seal what was sealed for several peers once more
  * @param prefetchBytes most bytes of tokens that a path asks for ahead of need
+ * @param causality slots of transfers that others may wait for
  */
 public record TransferSettings(
     long bufferPoolBytes,
@@ -22,7 +23,8 @@ public record TransferSettings(
     long assemblyPerPeerBytes,
     long broadcastPoolBytes,
     boolean coverBroadcasts,
-    long prefetchBytes) {
+    long prefetchBytes,
+    CausalitySettings causality) {
   /** A block of the buffer pool that holds little. */
   public static final int SMALL_BLOCK_BYTES = 8 << 10;
 
@@ -54,7 +56,7 @@ public record TransferSettings(
     return Math.min(broadcastPoolBytes, Math.min(bufferPoolBytes / 2, besideAPart));
   }
 
-  static TransferSettings from(Section section) {
+  static TransferSettings from(Section section, Section causality) {
     return new TransferSettings(
         section.longBytes("buffer-pool", 1 << 19, 1L << 40),
         section.longBytes("buffer-pool-per-peer", 1 << 18, 1L << 40),
@@ -64,6 +66,7 @@ public record TransferSettings(
         section.longBytes("assembly-per-peer", 0, 1L << 40),
         section.longBytes("broadcast-pool", 0, 1L << 30),
         section.flag("cover-broadcasts"),
-        section.longBytes("prefetch", 0, 1L << 30));
+        section.longBytes("prefetch", 0, 1L << 30),
+        CausalitySettings.from(causality));
   }
 }

@@ -49,7 +49,7 @@ public record TransportSettings(
         RecoverySettings.from(root.child("recovery"), root.child("congestion")),
         CryptoSettings.from(root.child("crypto")),
         SchedulerSettings.from(root.child("scheduler")),
-        TransferSettings.from(root.child("transfers")),
+        TransferSettings.from(root.child("transfers"), root.child("causality")),
         RegionSettings.from(root.child("regions")),
         StreamSettings.from(root.child("streams")));
   }

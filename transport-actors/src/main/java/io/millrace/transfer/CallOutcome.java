@@ -54,7 +54,17 @@ public enum CallOutcome {
    * The worker that served the peer has stopped, though the transport was not closed; the call may
    * have been executed.
    */
-  WORKER_STOPPED;
+  WORKER_STOPPED,
+  /**
+   * A transfer failed that this one depends on critically; {@code CallException} says which one is
+   * at the root, and whether this one may have been executed.
+   */
+  DEPENDENCY_FAILED,
+  /**
+   * It was not sent: it depends critically on a transfer that ended so long ago that its outcome is
+   * forgotten.
+   */
+  DEPENDENCY_EXPIRED;
 
   /** Whether the peer executed a call, as far as its caller can know. */
   public enum Execution {
@@ -79,7 +89,8 @@ public enum CallOutcome {
           PEER_UNREACHABLE,
           SUBMISSION_FULL,
           REFUSED,
-          REQUEST_NOT_DECODED ->
+          REQUEST_NOT_DECODED,
+          DEPENDENCY_EXPIRED ->
           Execution.NO;
       case PEER_UNRESPONSIVE,
           PEER_RESET,
@@ -90,7 +101,8 @@ public enum CallOutcome {
           NOT_AUTHENTIC,
           CANCELLED,
           EXPIRED,
-          WORKER_STOPPED ->
+          WORKER_STOPPED,
+          DEPENDENCY_FAILED ->
           Execution.UNKNOWN;
     };
   }
@@ -125,7 +137,9 @@ public enum CallOutcome {
           TARGET_FAILED,
           CANCELLED,
           REQUEST_NOT_DECODED,
-          RESPONSE_NOT_DECODED ->
+          RESPONSE_NOT_DECODED,
+          DEPENDENCY_FAILED,
+          DEPENDENCY_EXPIRED ->
           false;
     };
   }

@@ -63,6 +63,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     isWaiting = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
+    options.dependencies().attach(this, handle.port().causality());
   }
 
   static Call<BulkReceipt> submit(
@@ -133,7 +134,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   /** From the opener, or through {@link #onFailure} when no body ever came. */
   @Override
   public void onFailed(CallOutcome outcome, String text) {
-    CallException failure = new CallException(outcome, text);
+    CallException failure = CallException.of(outcome, text, this);
     BodyTarget open = target;
     target = null;
     try {

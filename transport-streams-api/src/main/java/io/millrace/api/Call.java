@@ -1,8 +1,15 @@
 package io.millrace.api;
 
+import io.millrace.actor.call.Dependencies;
+import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.causality.CausalityGroup;
+import io.millrace.actor.causality.OpenToken;
+import io.millrace.actor.causality.SlotToken;
+import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call or bulk transfer under way: the future of its answer. It completes on the transport's
@@ -20,6 +27,8 @@ public abstract class Call<R> extends CompletableFuture<R> {
   /** Written ahead of the answer, so that whoever sees that sees them. */
   private Headers headers = Headers.EMPTY;
 
+  private @Nullable OpenToken late;
+
   Call() {}
 
   /** A call that could not be begun. */
@@ -30,9 +39,42 @@ public abstract class Call<R> extends CompletableFuture<R> {
           void end() {
             // Nothing was begun.
           }
+
+          @Override
+          public CausalityToken token() {
+            throw new IllegalStateException("the call could not be begun", failure);
+          }
         };
     call.fail(failure);
     return call;
+  }
+
+  /**
+   * What others name to wait for this: see {@link TransferOptions#after}. At once, whatever becomes
+   * of the call. If it was begun without {@link TransferOptions#withToken} one is made now, of
+   * which the peer knows nothing: what waits for it waits at this node.
+   *
+   * @throws IllegalStateException if the call could not be begun, or too many wait for a slot
+   */
+  public abstract CausalityToken token();
+
+  /** A token that ends with this. */
+  final CausalityToken tokenOf(@Nullable PeerCall call, CausalityGroup group) {
+    SlotToken own = Dependencies.tokenOf(call);
+    if (own != null) {
+      return own;
+    }
+    synchronized (this) {
+      OpenToken made = late;
+      if (made == null) {
+        made = new OpenToken(group);
+        late = made;
+        OpenToken ending = made;
+        ending.send();
+        var _ = whenComplete((value, failure) -> ending.end(failure == null));
+      }
+      return made.token();
+    }
   }
 
   /** The call is not wanted any more; does nothing if it has ended. */

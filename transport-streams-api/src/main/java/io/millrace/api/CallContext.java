@@ -1,6 +1,8 @@
 package io.millrace.api;
 
+import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -11,6 +13,17 @@ public interface CallContext {
 
   /** 0, served first, to 7, as the caller chose. */
   int priority();
+
+  /**
+   * Names what is served here, if its caller asked for a token: what this node does for it can wait
+   * for it, or fail with it, and belongs to the same chain. It ends when the call is answered, and
+   * fails when its caller gives it up. To wait for its response within the handler is to wait for
+   * oneself; {@code REQUEST_CRITICAL} is what ties calls to other nodes to this one. Empty also if
+   * there is no slot, and for what does not fit a datagram.
+   */
+  default Optional<CausalityToken> token() {
+    return Optional.empty();
+  }
 
   /** The caller's headers. */
   Headers headers();

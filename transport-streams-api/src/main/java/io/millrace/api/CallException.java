@@ -1,8 +1,12 @@
 package io.millrace.api;
 
+import io.millrace.actor.call.CausalCall;
+import io.millrace.actor.call.PeerCall;
 import io.millrace.api.codec.CodecException;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.CausalityToken;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transfer failed: {@link #outcome()} says how, the message says it for a person. Whether to make
@@ -22,6 +26,8 @@ public final class CallException extends RuntimeException {
 
   private final CallOutcome outcome;
   private final boolean isOfRequests;
+  private final transient @Nullable CausalityToken failed;
+  private final boolean wasNotSent;
 
   /** Creates the failure of one call; it carries no stack trace of the worker. */
   public CallException(CallOutcome outcome, String message) {
@@ -29,9 +35,31 @@ public final class CallException extends RuntimeException {
   }
 
   private CallException(CallOutcome outcome, String message, boolean isOfRequests) {
+    this(outcome, message, isOfRequests, null, false);
+  }
+
+  private CallException(
+      CallOutcome outcome,
+      String message,
+      boolean isOfRequests,
+      @Nullable CausalityToken failed,
+      boolean wasNotSent) {
     super(outcome + ": " + message, null, false, false);
     this.outcome = outcome;
     this.isOfRequests = isOfRequests;
+    this.failed = failed;
+    this.wasNotSent = wasNotSent;
+  }
+
+  /** How this call failed: perhaps for the sake of another. */
+  static CallException of(CallOutcome outcome, String text, PeerCall call) {
+    CausalCall causal = call.causal();
+    if (causal == null || causal.root() == 0) {
+      return new CallException(outcome, text);
+    }
+    String why = causal.failure();
+    return new CallException(
+        outcome, why.isEmpty() ? text : why, false, causal.rootToken(), !causal.mayHaveRun());
   }
 
   /** How the requests of a stream failed that this node serves. */
@@ -44,6 +72,8 @@ public final class CallException extends RuntimeException {
     super(outcome + ": " + failure.getMessage(), failure.getCause(), false, false);
     this.outcome = outcome;
     isOfRequests = false;
+    failed = null;
+    wasNotSent = false;
   }
 
   /** Whether it is how the requests of a stream failed that this node serves. */
@@ -70,7 +100,15 @@ public final class CallException extends RuntimeException {
    * failed is not taken back.
    */
   public CallOutcome.Execution wasExecuted() {
-    return outcome.execution();
+    return wasNotSent ? CallOutcome.Execution.NO : outcome.execution();
+  }
+
+  /**
+   * The transfer at the root of a failure that came by dependencies: the first that failed by
+   * itself, or whose outcome is forgotten. Empty for other failures, and after serialization.
+   */
+  public Optional<CausalityToken> failedDependency() {
+    return Optional.ofNullable(failed);
   }
 
   /** What the peer said of the cause, if it was the peer that failed or refused. */

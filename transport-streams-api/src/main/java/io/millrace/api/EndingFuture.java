@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.CausalityToken;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,11 @@ final class EndingFuture<T> extends Call<T> {
     ends(begun);
     var _ = start.thenRun(() -> handle.submit(begun));
     return this;
+  }
+
+  @Override
+  public CausalityToken token() {
+    return tokenOf(call, handle.port().causality());
   }
 
   @Override

@@ -75,7 +75,8 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
 
   @Override
   public void onCall(DeferredCall call) {
-    UnaryCall request = new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload());
+    UnaryCall request =
+        new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload(), call.token());
     call.forgetRequest();
     if (isAccepted(call, request)) {
       handle(call, request);

@@ -8,6 +8,7 @@ import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Protection;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -63,6 +64,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     this.port = handle.port();
     this.lane = lane;
     this.answer = answer;
+    options.dependencies().attach(this, port.causality());
   }
 
   /** What its caller waits for. */
@@ -70,6 +72,11 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     @Override
     void end() {
       FutureCall.this.cancel(port, CallOutcome.CANCELLED, ENDED);
+    }
+
+    @Override
+    public CausalityToken token() {
+      return tokenOf(FutureCall.this, port.causality());
     }
   }
 
@@ -82,10 +89,16 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   final Call<R> submit(PeerHandle handle) {
     String problem = handle.submit(this, lane);
     if (problem != null) {
-      onUnsubmitted();
-      future.fail(new CallException(CallOutcome.SUBMISSION_FULL, problem));
+      onUnplaced(problem);
     }
     return future;
+  }
+
+  @Override
+  public void onUnplaced(String problem) {
+    onUnsubmitted();
+    onOutcome(CallOutcome.SUBMISSION_FULL);
+    future.fail(new CallException(CallOutcome.SUBMISSION_FULL, problem));
   }
 
   /** There was no place for it: it was not submitted. */
@@ -166,7 +179,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       answer(headers, payload);
     } else {
       String text = failure.isEmpty() ? new String(payload, UTF_8) : failure;
-      future.fail(new CallException(outcome, text));
+      future.fail(CallException.of(outcome, text, this));
     }
   }
 }

@@ -1,9 +1,12 @@
 package io.millrace.api;
 
+import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The context of one call or stream that is served. */
 final class ServedContext implements CallContext {
@@ -13,9 +16,11 @@ final class ServedContext implements CallContext {
   private final String peer;
   private final int priority;
   private final byte[] block;
+  private final @Nullable CausalityToken token;
   private volatile CompletionStage<Headers> answered = NONE;
 
-  ServedContext(String peer, int priority, byte[] block) {
+  ServedContext(String peer, int priority, byte[] block, @Nullable CausalityToken token) {
+    this.token = token;
     this.peer = peer;
     this.priority = priority;
     this.block = block;
@@ -29,6 +34,11 @@ final class ServedContext implements CallContext {
   @Override
   public int priority() {
     return priority;
+  }
+
+  @Override
+  public Optional<CausalityToken> token() {
+    return Optional.ofNullable(token);
   }
 
   @Override

@@ -104,7 +104,8 @@ final class ServedStream implements LaneTask {
   }
 
   ServedContext context() {
-    return new ServedContext(offer.peer(), offer.priority(), offer.headers());
+    return new ServedContext(
+        offer.peer(), offer.priority(), offer.headers(), offer.opening().token());
   }
 
   byte[] payload() {

@@ -34,7 +34,8 @@ final class Serving {
   static <Q, R> UnaryHandler unary(
       Route<Q, R> route, Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
     return call -> {
-      ServedContext context = new ServedContext(call.peer(), call.priority(), call.headers());
+      ServedContext context =
+          new ServedContext(call.peer(), call.priority(), call.headers(), call.token());
       CompletionStage<R> answer = answered(handler.apply(decoded(route, call.payload()), context));
       return passingOn(answer, encoded(route, context, answer));
     };

@@ -1,9 +1,14 @@
 package io.millrace.api;
 
+import io.millrace.actor.call.Dependencies;
+import io.millrace.transfer.CausalityToken;
+import io.millrace.transfer.DependencyKind;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** How a transfer is treated. Immutable; begin with {@link #DEFAULTS}. */
 public final class TransferOptions {
@@ -13,35 +18,45 @@ public final class TransferOptions {
 
   /** Priority 3, no headers, sealed, no deadline. */
   public static final TransferOptions DEFAULTS =
-      new TransferOptions(USUAL_PRIORITY, Headers.EMPTY, Protection.SEALED, Duration.ZERO, 0);
+      new TransferOptions(
+          USUAL_PRIORITY, Headers.EMPTY, Protection.SEALED, Duration.ZERO, 0, Dependencies.NONE);
 
   private final int priority;
   private final Headers headers;
   private final Protection protection;
   private final Duration deadline;
   private final long expectedResponseBytes;
+  private final Dependencies dependencies;
 
   private TransferOptions(
       int priority,
       Headers headers,
       Protection protection,
       Duration deadline,
-      long expectedResponseBytes) {
+      long expectedResponseBytes,
+      Dependencies dependencies) {
     this.priority = priority;
     this.headers = headers;
     this.protection = protection;
     this.deadline = deadline;
     this.expectedResponseBytes = expectedResponseBytes;
+    this.dependencies = dependencies;
   }
 
   /** Options of a transfer with these headers, encoded. */
   TransferOptions(int priority, byte[] block) {
-    this(checked(priority), Headers.decode(block), Protection.SEALED, Duration.ZERO, 0);
+    this(
+        checked(priority),
+        Headers.decode(block),
+        Protection.SEALED,
+        Duration.ZERO,
+        0,
+        Dependencies.NONE);
   }
 
   /** Options of a transfer with these headers, encoded. */
   TransferOptions(int priority, byte[] block, Protection protection) {
-    this(checked(priority), Headers.decode(block), protection, Duration.ZERO, 0);
+    this(checked(priority), Headers.decode(block), protection, Duration.ZERO, 0, Dependencies.NONE);
   }
 
   private static int checked(int priority) {
@@ -87,7 +102,7 @@ public final class TransferOptions {
    */
   public TransferOptions withPriority(int priority) {
     return new TransferOptions(
-        checked(priority), headers, protection, deadline, expectedResponseBytes);
+        checked(priority), headers, protection, deadline, expectedResponseBytes, dependencies);
   }
 
   /**
@@ -103,7 +118,8 @@ public final class TransferOptions {
         Objects.requireNonNull(headers, "headers"),
         protection,
         deadline,
-        expectedResponseBytes);
+        expectedResponseBytes,
+        dependencies);
   }
 
   /** The same with one header more; see {@link Headers#with}. */
@@ -127,7 +143,8 @@ public final class TransferOptions {
         headers,
         Objects.requireNonNull(protection, "protection"),
         deadline,
-        expectedResponseBytes);
+        expectedResponseBytes,
+        dependencies);
   }
 
   /**
@@ -146,7 +163,8 @@ public final class TransferOptions {
       throw new IllegalArgumentException(
           "a deadline of " + deadline + " is not more than nothing and at most 365 days");
     }
-    return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
+    return new TransferOptions(
+        priority, headers, protection, deadline, expectedResponseBytes, dependencies);
   }
 
   /**
@@ -162,6 +180,73 @@ public final class TransferOptions {
       throw new IllegalArgumentException(
           "a response of " + expectedResponseBytes + " bytes cannot be expected");
     }
-    return new TransferOptions(priority, headers, protection, deadline, expectedResponseBytes);
+    return new TransferOptions(
+        priority, headers, protection, deadline, expectedResponseBytes, dependencies);
+  }
+
+  /**
+   * The same, and the transfer has a token from the beginning, which travels to the peer: others
+   * that wait for it can be sent behind it, without a round trip in between. {@link Call#token} has
+   * it. A transfer that waits for another has one, too.
+   */
+  public TransferOptions withToken() {
+    return withToken(token -> {});
+  }
+
+  /**
+   * As {@link #withToken()}; {@code receiver} is told the token of each transfer, before that is
+   * submitted, on the thread that submits it: for streams, which begin when their graph starts.
+   */
+  public TransferOptions withToken(Consumer<? super CausalityToken> receiver) {
+    return with(dependencies.withToken(Objects.requireNonNull(receiver, "receiver")));
+  }
+
+  /** The same, after another transfer was answered well; see {@link DependencyKind#CRITICAL}. */
+  public TransferOptions after(CausalityToken token) {
+    return after(token, DependencyKind.CRITICAL);
+  }
+
+  /**
+   * The same, after another transfer, in addition to what it waits for already. Its deadline runs
+   * while it waits. If the other transfer goes to the same peer this one is sent at once, and the
+   * peer holds it back; else it waits at this node.
+   *
+   * @param token of any transfer, stream or scope of this node, whether it has ended or not
+   * @throws IllegalArgumentException later, where the transfer begins, if the token is of another
+   *     node
+   */
+  public TransferOptions after(CausalityToken token, DependencyKind kind) {
+    return with(
+        dependencies.after(
+            Objects.requireNonNull(token, "token"), Objects.requireNonNull(kind, "kind")));
+  }
+
+  /**
+   * The same, after {@code needed} of these were answered well; it fails when so many cannot be any
+   * more. See {@link #afterQuorum(int, List, DependencyKind)}.
+   */
+  public TransferOptions afterQuorum(int needed, List<? extends CausalityToken> tokens) {
+    return afterQuorum(needed, tokens, DependencyKind.CRITICAL);
+  }
+
+  /**
+   * The same, after {@code needed} of several transfers; of an optional kind, one that fails counts
+   * as well.
+   *
+   * @throws IllegalArgumentException if {@code needed} is not 1 to the number of tokens
+   */
+  public TransferOptions afterQuorum(
+      int needed, List<? extends CausalityToken> tokens, DependencyKind kind) {
+    return with(dependencies.afterQuorum(needed, tokens, Objects.requireNonNull(kind, "kind")));
+  }
+
+  private TransferOptions with(Dependencies changed) {
+    return new TransferOptions(
+        priority, headers, protection, deadline, expectedResponseBytes, changed);
+  }
+
+  /** What it waits for. */
+  Dependencies dependencies() {
+    return dependencies;
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
  * @param handlerFaults times that a handler threw, or completed with, what it should not
  * @param refusedHandshakes handshakes of others that this node refused, but for those that came
  *     while it was shutting down
+ * @param causalitySlots transfers that others may wait for and that have not ended
  */
 public record TransportSnapshot(
     String driver,
@@ -20,7 +21,8 @@ public record TransportSnapshot(
     Buffers buffers,
     List<WorkerSnapshot> workers,
     long handlerFaults,
-    long refusedHandshakes) {
+    long refusedHandshakes,
+    int causalitySlots) {
   /**
    * Memory of sealed bytes that wait to be sent and acknowledged.
    *
@@ -47,6 +49,9 @@ public record TransportSnapshot(
             .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker())))
             .toList(),
         handlerFaults,
-        pool.refusedHandshakes());
+        pool.refusedHandshakes(),
+        pool.workers().stream()
+            .mapToInt(worker -> pool.port(worker.worker()).causality().live())
+            .sum());
   }
 }

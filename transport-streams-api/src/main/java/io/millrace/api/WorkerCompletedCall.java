@@ -37,6 +37,7 @@ final class WorkerCompletedCall extends PeerCall {
     this.completion = completion;
     this.handle = handle;
     this.events = events;
+    options.dependencies().attach(this, port.causality());
   }
 
   @Override
@@ -102,7 +103,7 @@ final class WorkerCompletedCall extends PeerCall {
   @Override
   public void onFailure(CallOutcome outcome, String text) {
     try {
-      completion.onFailure(new CallException(outcome, text));
+      completion.onFailure(CallException.of(outcome, text, this));
     } catch (RuntimeException | Error e) {
       onCompletionFault(e);
     }

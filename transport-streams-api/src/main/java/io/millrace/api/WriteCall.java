@@ -39,6 +39,7 @@ abstract class WriteCall extends PeerCall {
     expireAfter(options.deadline().toNanos());
     this.future = future;
     this.lane = lane;
+    options.dependencies().attach(this, handle.port().causality());
   }
 
   /** No body has taken the bytes over, and none will. On the executor, once. */
@@ -107,7 +108,7 @@ abstract class WriteCall extends PeerCall {
                   letGo();
                 }
               } finally {
-                future.completeExceptionally(new CallException(outcome, text));
+                future.completeExceptionally(CallException.of(outcome, text, this));
               }
             }));
   }

@@ -8,6 +8,9 @@ public interface CallLink {
   /** The worker took the call from its rings. */
   void onCall(PeerCall call, long nowNs);
 
+  /** A call that waited for other transfers waits for none any more. */
+  void onReady(PeerCall call);
+
   /** The call's caller wants no more of it; does nothing if it has ended. */
   void cancel(PeerCall call, CallOutcome outcome, String text);
 

@@ -19,7 +19,8 @@ public final class CallOutcomes {
     CallOutcome.NOT_AUTHENTIC,
     CallOutcome.PAYLOAD_TOO_LARGE,
     CallOutcome.CANCELLED,
-    CallOutcome.REQUEST_NOT_DECODED
+    CallOutcome.REQUEST_NOT_DECODED,
+    CallOutcome.DEPENDENCY_FAILED
   };
 
   private CallOutcomes() {}

@@ -84,8 +84,9 @@ public final class CallReader {
     String text = buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);
     if (reset.flags() == WriteFlags.FROM_SENDER
         && reset.reasonRaw() == ResetReason.CANCELLED.value()) {
-      long cost = block < FlowResetDecoder.BLOCK_LENGTH ? 0 : reset.costBytes();
-      calls.serving().onGivenUp(reset.transferId(), cost, text);
+      long cost = block < FlowResetDecoder.numberEncodingOffset() ? 0 : reset.costBytes();
+      long number = block < FlowResetDecoder.BLOCK_LENGTH ? 0 : reset.number();
+      calls.serving().onGivenUp(reset.transferId(), cost, number, text);
     } else {
       calls.bodies().onReset(reset.transferId(), reset.flags(), reset.reasonRaw(), text);
     }

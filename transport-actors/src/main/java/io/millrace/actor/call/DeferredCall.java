@@ -2,6 +2,7 @@ package io.millrace.actor.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.actor.causality.SlotToken;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
@@ -40,6 +41,7 @@ public final class DeferredCall
   private int headersLength;
   private int payloadLength;
   private boolean isScreened;
+  private @Nullable SlotToken token;
   private byte status;
   private byte responseProtection;
   private byte[] responseHeaders = NO_BYTES;
@@ -60,6 +62,7 @@ public final class DeferredCall
     headersLength = call.headersLength();
     payloadLength = call.payloadLength();
     isScreened = call.isScreened();
+    token = call.token();
     block = worker.blocks().acquire(headersLength + payloadLength);
     call.buffer().getBytes(call.headersOffset(), block, 0, headersLength);
     call.buffer().getBytes(call.payloadOffset(), block, headersLength, payloadLength);
@@ -76,6 +79,11 @@ public final class DeferredCall
       throw new IllegalStateException("the call was answered");
     }
     return owner;
+  }
+
+  /** What names the call at this node; null if its caller wants no token. */
+  public @Nullable SlotToken token() {
+    return token;
   }
 
   /** The request's headers, copied. */
@@ -96,6 +104,7 @@ public final class DeferredCall
     letGo(NO_BYTES);
     headersLength = 0;
     payloadLength = 0;
+    token = null;
   }
 
   private void letGo(byte[] next) {

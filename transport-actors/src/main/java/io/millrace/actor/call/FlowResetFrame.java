@@ -18,16 +18,23 @@ final class FlowResetFrame extends RareFrame {
   private final int flags;
   private final ResetReason reason;
   private final int requestCostBytes;
+  private final long number;
   private final byte[] text;
 
   FlowResetFrame(long transferId, int flags, ResetReason reason, String text) {
-    this(transferId, flags, reason, 0, text);
+    this(transferId, flags, reason, 0, 0, text);
   }
 
   FlowResetFrame(
-      long transferId, int flags, ResetReason reason, int requestCostBytes, String text) {
+      long transferId,
+      int flags,
+      ResetReason reason,
+      int requestCostBytes,
+      long number,
+      String text) {
     this.transferId = transferId;
     this.requestCostBytes = requestCostBytes;
+    this.number = number;
     this.flags = flags;
     this.reason = reason;
     byte[] bytes = text.getBytes(UTF_8);
@@ -53,6 +60,7 @@ final class FlowResetFrame extends RareFrame {
         .flags((short) flags)
         .reason(reason)
         .costBytes(requestCostBytes)
+        .number(number)
         .putText(text, 0, text.length);
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.actor.call;
 
+import io.millrace.actor.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.Protection;
@@ -55,6 +56,7 @@ public final class InboundCall {
   private int payloadOffset;
   private int payloadLength;
   private boolean isScreened;
+  private @Nullable SlotToken token;
 
   void start(Answering answering, ServedCall served, DirectBuffer buffer) {
     this.answering = answering;
@@ -77,8 +79,19 @@ public final class InboundCall {
     isScreened = true;
   }
 
+  /** What names the call at this node, or null. */
+  void token(@Nullable SlotToken named) {
+    token = named;
+  }
+
+  /** What names the call at this node; null if its caller wants no token. */
+  public @Nullable SlotToken token() {
+    return token;
+  }
+
   void finish() {
     isScreened = false;
+    token = null;
     answering = null;
     served = null;
     buffer = NOTHING;

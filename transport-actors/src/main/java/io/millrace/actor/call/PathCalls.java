@@ -12,6 +12,7 @@ import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.actor.region.PathRegions;
 import io.millrace.actor.write.PathWrites;
+import io.millrace.protocol.causality.SentNumbers;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.protocol.transfer.OutboundCalls;
@@ -47,6 +48,7 @@ public final class PathCalls {
   private final PathServing serving;
   private final PathBodies bodies;
   private StreamOpenings streams = StreamOpenings.NONE;
+  private @Nullable SentNumbers numbers;
   private boolean isRoomMade;
 
   /** No call is open yet; bodies go by {@code writes} and come by {@code regions}. */
@@ -180,6 +182,9 @@ public final class PathCalls {
     if (find(call.transferId()) != call || call.isGivenUp()) {
       return;
     }
+    if (response == null) {
+      call.onOutcome(outcome);
+    }
     if (call.giveUpFlows(outcome, text)) {
       return;
     }
@@ -202,6 +207,7 @@ public final class PathCalls {
       response.fail(outcome, text);
     } else if (!call.isGivenUp()) {
       calls.giveUp(call);
+      call.onOutcome(outcome);
       frames.sendRare(reset);
       counters.callsFailed++;
       bodies.stopRequest(call);
@@ -215,6 +221,7 @@ public final class PathCalls {
         WriteFlags.FROM_SENDER,
         ResetReason.CANCELLED,
         call.isCharged() ? call.costBytes() : 0,
+        call instanceof PeerCall own && own.causal() != null ? own.causal().number() : 0,
         text);
   }
 
@@ -241,10 +248,17 @@ public final class PathCalls {
       call.refuse(CallOutcome.PAYLOAD_TOO_LARGE, problem);
       return true;
     }
+    CausalCall causal = call.causal();
+    if (causal != null && !causal.canGoBy(numbers())) {
+      return true;
+    }
     if (!calls.open(call)) {
       return false;
     }
     call.onOpened(this);
+    if (causal != null) {
+      causal.onOpened(numbers());
+    }
     boolean asBody =
         call.isBody()
             || call.encodedLength() > path.size().maxFrameBytes()
@@ -252,13 +266,38 @@ public final class PathCalls {
             || !frames.isWorthWaiting(call);
     if (asBody) {
       counters.requestsSent++;
-      bodies.startRequest(call);
+      startBody(call);
     } else {
       frames.queue(call);
     }
     streams.onOpened(call, asBody);
     credit.onRequestQueued();
     return true;
+  }
+
+  private SentNumbers numbers() {
+    SentNumbers own = numbers;
+    if (own == null) {
+      own = new SentNumbers();
+      numbers = own;
+    }
+    return own;
+  }
+
+  /** A body waits here for what others follow at the receiver; rule D-6. */
+  private void startBody(PeerCall call) {
+    CausalCall causal = call.causal();
+    if (causal == null) {
+      bodies.startRequest(call);
+    } else {
+      causal.asBody(
+          () -> {
+            if (find(call.transferId()) == call && !call.isGivenUp()) {
+              causal.onBodyStarted();
+              bodies.startRequest(call);
+            }
+          });
+    }
   }
 
   /**
@@ -316,6 +355,11 @@ public final class PathCalls {
     }
     if (call instanceof PeerCall peerCall) {
       bodies.stopRequest(peerCall);
+      CausalCall causal = peerCall.causal();
+      if (causal != null) {
+        tellRoot(causal, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
+        call.onOutcome(outcome);
+      }
     }
     call.onResponse(
         outcome,
@@ -327,9 +371,17 @@ public final class PathCalls {
     onRoom();
   }
 
+  /** What did not run at the peer for its dependency's sake names that first; rule D-8. */
+  private static void tellRoot(
+      CausalCall causal, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
+    if (outcome == CallOutcome.DEPENDENCY_FAILED && length >= Long.BYTES) {
+      causal.onPeerTold(buffer.getLong(at, ByteOrder.LITTLE_ENDIAN));
+    }
+  }
+
   /** Ends every call of this node; what it serves is forgotten. */
   public void failAll(CallOutcome outcome, String text) {
-    served().forgetAll();
+    serving.forgetAll();
     counters.callsFailed += calls.openCount();
     calls.failAll(outcome, text);
     bodies.failAll(outcome, text);
@@ -343,7 +395,7 @@ public final class PathCalls {
       giveUp(call, cancelling(call, text), CallOutcome.PEER_RESET, text);
     } else {
       call.onSentAsBody();
-      bodies.startRequest(call);
+      startBody(call);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.actor.call;
 
+import io.millrace.actor.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedWork;
 import java.util.LinkedHashSet;
@@ -77,6 +78,7 @@ final class PathExecutions {
     final int headersLength;
     final int payloadLength;
     final boolean isScreened;
+    final @Nullable SlotToken token;
     private final Consumer<Waiting> abandoned;
 
     /** A copy of the request that {@code inbound} shows. */
@@ -93,6 +95,7 @@ final class PathExecutions {
       headersLength = inbound.headersLength();
       payloadLength = inbound.payloadLength();
       isScreened = inbound.isScreened();
+      token = inbound.token();
       bytes = new byte[headersLength + payloadLength];
       inbound.buffer().getBytes(inbound.headersOffset(), bytes, 0, headersLength);
       inbound.buffer().getBytes(inbound.payloadOffset(), bytes, headersLength, payloadLength);

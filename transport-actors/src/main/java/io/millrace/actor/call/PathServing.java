@@ -11,6 +11,7 @@ import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.FailureText;
+import io.millrace.protocol.causality.HeldTransfer;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.ServedCall;
@@ -20,8 +21,11 @@ import io.millrace.protocol.transfer.TransferItem;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
+import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.CloseReason;
+import java.nio.ByteOrder;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * thread; does not allocate in the steady state.
  */
 public final class PathServing implements ServedCall.Owner, InboundCall.Answering {
+  private static final String DEPENDENCY_FAILED = "what it depends on has failed";
   private static final int MAX_TEXT_BYTES = 1_024;
+  private static final int MOST_PREFIX_BYTES = CausalPrefix.length(CausalPrefix.MOST_DEPENDENCIES);
 
   private final PathPackets path;
   private final PathFrames frames;
@@ -42,6 +48,11 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   private final PathCounters counters;
   private final ServedCalls served;
   private final PathExecutions executions;
+  private @Nullable ServedCausality causality;
+
+  /** What made the call fail that is being answered. */
+  private long failedRoot;
+
   private boolean deferred;
 
   /** Whether a handler runs, or what waits is being begun: then no more of that is. */
@@ -132,7 +143,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   public void onRequest(
       long transferId, long route, int priority, int pattern, UnsafeBuffer buffer) {
     InboundCall inbound = shared.inbound();
-    calls.headers().requireTaken(inbound.headersLength());
+    int longest = (pattern & CausalPrefix.FLAG) == 0 ? 0 : MOST_PREFIX_BYTES;
+    calls.headers().requireTaken(inbound.headersLength() - longest);
     int cost = InlineCost.of(inbound.headersLength(), inbound.payloadLength());
     switch (served.onRequest(transferId, priority)) {
       case NEW -> {
@@ -140,25 +152,156 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         calls.bodies().onSlotTaken(TransferId.slot(transferId));
         counters.requestsServed++;
         counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
-        if (isStream(pattern)) {
-          credit.onConsumed(cost);
-          open(servedCall(transferId), route, pattern, buffer);
-        } else {
-          serve(servedCall(transferId), route, buffer, cost);
-        }
+        begin(servedCall(transferId), route, pattern, buffer, cost);
+        serveWaiting();
       }
       case DUPLICATE, STALE -> counters.duplicateRequests++;
       case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }
   }
 
-  private void open(ServedCall call, long route, int pattern, UnsafeBuffer buffer) {
+  private void begin(ServedCall call, long route, int pattern, UnsafeBuffer buffer, int cost) {
+    InboundCall inbound = shared.inbound();
+    boolean isCausal = (pattern & CausalPrefix.FLAG) != 0;
+    int kind = pattern & ~CausalPrefix.FLAG;
+    boolean isStream = isStream(kind);
+    if (isCausal) {
+      onCausal(call, buffer);
+    }
+    if (isStream) {
+      credit.onConsumed(cost);
+      open(call, route, kind, buffer, isCausal);
+    } else if (!isCausal || !isHeld(call, route, buffer, cost)) {
+      inbound.token(isCausal ? causality().token(call.transferId()) : null);
+      serve(call, route, buffer, cost);
+    }
+  }
+
+  /** Takes what it waits for from the front of the headers. */
+  private void onCausal(ServedCall call, UnsafeBuffer buffer) {
+    InboundCall inbound = shared.inbound();
+    int prefix =
+        causality()
+            .onArrived(call.transferId(), buffer, inbound.headersOffset(), inbound.headersLength());
+    call.causal();
+    int length = inbound.headersLength() - prefix;
+    calls.headers().requireTaken(length);
+    inbound.headers(inbound.headersOffset() + prefix, length);
+  }
+
+  private ServedCausality causality() {
+    ServedCausality own = causality;
+    if (own == null) {
+      own = new ServedCausality(worker.causality());
+      causality = own;
+    }
+    return own;
+  }
+
+  private boolean isHeld(ServedCall call, long route, UnsafeBuffer buffer, int cost) {
+    if (!causality().hasDependencies()) {
+      return false;
+    }
+    HeldRequest request =
+        new HeldRequest(call, route, shared.inbound(), buffer, cost, this::onHeldAbandoned);
+    if (!causality().hold(request)) {
+      return false;
+    }
+    if (request.isWaiting()) {
+      call.work(request);
+      counters.requestsHeld++;
+    } else {
+      onHeldFailed(request);
+    }
+    return true;
+  }
+
+  private void onHeldAbandoned(HeldRequest request) {
+    causality().abandon(request);
+    if (!isOver()) {
+      credit.onConsumed(request.costBytes);
+      served.onDropped(request.call);
+    }
+  }
+
+  /** What it waits for has failed: it fails with that, unexecuted; rule D-8. */
+  private void onHeldFailed(HeldRequest request) {
+    credit.onConsumed(request.costBytes);
+    byte[] root = new byte[Long.BYTES];
+    new UnsafeBuffer(root).putLong(0, request.root(), ByteOrder.LITTLE_ENDIAN);
+    failedRoot = request.root();
+    answer(request.call, CallStatus.DEPENDENCY_FAILED, root);
+    failedRoot = 0;
+  }
+
+  private void serve(HeldTransfer ready) {
+    if (ready instanceof HeldOpening opening) {
+      if (opening.root() == 0) {
+        opening.offer();
+      } else {
+        opening.refuse(DEPENDENCY_FAILED);
+      }
+    } else if (ready instanceof HeldRequest request) {
+      if (request.root() != 0) {
+        onHeldFailed(request);
+        return;
+      }
+      request.call.work(null);
+      InboundCall inbound = shared.inbound();
+      inbound.headers(0, request.headersLength);
+      inbound.payload(request.headersLength, request.payloadLength);
+      inbound.token(causality().token(request.transferId));
+      serve(request.call, request.route, request.takeBytes(), request.costBytes);
+    }
+  }
+
+  @Override
+  public void onCausalAnswered(ServedCall call, int status) {
+    causality().onEnded(call.transferId(), status == CallStatus.OK.value(), failedRoot);
+  }
+
+  /** Both flows of a stream of the peer have ended. */
+  public void onStreamOver(long transferId, boolean isSuccess) {
+    if (causality != null) {
+      causality.onEnded(transferId, isSuccess, 0);
+      serveWaiting();
+    }
+  }
+
+  private void open(
+      ServedCall call, long route, int pattern, UnsafeBuffer buffer, boolean isCausal) {
     InboundCall inbound = shared.inbound();
     byte[] headers = new byte[inbound.headersLength()];
     byte[] payload = new byte[inbound.payloadLength()];
     buffer.getBytes(inbound.headersOffset(), headers);
     buffer.getBytes(inbound.payloadOffset(), payload);
-    calls.streams().onOpening(call, route, pattern, headers, payload, false);
+    StreamOpenings.Opening opening =
+        new StreamOpenings.Opening(
+            route,
+            pattern,
+            headers,
+            payload,
+            /* isScreened= */ false,
+            isCausal ? causality().token(call.transferId()) : null);
+    calls.streams().onOpening(call, opening, isCausal ? this::holdOpening : StreamOpenings.AT_ONCE);
+  }
+
+  /** Offers a stream when it need not wait, perhaps at once. */
+  private void holdOpening(Runnable offer, Consumer<String> refuse) {
+    HeldOpening held = new HeldOpening(offer, refuse);
+    if (!causality().hasDependencies() || !causality().hold(held)) {
+      offer.run();
+    } else if (held.root() != 0) {
+      refuse.accept(DEPENDENCY_FAILED);
+    }
+  }
+
+  /** The path has ended. */
+  void forgetAll() {
+    served.forgetAll();
+    if (causality != null) {
+      causality.close();
+    }
   }
 
   /**
@@ -167,8 +310,11 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
    *
    * @param requestCostBytes what its request took of the credit for this side
    */
-  void onGivenUp(long transferId, long requestCostBytes, String text) {
+  void onGivenUp(long transferId, long requestCostBytes, long number, String text) {
     int slot = TransferId.slot(transferId);
+    if (number != 0) {
+      causality().onGivenUp(number);
+    }
     switch (served.onRequest(transferId, 0)) {
       case NEW -> {
         credit.account(requestCostBytes);
@@ -185,6 +331,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       case STALE -> {}
       case BEYOND_LIMIT -> throw new ProtocolViolationException(beyondLimit(transferId));
     }
+    serveWaiting();
   }
 
   /** Ahead of what waits for credit, because it needs none. */
@@ -339,7 +486,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
-  /** A handler has ended, which may make room for requests that wait. */
+  /** A handler has ended, or a request: there may be room for requests that wait, or reason. */
   private void serveWaiting() {
     if (busy) {
       return;
@@ -353,8 +500,14 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       if (next.isScreened) {
         inbound.screened();
       }
+      inbound.token(next.token);
       serve(next.handler, next.call, new UnsafeBuffer(next.bytes), next.costBytes);
       next = executions.next();
+    }
+    HeldTransfer ready = causality == null ? null : causality.poll();
+    while (ready != null) {
+      serve(ready);
+      ready = causality.poll();
     }
     busy = false;
   }

@@ -15,6 +15,8 @@ import io.millrace.protocol.transfer.OutboundCall;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
+import io.millrace.wire.CausalPrefix;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,9 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   private @Nullable OutboundBody request;
   private boolean wentAsBody;
   private @Nullable BodyOpener response;
+
+  /** What it waits for and who waits for it, if it was asked to. */
+  private @Nullable CausalCall causal;
 
   /** How its caller wants it to end. */
   private record Ending(CallOutcome outcome, String text) {}
@@ -59,6 +64,68 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   public final void cancel(WorkerInbox port, CallOutcome outcome, String text) {
     ending = new Ending(outcome, text);
     port.giveBack(new TaskSubmission(priority(), () -> link.cancel(this, outcome, text)));
+  }
+
+  /** It waits for others, or others may wait for it. Before it is submitted. */
+  public final void causal(CausalCall part) {
+    causal = part;
+  }
+
+  /** It was not submitted, and has no place for its completion; any thread. */
+  public void onUnplaced(String problem) {
+    onRefused(CallOutcome.SUBMISSION_FULL, problem);
+  }
+
+  /** What it waits for and who waits for it, or null. */
+  public final @Nullable CausalCall causal() {
+    return causal;
+  }
+
+  CallLink link() {
+    return link;
+  }
+
+  /** Leaves those that wait for others, if it does. On the worker's thread. */
+  public final boolean leaveDependencies() {
+    return causal != null && causal.isWaiting();
+  }
+
+  @Override
+  public final void onOutcome(CallOutcome outcome) {
+    if (causal == null) {
+      return;
+    }
+    if (isKnown) {
+      causal.end(outcome == CallOutcome.OK);
+    } else {
+      causal.endUnknown();
+    }
+  }
+
+  @Override
+  protected final void onSlotFreed() {
+    if (causal != null) {
+      causal.onSlotFreed();
+    }
+  }
+
+  @Override
+  public final void onFirstSent() {
+    if (causal != null) {
+      causal.onFirstSent();
+    }
+  }
+
+  @Override
+  protected final int patternFlags() {
+    return causal != null && causal.hasPrefix() ? CausalPrefix.FLAG : 0;
+  }
+
+  /** The application's headers with this in front, or alone if it is empty. */
+  final void prefix(byte[] prefix, byte[] own) {
+    byte[] both = Arrays.copyOf(prefix, prefix.length + own.length);
+    System.arraycopy(own, 0, both, prefix.length, own.length);
+    headers(both);
   }
 
   /** The path that it was opened on, or null. */
@@ -202,6 +269,7 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   /** The call has ended without an answer; whoever takes its response body is told there. */
   @Override
   protected final void onAborted(CallOutcome outcome, String text) {
+    onOutcome(outcome);
     OutboundBody sent = request;
     if (sent != null) {
       sent.finish();
@@ -234,7 +302,11 @@ public abstract class PeerCall extends OutboundCall implements Submission {
       return;
     }
     onKnown(nowNs);
-    link.onCall(this, nowNs);
+    if (causal == null) {
+      link.onCall(this, nowNs);
+    } else {
+      causal.begin();
+    }
   }
 
   /** From here on its deadline runs. */

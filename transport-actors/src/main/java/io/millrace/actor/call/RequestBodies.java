@@ -124,7 +124,10 @@ final class RequestBodies {
     private void serve(byte[] headers, byte[] payload) {
       worker.counters().payloadBytesDelivered += headers.length + payload.length;
       if (handler == null) {
-        calls.streams().onOpening(call, terms.route(), terms.pattern(), headers, payload, true);
+        StreamOpenings.Opening opening =
+            new StreamOpenings.Opening(
+                terms.route(), terms.pattern(), headers, payload, /* isScreened= */ true, null);
+        calls.streams().onOpening(call, opening, StreamOpenings.AT_ONCE);
         return;
       }
       byte[] both = payload;

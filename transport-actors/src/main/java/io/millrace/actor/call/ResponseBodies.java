@@ -117,6 +117,7 @@ final class ResponseBodies {
   }
 
   private void end(PeerCall call, boolean isWhole, String text) {
+    call.onOutcome(isWhole ? CallOutcome.OK : CallOutcome.PEER_RESET);
     if (calls.end(call) && !isWhole) {
       frames.sendRare(
           new FlowResetFrame(

@@ -1,8 +1,11 @@
 package io.millrace.actor.call;
 
 import io.millrace.actor.body.RequestScreen;
+import io.millrace.actor.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.CallOutcome;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What calls have to do with the streams that they open, on one path. On the worker's thread. */
 public interface StreamOpenings {
@@ -20,14 +23,35 @@ public interface StreamOpenings {
   /** A call of this node has its id, and its request is queued, or on its way as a body. */
   default void onOpened(PeerCall call, boolean isBody) {}
 
-  /** The peer opened a stream by this call. */
-  default void onOpening(
-      ServedCall call,
+  /** Offers at once. */
+  Gate AT_ONCE = (offer, refuse) -> offer.run();
+
+  /**
+   * How a stream opens.
+   *
+   * @param route the route's id
+   * @param pattern 1 to 3
+   * @param headers of the request
+   * @param payload the request of a streaming response
+   * @param isScreened whether the headers have passed the acceptor's screen already
+   * @param token what names it at this node, or null
+   */
+  record Opening(
       long route,
       int pattern,
       byte[] headers,
       byte[] payload,
-      boolean isScreened) {}
+      boolean isScreened,
+      @Nullable SlotToken token) {}
+
+  /** Says when a stream is offered to the application. */
+  interface Gate {
+    /** Runs one of the two, now or later. */
+    void pass(Runnable offer, Consumer<String> refuse);
+  }
+
+  /** The peer opened a stream by this call. */
+  default void onOpening(ServedCall call, Opening opening, Gate gate) {}
 
   /** The peer gave the call up that opened a stream, if it did. */
   default void onGivenUp(long transferId, String text) {}

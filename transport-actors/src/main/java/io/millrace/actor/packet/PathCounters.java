@@ -35,6 +35,9 @@ public final class PathCounters {
   /** Requests of peers that arrived for the first time. */
   public long requestsServed;
 
+  /** Requests of peers that had to wait here until others were answered. */
+  public long requestsHeld;
+
   /** Frames posted again because a packet with them was lost. */
   public long framesRetransmitted;
 

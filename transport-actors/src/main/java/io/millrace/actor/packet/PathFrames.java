@@ -177,6 +177,7 @@ public final class PathFrames implements FrameSender {
     if (frame instanceof OutboundCall) {
       counters.requestsSent++;
     }
+    frame.onFirstSent();
   }
 
   private boolean canCarry(OutboundFrame frame) {

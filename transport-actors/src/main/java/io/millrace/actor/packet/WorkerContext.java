@@ -1,6 +1,7 @@
 package io.millrace.actor.packet;
 
 import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.causality.CausalityGroup;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockPool;
@@ -34,6 +35,7 @@ public final class WorkerContext {
   private final WorkerInbox inbox;
   private final PathCounters counters;
   private final BlockPool blocks;
+  private final CausalityGroup causality;
   private final Endpoint endpoint;
   private final TimingWheel wheel;
   private final TimingWheel paced;
@@ -79,8 +81,10 @@ public final class WorkerContext {
    * @param inbox takes back what the worker handed out
    * @param counters what happened on its paths
    * @param blocks in which bytes go to other threads
+   * @param causality its slots of transfers that others wait for
    */
-  public record Inbound(WorkerInbox inbox, PathCounters counters, BlockPool blocks) {}
+  public record Inbound(
+      WorkerInbox inbox, PathCounters counters, BlockPool blocks, CausalityGroup causality) {}
 
   /** Shares what the node gives to all workers and what this worker opened for itself. */
   public WorkerContext(
@@ -100,6 +104,7 @@ public final class WorkerContext {
     this.inbox = inbound.inbox();
     this.counters = inbound.counters();
     this.blocks = inbound.blocks();
+    causality = inbound.causality();
     this.endpoint = endpoint;
     this.wheel = wheel;
     this.scheduler = scheduler;
@@ -185,6 +190,11 @@ public final class WorkerContext {
   /** Blocks in which bytes go from the worker to other threads. */
   public BlockPool blocks() {
     return blocks;
+  }
+
+  /** This worker's slots of transfers that others wait for. */
+  public CausalityGroup causality() {
+    return causality;
   }
 
   /** Gives back what this worker handed out; any thread. */

@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.call.CausalCall;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.submission.ExecutorLane;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,15 @@ import org.jspecify.annotations.Nullable;
 public record PeerHandle(String identity, SubmissionPort port, PeerLink link) {
   /** Submits a call made for {@link #link()}; it waits for room unless it does not want to. */
   public void submit(PeerCall call) {
-    port.submit(call);
+    CausalCall causal = call.causal();
+    if (causal == null) {
+      port.submit(call);
+      return;
+    }
+    String problem = causal.bind(() -> port.submit(call), call::onUnplaced);
+    if (problem != null) {
+      call.onUnplaced(problem);
+    }
   }
 
   /**
@@ -25,7 +34,17 @@ public record PeerHandle(String identity, SubmissionPort port, PeerLink link) {
    * @return null, or why there is no room for it: then it is told nothing, and has no place
    */
   public @Nullable String submit(PeerCall call, ExecutorLane lane) {
-    return port.submit(call, lane);
+    CausalCall causal = call.causal();
+    return causal == null
+        ? port.submit(call, lane)
+        : causal.bind(() -> place(call, lane), call::onUnplaced);
+  }
+
+  private void place(PeerCall call, ExecutorLane lane) {
+    String problem = port.submit(call, lane);
+    if (problem != null) {
+      call.onUnplaced(problem);
+    }
   }
 
   @Override

@@ -154,11 +154,17 @@ public final class PeerLink implements CallLink {
   }
 
   @Override
+  public void onReady(PeerCall call) {
+    TimingWheel present = wheel;
+    onCall(call, present == null ? 0 : present.timeNs());
+  }
+
+  @Override
   public void cancel(PeerCall call, CallOutcome outcome, String text) {
     PathCalls taken = call.path();
     if (taken != null) {
       taken.cancel(call, outcome, text);
-    } else if (waiting.remove(call) || call.leaveRoom()) {
+    } else if (waiting.remove(call) || call.leaveRoom() || call.leaveDependencies()) {
       call.refuse(outcome, text);
     }
   }

@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.causality.CausalityGroup;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
@@ -27,6 +28,7 @@ public final class SubmissionPort implements WorkerInbox {
 
   private final int worker;
   private final SubmissionRings rings;
+  private final CausalityGroup causality;
   private final PathCounters counters = new PathCounters();
   private final BlockPool blocks =
       new BlockPool(POOLED_BLOCKS, SMALL_BLOCK_BYTES, MIDDLE_BLOCK_BYTES, LARGE_BLOCK_BYTES);
@@ -37,18 +39,32 @@ public final class SubmissionPort implements WorkerInbox {
 
   /** The port of the only worker of a node. */
   public SubmissionPort(int worker, TransportSettings settings) {
-    this(worker, settings, new WaitingRoom(settings.limits().waiting().submissions()));
+    this(worker, settings, new WaitingRoom(settings.limits().waiting().submissions()), 0);
   }
 
-  /** The port of this worker of a node with this waiting room. */
-  public SubmissionPort(int worker, TransportSettings settings, WaitingRoom room) {
+  /** The port of this worker of a node of this incarnation with this waiting room. */
+  public SubmissionPort(
+      int worker, TransportSettings settings, WaitingRoom room, long incarnation) {
     this.worker = worker;
+    causality =
+        new CausalityGroup(
+            worker,
+            incarnation,
+            settings.workers().count(),
+            settings.transfers().causality(),
+            settings.limits().waiting().submissions(),
+            this::giveBack);
     rings = new SubmissionRings(settings.workers().submissionDepth(), room, this::wakeUp);
   }
 
   /** The worker's id. */
   public int worker() {
     return worker;
+  }
+
+  /** The worker's slots of transfers that others wait for. */
+  public CausalityGroup causality() {
+    return causality;
   }
 
   /** Hands a submission to the worker; what can neither be taken nor wait is refused. */
@@ -130,6 +146,7 @@ public final class SubmissionPort implements WorkerInbox {
    * The worker is gone for good: whatever waits or comes is refused, for the first reason given.
    */
   public void close(WorkerEnd end) {
+    causality.close();
     rings.close(end.outcome(), end.text());
   }
 }

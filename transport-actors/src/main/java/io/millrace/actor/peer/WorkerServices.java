@@ -46,7 +46,8 @@ public final class WorkerServices {
         new WorkerContext(
             worker,
             node.shared(),
-            new WorkerContext.Inbound(submissions, submissions.counters(), submissions.blocks()),
+            new WorkerContext.Inbound(
+                submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
             endpoint,
             wheel,
             scheduler,

@@ -124,13 +124,13 @@ public final class TransportPool implements AutoCloseable {
                 new ByteBudget(settings.streams().budgetBytes()),
                 bodies.services().assembly(),
                 settings.streams().perPeerBytes()));
+    long incarnation = environment.newRandom("incarnation").nextLong();
     WaitingRoom room = new WaitingRoom(settings.limits().waiting().submissions());
     for (int worker = 0; worker < settings.workers().count(); worker++) {
-      ports.add(new SubmissionPort(worker, settings, room));
+      ports.add(new SubmissionPort(worker, settings, room, incarnation));
     }
     directory =
         new PeerDirectory(ports, settings.limits().waiting().calls(), settings.limits().peers());
-    long incarnation = environment.newRandom("incarnation").nextLong();
     handshakes =
         new NodeHandshakes(settings, events, directory, budget, incarnation, system.system());
     starter = new WorkerStarter(system, node, environment);

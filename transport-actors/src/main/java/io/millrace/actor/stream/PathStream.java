@@ -330,6 +330,14 @@ final class PathStream implements StreamFrame.Stream {
     }
   }
 
+  /** How the flow of the responses has ended, which is how the stream has. */
+  CallOutcome outcome() {
+    if (!isOpener()) {
+      return CallOutcomes.of(sender.closeStatus());
+    }
+    return ends.inlet().isCancelled() ? CallOutcome.CANCELLED : CallOutcomes.of(endStatus.value());
+  }
+
   /** There is no stream any more: its path or its slot was given up. */
   void onGone() {
     leave();

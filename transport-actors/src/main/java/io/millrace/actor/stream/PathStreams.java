@@ -116,26 +116,26 @@ public final class PathStreams implements StreamOpenings {
   }
 
   @Override
-  public void onOpening(
-      ServedCall call,
-      long route,
-      int pattern,
-      byte[] headers,
-      byte[] payload,
-      boolean isScreened) {
+  public void onOpening(ServedCall call, Opening opening, Gate gate) {
     ElementStream ends =
         new ElementStream(
             worker::giveBack, call.priority(), worker.settings(), /* isServed= */ true);
     long id = call.transferId();
-    PathStream stream = new PathStream(this, id, null, pattern, call.priority(), requests, ends);
+    PathStream stream =
+        new PathStream(this, id, null, opening.pattern(), call.priority(), requests, ends);
     PathStream before = served.put(TransferId.slot(id), stream);
     if (before != null) {
       giveUp(before, CallOutcome.PEER_RESET, "the peer gave the stream up");
     }
     StreamOffer offer =
-        new StreamOffer(
-            path.peer(), call.priority(), headers, payload, isScreened, calls.headers(), ends);
-    StreamAcceptor acceptor = routes.findStreams(route, pattern);
+        new StreamOffer(path.peer(), call.priority(), opening, calls.headers(), ends);
+    gate.pass(() -> offer(offer), text -> offer.refuse(CallStatus.DEPENDENCY_FAILED, text));
+    stream.start();
+  }
+
+  private void offer(StreamOffer offer) {
+    StreamAcceptor acceptor =
+        routes.findStreams(offer.opening().route(), offer.opening().pattern());
     if (worker.isDraining()) {
       offer.refuse(CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
     } else if (acceptor == null) {
@@ -143,7 +143,6 @@ public final class PathStreams implements StreamOpenings {
     } else {
       acceptor.onStream(offer);
     }
-    stream.start();
   }
 
   private static void giveUp(PathStream stream, CallOutcome outcome, String text) {
@@ -306,9 +305,11 @@ public final class PathStreams implements StreamOpenings {
     long id = stream.transferId();
     PeerCall call = stream.call();
     if (call != null) {
+      call.onOutcome(stream.outcome());
       calls.end(call);
     } else {
       served.remove(TransferId.slot(id), stream);
+      calls.serving().onStreamOver(id, stream.outcome() == CallOutcome.OK);
       calls.served().onStreamOver(TransferId.slot(id), TransferId.generation(id));
     }
   }

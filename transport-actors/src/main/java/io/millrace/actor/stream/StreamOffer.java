@@ -2,6 +2,7 @@ package io.millrace.actor.stream;
 
 import io.millrace.actor.call.CallOutcomes;
 import io.millrace.actor.call.HeaderLimits;
+import io.millrace.actor.call.StreamOpenings;
 import io.millrace.wire.codec.CallStatus;
 
 /**
@@ -9,20 +10,31 @@ import io.millrace.wire.codec.CallStatus;
  *
  * @param peer identity of the peer
  * @param priority 0 to 7
- * @param headers of the request
- * @param payload the request of a streaming response
- * @param isScreened whether the headers have passed the acceptor's screen already
+ * @param opening how it opens
  * @param limits of the response's headers
  * @param stream its flows; the first element to offer are the response's headers
  */
 public record StreamOffer(
     String peer,
     int priority,
-    byte[] headers,
-    byte[] payload,
-    boolean isScreened,
+    StreamOpenings.Opening opening,
     HeaderLimits limits,
     ElementStream stream) {
+  /** The headers of the request. */
+  public byte[] headers() {
+    return opening.headers();
+  }
+
+  /** The request of a streaming response. */
+  public byte[] payload() {
+    return opening.payload();
+  }
+
+  /** Whether the headers have passed the acceptor's screen already. */
+  public boolean isScreened() {
+    return opening.isScreened();
+  }
+
   /** The stream is not wanted. Any thread. */
   public void refuse(CallStatus status, String text) {
     refuseRequests(status, text);

@@ -132,6 +132,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     tell(node, place);
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
+    port.causality().onWheel(wheel);
     port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
     endpoint
         .notices()

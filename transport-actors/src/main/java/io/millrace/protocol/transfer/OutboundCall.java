@@ -27,7 +27,7 @@ public abstract class OutboundCall extends OutboundFrame {
 
   private final long route;
   private final int priority;
-  private final byte[] headers;
+  private byte[] headers;
   private final byte[] payload;
   private final int payloadOffset;
   private final int payloadLength;
@@ -80,6 +80,11 @@ public abstract class OutboundCall extends OutboundFrame {
     return 0;
   }
 
+  /** Bits beside the pattern in its frame. */
+  protected int patternFlags() {
+    return 0;
+  }
+
   /** The route's id. */
   public final long route() {
     return route;
@@ -88,6 +93,11 @@ public abstract class OutboundCall extends OutboundFrame {
   /** The headers. */
   protected final byte[] headers() {
     return headers;
+  }
+
+  /** Other headers; not while it is queued. */
+  protected final void headers(byte[] replaced) {
+    headers = replaced;
   }
 
   /** The payload's array. */
@@ -148,12 +158,20 @@ public abstract class OutboundCall extends OutboundFrame {
   /** No path will take it: it ends so. On the worker's or the submitting thread. */
   public final void refuse(CallOutcome outcome, String text) {
     move(CallPhase.Event.END);
+    onOutcome(outcome);
     onFailure(outcome, text);
   }
 
   final void end() {
     move(CallPhase.Event.END);
+    onSlotFreed();
   }
+
+  /** How it ended, as far as others depend on it; the first time counts. */
+  public void onOutcome(CallOutcome outcome) {}
+
+  /** Its slot may be another's: the peer has done with it. */
+  protected void onSlotFreed() {}
 
   private void move(CallPhase.Event event) {
     CallPhase next = phase.after(event);
@@ -199,7 +217,7 @@ public abstract class OutboundCall extends OutboundFrame {
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
     buffer.putByte(offset + PRIORITY_OFFSET, (byte) priority);
-    buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) pattern());
+    buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) (pattern() | patternFlags()));
     int at = offset + HEADERS_OFFSET;
     buffer.putShort(at, (short) headers.length, ByteOrder.LITTLE_ENDIAN);
     buffer.putBytes(at + 2, headers);

@@ -63,6 +63,9 @@ public abstract class OutboundFrame {
     return false;
   }
 
+  /** It is sent for the first time: it is encoded next. */
+  public void onFirstSent() {}
+
   /** It left its queue because it may not go yet: it stands aside. */
   public void onAside() {}
 

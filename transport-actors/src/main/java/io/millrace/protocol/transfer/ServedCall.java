@@ -28,6 +28,9 @@ public final class ServedCall extends OutboundFrame {
   private static final MutableDirectBuffer NO_RESPONSE = new UnsafeBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
+  /** In place of the status of a call that ends without an answer. */
+  private static final int UNANSWERED = 0xFF;
+
   // One byte of each call, of which there are many.
   private static final ServedPhase[] PHASES = ServedPhase.values();
   private static final byte FREE = (byte) ServedPhase.FREE.ordinal();
@@ -42,6 +45,7 @@ public final class ServedCall extends OutboundFrame {
   private byte priority;
   private byte status;
   private byte phase = FREE;
+  private boolean isCausal;
   private int headersLength;
   private int payloadLength;
   private int keptBytes;
@@ -52,6 +56,9 @@ public final class ServedCall extends OutboundFrame {
   public interface Owner {
     /** The answer left its queue unsent: its caller has it, or wants none. */
     void onAnswerDropped(ServedCall call);
+
+    /** A call that others may wait for was answered with this status. */
+    void onCausalAnswered(ServedCall call, int status);
 
     /** The answer left its queue unsent: the path carries no frame as long as this any more. */
     void onAnswerUnsendable(ServedCall call);
@@ -70,6 +77,7 @@ public final class ServedCall extends OutboundFrame {
     this.owner = owner;
     this.transferId = transferId;
     this.priority = (byte) priority;
+    isCausal = false;
     setCharged(false);
   }
 
@@ -90,6 +98,11 @@ public final class ServedCall extends OutboundFrame {
   /** The id that the initiator gave. */
   public long transferId() {
     return transferId;
+  }
+
+  /** Others may wait for it. */
+  public void causal() {
+    isCausal = true;
   }
 
   /** What is at work on it, and is told if nobody waits for its answer before there is one. */
@@ -131,6 +144,10 @@ public final class ServedCall extends OutboundFrame {
     this.headersLength = headersLength;
     this.payloadLength = payloadLength;
     makeRoom(headersLength + payloadLength);
+    if (isCausal) {
+      isCausal = false;
+      owner().onCausalAnswered(this, status);
+    }
   }
 
   /** Memory is made with the first response: a call that waits for its answer has none. */
@@ -183,6 +200,10 @@ public final class ServedCall extends OutboundFrame {
   /** The initiator has the response, or wants none. */
   void release() {
     move(ServedPhase.Event.RELEASE);
+    if (isCausal) {
+      isCausal = false;
+      owner().onCausalAnswered(this, UNANSWERED);
+    }
     abandon();
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.submission.Submission;
+import io.millrace.config.CausalitySettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
@@ -220,7 +221,16 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
     int block = TestBodies.BLOCK_BYTES;
     TransferSettings settings =
         new TransferSettings(
-            4L * block, 1 << 20, block, block, assemblyBytes, assemblyBytes, 0, false, 0);
+            4L * block,
+            1 << 20,
+            block,
+            block,
+            assemblyBytes,
+            assemblyBytes,
+            0,
+            false,
+            0,
+            new CausalitySettings(1, 1, 0));
     return TestBodies.services(TestBodies.registry(4), settings, aead);
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.config.CausalitySettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.Records;
@@ -39,7 +40,8 @@ final class PeerSharesTest {
               MESSAGE_BYTES * 2,
               0,
               false,
-              0),
+              0,
+              new CausalitySettings(1, 1, 0)),
           AeadProviders.discover().select(Records.RECORD_BYTES));
 
   @Test

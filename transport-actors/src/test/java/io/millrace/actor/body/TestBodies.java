@@ -5,6 +5,7 @@ import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
+import io.millrace.config.CausalitySettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AesKeySize;
@@ -37,7 +38,8 @@ final class TestBodies {
             BLOCK_BYTES,
             0,
             false,
-            0),
+            0,
+            new CausalitySettings(1, 1, 0)),
         aead);
   }
 

@@ -9,6 +9,7 @@ import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.config.CausalitySettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
@@ -50,7 +51,16 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
       TestBodies.services(
           registry,
           new TransferSettings(
-              2 * POOL_BYTES, POOL_BYTES, POOL_BYTES, 0, 0, 0, POOL_BYTES, false, 0),
+              2 * POOL_BYTES,
+              POOL_BYTES,
+              POOL_BYTES,
+              0,
+              0,
+              0,
+              POOL_BYTES,
+              false,
+              0,
+              new CausalitySettings(1, 1, 0)),
           new Recording(AeadProviders.discover().select(RECORD)));
 
   @Override

@@ -11,4 +11,9 @@ final class TestOwner implements ServedCall.Owner {
 
   @Override
   public void onAnswerUnsendable(ServedCall call) {}
+
+  @Override
+  public void onCausalAnswered(ServedCall call, int status) {
+    // No test of these waits for another call.
+  }
 }

@@ -240,7 +240,8 @@ final class SwarmTransport {
             2L * message),
         base.broadcastPoolBytes(),
         pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)),
-        pick("transfers.prefetch", base.prefetchBytes(), List.of(64L * KIB, 512L * KIB)));
+        pick("transfers.prefetch", base.prefetchBytes(), List.of(64L * KIB, 512L * KIB)),
+        base.causality());
   }
 
   private RegionSettings regions() {

@@ -1,0 +1,221 @@
+package io.millrace.actor.call;
+
+import io.millrace.actor.causality.CausalEdge;
+import io.millrace.actor.causality.CausalJoin;
+import io.millrace.actor.causality.CausalNode;
+import io.millrace.actor.causality.SlotToken;
+import io.millrace.protocol.causality.SentNumbers;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.CausalPrefix;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that waits for other transfers, or that others may wait for; rules D-3 to D-6. On its
+ * worker's thread.
+ */
+public final class CausalCall extends CausalNode {
+  private static final byte[] NO_BYTES = {};
+
+  private final PeerCall call;
+  private final byte[] ownHeaders;
+  private final List<CausalJoin> joins;
+  private final List<SlotToken> others;
+  private @Nullable SentNumbers numbers;
+  private long number;
+  private byte[] prefix = NO_BYTES;
+
+  /** Numbers that it names; 0 from the end on. */
+  private long[] named = {};
+
+  private boolean[] cascades = {};
+  private @Nullable Runnable onClear;
+  private volatile boolean wasSent;
+  private volatile boolean isToldUnrun;
+
+  /** What makes this of {@code call}, which has not been submitted. */
+  CausalCall(
+      PeerCall call,
+      SlotToken token,
+      CausalEdge[] edges,
+      List<CausalJoin> joins,
+      List<SlotToken> others) {
+    super(token, edges);
+    this.call = call;
+    this.joins = joins;
+    this.others = others;
+    ownHeaders = call.requestHeaders();
+  }
+
+  /**
+   * Runs {@code submit} when there are slots, at once or on the worker's thread; any thread.
+   *
+   * @param late is told in place of {@code submit}, if it turns out later that it will not be
+   * @return null, or why it will not be
+   */
+  public @Nullable String bind(Runnable submit, Consumer<String> late) {
+    List<SlotToken> tokens = new ArrayList<>();
+    tokens.add(token());
+    joins.forEach(join -> tokens.add(join.token()));
+    return token()
+        .group()
+        .bindAfter(
+            others,
+            tokens,
+            () -> {
+              joins.forEach(CausalNode::beginSoon);
+              submit.run();
+            },
+            late);
+  }
+
+  /** Whether its handler may have run: it was sent, and the peer has not said that it did not. */
+  public boolean mayHaveRun() {
+    return wasSent && !isToldUnrun;
+  }
+
+  /** The text of its failure, if it was its peer that told of that; else empty. */
+  public String failure() {
+    return isToldUnrun ? textOf(root(), 0) : "";
+  }
+
+  /** The peer says that it did not run, for what made it fail. */
+  void onPeerTold(long failedRoot) {
+    isToldUnrun = true;
+    root(failedRoot);
+  }
+
+  /** Whether it waits for others, and has not begun. */
+  boolean hasPrefix() {
+    return prefix.length > 0;
+  }
+
+  @Override
+  protected void onReleased() {
+    call.link().onReady(call);
+  }
+
+  @Override
+  protected void onFailed(CallOutcome outcome, String text) {
+    boolean isStarted = call.path() != null;
+    call.link().cancel(call, outcome, text);
+    if (isStarted) {
+      end(false);
+    }
+  }
+
+  /** The same peer, by the same link, and neither is long: its receiver can hold this one. */
+  @Override
+  protected boolean mayFollow(CausalNode other) {
+    return other instanceof CausalCall ahead
+        && ahead.call.link() == call.link()
+        && ahead.number != 0
+        && !call.isBody()
+        && followingCount() < CausalPrefix.MOST_DEPENDENCIES;
+  }
+
+  /** Whether what it follows went by this path; else it waits again. */
+  boolean canGoBy(SentNumbers sent) {
+    for (CausalEdge edge : edges()) {
+      if (edge.followed() instanceof CausalCall ahead
+          && (ahead.numbers != sent || ahead.number == 0)) {
+        waitAgain();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A path has taken it. */
+  void onOpened(SentNumbers sent) {
+    numbers = sent;
+    if (call.isBody()) {
+      return;
+    }
+    int count = followingCount();
+    named = new long[count];
+    cascades = new boolean[count];
+    int index = 0;
+    for (CausalEdge edge : edges()) {
+      if (edge.followed() instanceof CausalCall ahead) {
+        sent.hold(ahead.number);
+        named[index] = ahead.number;
+        cascades[index] = edge.isCascading();
+        index++;
+      }
+    }
+    prefix = new byte[CausalPrefix.length(count)];
+    new CausalPrefix().start(prefix, count, token().id(), token().originNode(), token().originId());
+    call.prefix(prefix, ownHeaders);
+  }
+
+  /** Its request goes as a body, when nothing that it follows is unanswered. */
+  void asBody(Runnable start) {
+    prefix = NO_BYTES;
+    call.prefix(prefix, ownHeaders);
+    letGoOfNames();
+    if (isFollowing()) {
+      onClear = start;
+    } else {
+      start.run();
+    }
+  }
+
+  @Override
+  protected void onClear() {
+    Runnable waiting = onClear;
+    if (waiting != null) {
+      onClear = null;
+      waiting.run();
+    }
+  }
+
+  /** Its body begins. */
+  void onBodyStarted() {
+    wasSent = true;
+    token().group().onSent(token());
+  }
+
+  /** Its frame is encoded next. */
+  void onFirstSent() {
+    SentNumbers sent = numbers;
+    if (sent == null || prefix.length == 0) {
+      return;
+    }
+    wasSent = true;
+    number = sent.take();
+    CausalPrefix stamped = new CausalPrefix().stamp(call.requestHeaders(), number, sent.floor());
+    for (int index = 0; index < named.length; index++) {
+      stamped.putDependency(index, named[index], cascades[index]);
+    }
+    token().group().onSent(token());
+  }
+
+  /** Its number at the peer, or 0. */
+  long number() {
+    return number;
+  }
+
+  /** The peer has done with it. */
+  void onSlotFreed() {
+    letGoOfNames();
+    SentNumbers sent = numbers;
+    if (sent != null && number != 0) {
+      sent.release(number);
+      number = 0;
+    }
+    onClear = null;
+  }
+
+  private void letGoOfNames() {
+    SentNumbers sent = numbers;
+    if (sent != null) {
+      for (long name : named) {
+        sent.release(name);
+      }
+    }
+    named = new long[0];
+  }
+}

@@ -1,0 +1,159 @@
+package io.millrace.actor.call;
+
+import io.millrace.actor.causality.CausalEdge;
+import io.millrace.actor.causality.CausalJoin;
+import io.millrace.actor.causality.CausalityGroup;
+import io.millrace.actor.causality.SlotToken;
+import io.millrace.transfer.CausalityToken;
+import io.millrace.transfer.DependencyKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a transfer waits for, and who wants its token. Immutable. */
+public final class Dependencies {
+  /** It waits for nothing, and nobody wants its token. */
+  public static final Dependencies NONE =
+      new Dependencies(false, List.of(), List.of(), token -> {});
+
+  private final boolean isTokenWanted;
+  private final List<Single> singles;
+  private final List<Quorum> quorums;
+  private final Consumer<? super CausalityToken> receiver;
+
+  private record Single(SlotToken token, DependencyKind kind) {}
+
+  private record Quorum(int needed, List<SlotToken> tokens, DependencyKind kind) {}
+
+  private Dependencies(
+      boolean isTokenWanted,
+      List<Single> singles,
+      List<Quorum> quorums,
+      Consumer<? super CausalityToken> receiver) {
+    this.isTokenWanted = isTokenWanted;
+    this.singles = singles;
+    this.quorums = quorums;
+    this.receiver = receiver;
+  }
+
+  /** The same, and {@code told} hears of the token of each transfer, before that is submitted. */
+  public Dependencies withToken(Consumer<? super CausalityToken> told) {
+    return new Dependencies(true, singles, quorums, told);
+  }
+
+  /**
+   * The same and one more.
+   *
+   * @throws IllegalArgumentException if the token is not one of this engine
+   */
+  public Dependencies after(CausalityToken token, DependencyKind kind) {
+    return new Dependencies(
+        isTokenWanted, plus(singles, new Single(ours(token), kind)), quorums, receiver);
+  }
+
+  /**
+   * The same and {@code needed} of these.
+   *
+   * @throws IllegalArgumentException if so many are not there, or a token is none of this engine
+   */
+  public Dependencies afterQuorum(
+      int needed, List<? extends CausalityToken> tokens, DependencyKind kind) {
+    if (needed < 1 || needed > tokens.size()) {
+      throw new IllegalArgumentException(
+          needed + " of " + tokens.size() + " tokens can never be there, or need not");
+    }
+    List<SlotToken> own = tokens.stream().map(Dependencies::ours).toList();
+    return new Dependencies(
+        isTokenWanted, singles, plus(quorums, new Quorum(needed, own, kind)), receiver);
+  }
+
+  private static SlotToken ours(CausalityToken token) {
+    if (token instanceof SlotToken own) {
+      return own;
+    }
+    throw new IllegalArgumentException("the token is not one of a transport");
+  }
+
+  private static <T> List<T> plus(List<T> list, T added) {
+    List<T> all = new ArrayList<>(list);
+    all.add(added);
+    return List.copyOf(all);
+  }
+
+  /** Whether a transfer with this costs what one without causality costs. */
+  public boolean isEmpty() {
+    return !isTokenWanted && singles.isEmpty() && quorums.isEmpty();
+  }
+
+  /**
+   * Makes a call wait for all this; before it is submitted.
+   *
+   * @throws IllegalArgumentException if a token is of another node
+   */
+  public void attach(PeerCall call, CausalityGroup group) {
+    if (isEmpty()) {
+      return;
+    }
+    List<SlotToken> others = new ArrayList<>();
+    List<CausalEdge> edges = new ArrayList<>();
+    List<CausalJoin> joins = new ArrayList<>();
+    for (Single single : singles) {
+      edges.add(new CausalEdge(checked(single.token(), group), single.kind()));
+      others.add(single.token());
+    }
+    for (Quorum quorum : quorums) {
+      CausalJoin join = join(quorum, group);
+      joins.add(join);
+      others.addAll(quorum.tokens());
+      DependencyKind kind =
+          quorum.kind().isCascading()
+              ? DependencyKind.RESPONSE_CRITICAL
+              : DependencyKind.RESPONSE_OPTIONAL;
+      edges.add(new CausalEdge(join.token(), kind));
+    }
+    SlotToken token = group.newToken(others.isEmpty() ? null : others.getFirst());
+    CausalEdge[] all = edges.toArray(CausalEdge[]::new);
+    call.causal(new CausalCall(call, token, all, List.copyOf(joins), List.copyOf(others)));
+    receiver.accept(token);
+  }
+
+  private static CausalJoin join(Quorum quorum, CausalityGroup group) {
+    CausalEdge[] edges =
+        quorum.tokens().stream()
+            .map(token -> new CausalEdge(checked(token, group), quorum.kind()))
+            .toArray(CausalEdge[]::new);
+    return new CausalJoin(group.newToken(), edges, quorum.needed());
+  }
+
+  private static SlotToken checked(SlotToken token, CausalityGroup group) {
+    if (!group.isOfThisNode(token)) {
+      throw new IllegalArgumentException(
+          token + " is of another node; a handler has a token of its own node for what it serves");
+    }
+    return token;
+  }
+
+  /**
+   * A token of {@code needed} of these, which ends when that is decided. Any thread.
+   *
+   * @throws IllegalStateException if too many wait for slots
+   */
+  public static SlotToken quorum(
+      int needed, List<? extends CausalityToken> tokens, CausalityGroup group) {
+    List<SlotToken> own = tokens.stream().map(Dependencies::ours).toList();
+    CausalJoin join = join(new Quorum(needed, own, DependencyKind.RESPONSE_CRITICAL), group);
+    String problem =
+        group.bindAfter(own, List.of(join.token()), join::beginSoon, late -> join.endUnknown());
+    if (problem != null) {
+      throw new IllegalStateException(problem);
+    }
+    return join.token();
+  }
+
+  /** The token of a call, or null. */
+  public static @Nullable SlotToken tokenOf(@Nullable PeerCall call) {
+    CausalCall causal = call == null ? null : call.causal();
+    return causal == null ? null : causal.token();
+  }
+}

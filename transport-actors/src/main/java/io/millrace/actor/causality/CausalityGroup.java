@@ -1,0 +1,522 @@
+package io.millrace.actor.causality;
+
+import io.millrace.actor.submission.Submission;
+import io.millrace.actor.submission.WorkerInbox;
+import io.millrace.config.CausalitySettings;
+import io.millrace.protocol.causality.SlotTable;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.transfer.CallOutcome;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's part of the causality map: its slots, and who waits for their transfers. Slots are
+ * given out and read on any thread; lists of those that wait belong to the worker's thread, which
+ * others reach through its inbox. Rules D-1 to D-3.
+ */
+public final class CausalityGroup {
+  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final int RETAINED_SHARE = 4;
+
+  private final long node;
+  private final SlotTable slots;
+  private final int retained;
+  private final int initialSlots;
+  private final WorkerInbox inbox;
+
+  /** Slots that may be used again, in the order in which their transfers ended. */
+  private final IntArrayQueue ended = new IntArrayQueue();
+
+  private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
+  private final ArrayDeque<Signal> signals = new ArrayDeque<>();
+  private final Queue<WaitingForSlots> line = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger inLine = new AtomicInteger();
+  private final int mostInLine;
+  private final Timer idle = new Timer((timer, nowNs) -> onIdle(), 0);
+  private @Nullable TimingWheel wheel;
+  private boolean isSignalling;
+
+  /** A slot that is waited for, or whose transfer has begun. */
+  private static final class Entry {
+    final long id;
+    @Nullable CausalNode node;
+    @Nullable CausalEdge first;
+    boolean isSent;
+
+    Entry(long id) {
+      this.id = id;
+    }
+  }
+
+  private record Signal(CausalEdge edge, Kind kind, @Nullable CausalNode other, long root) {
+    enum Kind {
+      MET,
+      FOLLOW,
+      FAILED
+    }
+
+    void give() {
+      CausalNode node = edge.node();
+      switch (kind) {
+        case MET -> node.onMet(edge);
+        case FOLLOW -> {
+          if (other != null) {
+            node.onFollow(edge, other);
+          }
+        }
+        case FAILED -> node.onDependencyFailed(edge, root);
+      }
+    }
+  }
+
+  /** Wants slots for these tokens. */
+  private record WaitingForSlots(List<SlotToken> tokens, Runnable then) {}
+
+  /** What the inbox takes; refused when the worker is gone. */
+  private record Posted(Runnable task, Runnable refused) implements Submission {
+    @Override
+    public int priority() {
+      return 0;
+    }
+
+    @Override
+    public void onTaken(long nowNs) {
+      task.run();
+    }
+
+    @Override
+    public void onRefused(CallOutcome outcome, String text) {
+      refused.run();
+    }
+  }
+
+  /**
+   * The group of one worker.
+   *
+   * @param node incarnation of the node
+   * @param workers of the node, each of which has an equal part of the slots
+   * @param mostInLine transfers that may wait for slots
+   */
+  public CausalityGroup(
+      int worker,
+      long node,
+      int workers,
+      CausalitySettings settings,
+      int mostInLine,
+      WorkerInbox inbox) {
+    this.node = node;
+    this.inbox = inbox;
+    this.mostInLine = mostInLine;
+    int most = Math.max(1, settings.mostSlots() / workers);
+    initialSlots = Math.min(settings.initialSlots(), most);
+    slots = new SlotTable(worker, initialSlots, most);
+    retained = Math.min(settings.retainedOutcomes(), most / RETAINED_SHARE);
+  }
+
+  /** The worker's timers, on its thread. */
+  public void onWheel(TimingWheel present) {
+    wheel = present;
+  }
+
+  /** A token that begins a chain, without a slot. */
+  public SlotToken newToken() {
+    return SlotToken.unbound(this, node);
+  }
+
+  /** A token without a slot that goes on with the chain of {@code origin}, if that is not null. */
+  public SlotToken newToken(@Nullable SlotToken origin) {
+    return origin == null
+        ? newToken()
+        : SlotToken.continuing(this, node, origin.originNode(), origin.originId());
+  }
+
+  SlotToken tokenOf(long id) {
+    return SlotToken.of(this, id, node);
+  }
+
+  /** Whether a token is of the same node. */
+  public boolean isOfThisNode(SlotToken token) {
+    return token.group().node == node;
+  }
+
+  /**
+   * Gives these tokens slots and then runs {@code then}: at once, or on the worker's thread when
+   * there are slots. Any thread.
+   *
+   * @return null, or why it will not be
+   */
+  public @Nullable String bind(List<SlotToken> tokens, Runnable then) {
+    if (inLine.get() == 0 && tryBind(tokens)) {
+      then.run();
+      return null;
+    }
+    if (inLine.incrementAndGet() > mostInLine) {
+      inLine.decrementAndGet();
+      return "more transfers wait for a slot than millrace.limits.waiting-submissions allows";
+    }
+    line.add(new WaitingForSlots(tokens, then));
+    inbox.giveBack(new Posted(this::serveLine, () -> {}));
+    return null;
+  }
+
+  /**
+   * As {@link #bind}, for tokens of this group, after others that may wait for slots elsewhere.
+   *
+   * @param late is told in place of {@code then}, if it turns out later that it will not be
+   */
+  public @Nullable String bindAfter(
+      List<SlotToken> others, List<SlotToken> tokens, Runnable then, Consumer<String> late) {
+    for (SlotToken other : others) {
+      if (other.id() == 0) {
+        return other
+            .group()
+            .bind(
+                List.of(other),
+                () -> {
+                  String problem = bindAfter(others, tokens, then, late);
+                  if (problem != null) {
+                    late.accept(problem);
+                  }
+                });
+      }
+    }
+    return bind(tokens, then);
+  }
+
+  /** A slot for a transfer that this worker serves, or null if there is none. */
+  public @Nullable SlotToken bindServed(long originNode, long originId) {
+    SlotToken token = SlotToken.continuing(this, node, originNode, originId);
+    return inLine.get() == 0 && tryBind(List.of(token)) ? token : null;
+  }
+
+  private boolean tryBind(List<SlotToken> tokens) {
+    for (int index = 0; index < tokens.size(); index++) {
+      SlotToken token = tokens.get(index);
+      if (token.id() == 0) {
+        long id = slots.allocate();
+        if (id == 0) {
+          return false;
+        }
+        token.bind(id);
+      }
+    }
+    return true;
+  }
+
+  private void serveLine() {
+    WaitingForSlots first = line.peek();
+    while (first != null) {
+      while (!tryBind(first.tokens())) {
+        if (ended.isEmpty()) {
+          return;
+        }
+        slots.free(ended.pollInt());
+      }
+      line.poll();
+      inLine.decrementAndGet();
+      first.then().run();
+      first = line.peek();
+    }
+  }
+
+  /** A transfer has been taken by its worker. */
+  void onBegun(CausalNode begun) {
+    entry(begun.token().id()).node = begun;
+  }
+
+  private Entry entry(long id) {
+    int slot = SlotTable.slot(id);
+    Entry known = entries.get(slot);
+    if (known == null || known.id != id) {
+      known = new Entry(id);
+      entries.put(slot, known);
+    }
+    return known;
+  }
+
+  /** Edges of one that waits here, on the worker's thread. */
+  void register(CausalEdge[] edges) {
+    Map<CausalityGroup, List<CausalEdge>> elsewhere = new LinkedHashMap<>();
+    for (CausalEdge edge : edges) {
+      CausalityGroup group = edge.on.group();
+      if (group == this) {
+        list(edge);
+      } else {
+        elsewhere.computeIfAbsent(group, other -> new ArrayList<>()).add(edge);
+      }
+    }
+    elsewhere.forEach(
+        (group, list) ->
+            group.inbox.giveBack(
+                new Posted(() -> list.forEach(group::list), () -> list.forEach(group::lose))));
+    giveSignals();
+  }
+
+  /** The worker of what is waited for is gone, and how it ended with it. */
+  private void lose(CausalEdge edge) {
+    tell(edge);
+  }
+
+  /** Puts an edge where it hears of its transfer. On this worker's thread. */
+  private void list(CausalEdge edge) {
+    if (edge.node().isOver()) {
+      return;
+    }
+    long id = edge.on.id();
+    switch (slots.look(id)) {
+      case SUCCEEDED, FAILED, EXPIRED -> tell(edge);
+      case PENDING -> link(edge, entry(id));
+      case REQUEST_SENT -> {
+        Entry entry = entry(id);
+        link(edge, entry);
+        onSent(edge, entry);
+      }
+    }
+  }
+
+  private void link(CausalEdge edge, Entry entry) {
+    edge.isListed = true;
+    edge.next = entry.first;
+    if (entry.first != null) {
+      entry.first.previous = edge;
+    }
+    entry.first = edge;
+  }
+
+  private void unlink(CausalEdge edge) {
+    if (!edge.isListed) {
+      return;
+    }
+    edge.isListed = false;
+    if (edge.next != null) {
+      edge.next.previous = edge.previous;
+    }
+    if (edge.previous != null) {
+      edge.previous.next = edge.next;
+    } else {
+      Entry entry = entries.get(SlotTable.slot(edge.on.id()));
+      if (entry != null && entry.first == edge) {
+        entry.first = edge.next;
+        if (entry.first == null && entry.node == null) {
+          entries.remove(SlotTable.slot(entry.id));
+        }
+      }
+    }
+    edge.next = null;
+    edge.previous = null;
+  }
+
+  private void onSent(CausalEdge edge, Entry entry) {
+    if (!edge.isForResponse) {
+      signal(new Signal(edge, Signal.Kind.MET, null, 0));
+    } else if (entry.node != null && edge.node().token().group() == this) {
+      signal(new Signal(edge, Signal.Kind.FOLLOW, entry.node, 0));
+    }
+  }
+
+  /** Does something on the worker's thread. */
+  void post(Runnable task) {
+    inbox.giveBack(new Posted(task, () -> {}));
+  }
+
+  /** What is named by hand has ended. */
+  void endOpen(SlotToken token, boolean isSuccess) {
+    if (token.id() == 0) {
+      // It stands in the line for a slot, and what ends it behind it.
+      var _ = bind(List.of(token), () -> end(token, isSuccess, isSuccess ? 0 : token.id()));
+    } else {
+      end(token, isSuccess, isSuccess ? 0 : token.id());
+    }
+  }
+
+  /** The request of a transfer is on its way. On its worker's thread. */
+  public void onSent(SlotToken sent) {
+    long id = sent.id();
+    slots.send(id);
+    Entry entry = entries.get(SlotTable.slot(id));
+    if (entry == null || entry.id != id || entry.isSent) {
+      return;
+    }
+    entry.isSent = true;
+    for (CausalEdge edge = last(entry.first); edge != null; edge = edge.previous) {
+      onSent(edge, entry);
+    }
+    giveSignals();
+  }
+
+  /** Those that came first stand last. */
+  private static @Nullable CausalEdge last(@Nullable CausalEdge first) {
+    CausalEdge edge = first;
+    while (edge != null && edge.next != null) {
+      edge = edge.next;
+    }
+    return edge;
+  }
+
+  /** A transfer has ended that never began; any thread. */
+  void endSoon(CausalNode node, long root) {
+    inbox.giveBack(
+        new Posted(
+            () -> onEnded(node, false, root), () -> slots.end(node.token().id(), false, root)));
+  }
+
+  /** A transfer has ended. On the worker's thread. */
+  void onEnded(CausalNode node, boolean isSuccess, long root) {
+    for (CausalEdge edge : node.edges()) {
+      forget(edge);
+    }
+    end(node.token(), isSuccess, root);
+  }
+
+  private void forget(CausalEdge edge) {
+    CausalityGroup group = edge.on.group();
+    edge.followed = null;
+    if (group == this) {
+      unlink(edge);
+    } else if (edge.state == CausalEdge.State.WAITING || edge.isCascading) {
+      group.inbox.giveBack(new Posted(() -> group.unlink(edge), () -> {}));
+    }
+  }
+
+  /** What this token names has ended. On the worker's thread. */
+  public void end(SlotToken token, boolean isSuccess, long root) {
+    long id = token.id();
+    if (id == 0 || !slots.end(id, isSuccess, root)) {
+      return;
+    }
+    ended.addInt(SlotTable.slot(id));
+    if (ended.size() > retained) {
+      slots.free(ended.pollInt());
+    }
+    Entry entry = entries.get(SlotTable.slot(id));
+    if (entry != null && entry.id == id) {
+      entries.remove(SlotTable.slot(id));
+      CausalEdge edge = last(entry.first);
+      while (edge != null) {
+        CausalEdge earlier = edge.previous;
+        edge.isListed = false;
+        edge.previous = null;
+        edge.next = null;
+        tell(edge);
+        edge = earlier;
+      }
+    }
+    if (inLine.get() > 0) {
+      serveLine();
+    }
+    if (slots.live() == 0 && slots.capacity() > initialSlots) {
+      watchIdle();
+    }
+    giveSignals();
+  }
+
+  /** An edge hears how its transfer ended. */
+  private void tell(CausalEdge edge) {
+    boolean isMet =
+        switch (slots.look(edge.on.id())) {
+          case SUCCEEDED -> true;
+          case FAILED, EXPIRED -> !edge.isCascading;
+          case PENDING, REQUEST_SENT -> !edge.isCascading;
+        };
+    if (isMet) {
+      signal(new Signal(edge, Signal.Kind.MET, null, 0));
+    } else {
+      signal(new Signal(edge, Signal.Kind.FAILED, null, slots.root(edge.on.id())));
+    }
+  }
+
+  private void signal(Signal signal) {
+    CausalityGroup home = signal.edge().node().token().group();
+    if (home == this) {
+      signals.addLast(signal);
+    } else {
+      home.inbox.giveBack(new Posted(() -> home.give(signal), () -> {}));
+    }
+  }
+
+  private void give(Signal signal) {
+    signals.addLast(signal);
+    giveSignals();
+  }
+
+  /** In a loop, so that a chain of any length needs no stack. */
+  private void giveSignals() {
+    if (isSignalling) {
+      return;
+    }
+    isSignalling = true;
+    try {
+      Signal next = signals.pollFirst();
+      while (next != null) {
+        next.give();
+        next = signals.pollFirst();
+      }
+    } finally {
+      isSignalling = false;
+    }
+  }
+
+  /** The worker ends: whatever waits for its transfers hears so. On its thread. */
+  public void close() {
+    for (Entry entry : List.copyOf(entries.values())) {
+      slots.end(entry.id, false, entry.id);
+      CausalEdge edge = last(entry.first);
+      while (edge != null) {
+        CausalEdge earlier = edge.previous;
+        edge.isListed = false;
+        tell(edge);
+        edge = earlier;
+      }
+    }
+    entries.clear();
+    giveSignals();
+  }
+
+  private void watchIdle() {
+    TimingWheel present = wheel;
+    if (present != null && !idle.isScheduled()) {
+      present.schedule(idle, present.timeNs() + IDLE_NS);
+    }
+  }
+
+  private void onIdle() {
+    if (slots.live() == 0) {
+      forgetOutcomes();
+    }
+  }
+
+  /** Forgets how transfers ended and gives memory back. On the worker's thread. */
+  public void forgetOutcomes() {
+    while (!ended.isEmpty()) {
+      slots.free(ended.pollInt());
+    }
+    slots.shrink();
+  }
+
+  /** Transfers that have a slot. */
+  public int live() {
+    return slots.live();
+  }
+
+  /** Slots that there is memory for. */
+  public int capacity() {
+    return slots.capacity();
+  }
+
+  /** Slots and lists that are waited for or have begun; to look at. On the worker's thread. */
+  public int entries() {
+    return entries.size();
+  }
+}

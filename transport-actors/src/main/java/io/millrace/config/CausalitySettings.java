@@ -1,0 +1,18 @@
+package io.millrace.config;
+
+/**
+ * Slots of transfers that others may wait for.
+ *
+ * @param initialSlots slots that there is memory for with the first one, and as many again with
+ *     each growth, at most 1,024 at a time
+ * @param mostSlots transfers that may have a slot at once; each worker has an equal part
+ * @param retainedOutcomes outcomes of transfers that ended last and are known still
+ */
+public record CausalitySettings(int initialSlots, int mostSlots, int retainedOutcomes) {
+  static CausalitySettings from(Section section) {
+    return new CausalitySettings(
+        section.integer("initial-slots", 1, 1 << 24),
+        section.integer("max-slots", 1, 1 << 24),
+        section.integer("retained-outcomes", 0, 1 << 24));
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.protocol.causality;
+
+import org.jspecify.annotations.Nullable;
+
+/** A transfer that its receiver holds back; see {@link ArrivedNumbers}. */
+public abstract class HeldTransfer {
+  /** One number that it waits for, in the list of that number. */
+  static final class Link {
+    final HeldTransfer held;
+    final long number;
+    final boolean isCascading;
+    @Nullable Link previous;
+    @Nullable Link next;
+
+    /** The next number that the same transfer waits for. */
+    final @Nullable Link sibling;
+
+    private Link(HeldTransfer held, long number, boolean isCascading, @Nullable Link sibling) {
+      this.held = held;
+      this.number = number;
+      this.isCascading = isCascading;
+      this.sibling = sibling;
+    }
+  }
+
+  private @Nullable Link links;
+  private int missing;
+  private long root;
+  private boolean isSettled;
+
+  /** For subclasses. */
+  protected HeldTransfer() {}
+
+  final Link link(long number, boolean isCascading) {
+    missing++;
+    Link link = new Link(this, number, isCascading, links);
+    links = link;
+    return link;
+  }
+
+  /** The first of the numbers that it waits for or waited for, or null. */
+  final @Nullable Link links() {
+    return links;
+  }
+
+  /** One number has ended; returns whether this is settled by it. */
+  final boolean onEnded(boolean isSuccess, long failedRoot, boolean isCascading) {
+    if (isSettled) {
+      return false;
+    }
+    missing--;
+    if (!isSuccess && isCascading) {
+      root = failedRoot;
+      isSettled = true;
+    } else {
+      isSettled = missing == 0;
+    }
+    return isSettled;
+  }
+
+  final void abandon() {
+    isSettled = true;
+    links = null;
+  }
+
+  /** Whether it waits for something. */
+  public final boolean isWaiting() {
+    return !isSettled && missing > 0;
+  }
+
+  /** The token at the root of the failure that ends it, or 0: then it may begin. */
+  public final long root() {
+    return root;
+  }
+}

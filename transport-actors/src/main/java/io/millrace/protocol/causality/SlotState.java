@@ -1,0 +1,46 @@
+package io.millrace.protocol.causality;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a slot of {@link SlotTable} is.
+ *
+ * <pre>
+ *               ALLOCATE  SEND          SUCCEED       FAIL
+ * FREE          PENDING   -             -             -
+ * PENDING       -         REQUEST_SENT  FREE, next    FREE, next
+ * REQUEST_SENT  -         REQUEST_SENT  FREE, next    FREE, next
+ * </pre>
+ *
+ * A dash is an event that changes nothing. FREE, next: the slot goes to its next generation, and
+ * keeps the outcome of the last one beside it.
+ */
+public enum SlotState {
+  /** No transfer has it. */
+  FREE,
+  /** Its transfer has not been sent. */
+  PENDING,
+  /** The request of its transfer is on its way. */
+  REQUEST_SENT;
+
+  /** What happens to the transfer of a slot. */
+  public enum Event {
+    /** A transfer takes the slot. */
+    ALLOCATE,
+    /** Its request is on its way. */
+    SEND,
+    /** It ended well. */
+    SUCCEED,
+    /** It ended in any other way. */
+    FAIL
+  }
+
+  /** The state after an event, or null if the event changes nothing. */
+  public @Nullable SlotState after(Event event) {
+    return switch (event) {
+      case ALLOCATE -> this == FREE ? PENDING : null;
+      case SEND -> this == FREE ? null : REQUEST_SENT;
+      case SUCCEED, FAIL -> this == FREE ? null : FREE;
+    };
+  }
+}

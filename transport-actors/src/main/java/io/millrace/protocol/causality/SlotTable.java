@@ -1,0 +1,338 @@
+package io.millrace.protocol.causality;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Slots of transfers that others may wait for: allocated by any thread, read by any thread without
+ * a lock, ended and freed by any thread. Segments of a fixed size never move; the table grows by
+ * one at a time to its limit. A slot's word holds its generation, its {@link SlotState}, and the
+ * outcome of the generation before. Rules D-1 and D-2.
+ *
+ * <p>An id is the generation in the upper 32 bits, the group in 8 bits and the slot in 24 bits; it
+ * is never 0.
+ */
+public final class SlotTable {
+  /** What {@link #look} finds. */
+  public enum Finding {
+    /** Its request has not been sent. */
+    PENDING,
+    /** Its request is on its way, and it has not ended. */
+    REQUEST_SENT,
+    /** It ended well. */
+    SUCCEEDED,
+    /** It failed. */
+    FAILED,
+    /** The slot has been used again since: how it ended is forgotten. */
+    EXPIRED
+  }
+
+  /** Most slots of one table. */
+  public static final int MOST_SLOTS = 1 << 24;
+
+  private static final int GENERATION_SHIFT = 32;
+  private static final int GROUP_SHIFT = 24;
+  private static final int SLOT_MASK = MOST_SLOTS - 1;
+  private static final int BYTE_MASK = 0xFF;
+  private static final int LONGEST_SEGMENT = 1_024;
+  private static final int STATE_MASK = 3;
+  private static final int LAST_SHIFT = 2;
+  private static final long LAST_OK = 1L << LAST_SHIFT;
+  private static final long LAST_FAILED = 2L << LAST_SHIFT;
+  private static final long LAST_MASK = LAST_OK | LAST_FAILED;
+  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle SEGMENTS = MethodHandles.arrayElementVarHandle(Segment[].class);
+  private static final VarHandle HEAD;
+  private static final VarHandle LIVE;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      HEAD = lookup.findVarHandle(SlotTable.class, "head", long.class);
+      LIVE = lookup.findVarHandle(SlotTable.class, "live", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final int group;
+  private final int segmentSlots;
+  private final @Nullable Segment[] segments;
+
+  /** Where the generations of a segment begin that is made anew. */
+  private final int[] firstGenerations;
+
+  /** The first free slot plus 1 below a tag that each change counts; read and written by HEAD. */
+  @SuppressWarnings("unused")
+  private volatile long head;
+
+  @SuppressWarnings("unused")
+  private volatile int live;
+
+  private static final class Segment {
+    final long[] words;
+    final long[] roots;
+    final int[] next;
+
+    Segment(int slots, int generation) {
+      words = new long[slots];
+      Arrays.fill(words, (long) generation << GENERATION_SHIFT);
+      roots = new long[slots];
+      next = new int[slots];
+    }
+  }
+
+  /**
+   * A table without segments.
+   *
+   * @param group 0 to 255, part of each id
+   * @param initialSlots slots of the first segment, and of each that follows if they are fewer
+   * @param mostSlots never more slots than this, at most {@link #MOST_SLOTS}
+   */
+  public SlotTable(int group, int initialSlots, int mostSlots) {
+    this.group = group;
+    segmentSlots = Math.min(LONGEST_SEGMENT, Math.min(initialSlots, mostSlots));
+    int most = mostSlots / segmentSlots;
+    segments = new Segment[most];
+    firstGenerations = new int[most];
+    Arrays.fill(firstGenerations, 1);
+  }
+
+  /** The group in an id. */
+  public static int group(long id) {
+    return (int) id >>> GROUP_SHIFT & BYTE_MASK;
+  }
+
+  /** The slot in an id. */
+  public static int slot(long id) {
+    return (int) id & SLOT_MASK;
+  }
+
+  private static int generation(long id) {
+    return (int) (id >>> GENERATION_SHIFT);
+  }
+
+  /** Takes a slot and returns its id, or 0 if there is none. */
+  public long allocate() {
+    int slot = pop();
+    while (slot < 0) {
+      if (!grow()) {
+        return 0;
+      }
+      slot = pop();
+    }
+    Segment segment = present(slot);
+    int at = slot % segmentSlots;
+    long word = (long) WORDS.getAcquire(segment.words, at);
+    long taken = word & ~(long) STATE_MASK | SlotState.PENDING.ordinal();
+    WORDS.setRelease(segment.words, at, taken);
+    LIVE.getAndAdd(this, 1);
+    long generation = word >>> GENERATION_SHIFT;
+    return generation << GENERATION_SHIFT | (long) group << GROUP_SHIFT | slot;
+  }
+
+  /** What is known of the transfer with this id. */
+  public Finding look(long id) {
+    Segment segment = segment(slot(id));
+    if (segment == null) {
+      return Finding.EXPIRED;
+    }
+    long word = (long) WORDS.getAcquire(segment.words, slot(id) % segmentSlots);
+    int ahead = (int) (word >>> GENERATION_SHIFT) - generation(id);
+    if (ahead == 0) {
+      return (word & STATE_MASK) == SlotState.REQUEST_SENT.ordinal()
+          ? Finding.REQUEST_SENT
+          : Finding.PENDING;
+    }
+    if (ahead != 1) {
+      return Finding.EXPIRED;
+    }
+    return (word & LAST_MASK) == LAST_OK ? Finding.SUCCEEDED : Finding.FAILED;
+  }
+
+  /** The id at the root of the failure of this one; 0 if it did not fail, or that is forgotten. */
+  public long root(long id) {
+    Segment segment = segment(slot(id));
+    if (segment == null) {
+      return 0;
+    }
+    long root = (long) WORDS.getAcquire(segment.roots, slot(id) % segmentSlots);
+    return look(id) == Finding.FAILED ? root : 0;
+  }
+
+  /** The request of this transfer is on its way. */
+  public void send(long id) {
+    Segment segment = segment(slot(id));
+    if (segment == null) {
+      return;
+    }
+    int at = slot(id) % segmentSlots;
+    long word = (long) WORDS.getAcquire(segment.words, at);
+    if ((int) (word >>> GENERATION_SHIFT) == generation(id)
+        && (word & STATE_MASK) == SlotState.PENDING.ordinal()) {
+      long sent = word & ~(long) STATE_MASK | SlotState.REQUEST_SENT.ordinal();
+      WORDS.compareAndSet(segment.words, at, word, sent);
+    }
+  }
+
+  /**
+   * The transfer has ended. Its slot is to be freed by {@link #free} when its outcome need not be
+   * known any more.
+   *
+   * @param root what made it fail, perhaps itself; 0 if it ended well
+   * @return false if it had ended before
+   */
+  public boolean end(long id, boolean isSuccess, long root) {
+    Segment segment = segment(slot(id));
+    if (segment == null) {
+      return false;
+    }
+    int at = slot(id) % segmentSlots;
+    long word;
+    long ended;
+    do {
+      word = (long) WORDS.getAcquire(segment.words, at);
+      if ((int) (word >>> GENERATION_SHIFT) != generation(id)) {
+        return false;
+      }
+      if (!isSuccess) {
+        WORDS.setRelease(segment.roots, at, root);
+      }
+      long next = (word >>> GENERATION_SHIFT) + 1 << GENERATION_SHIFT;
+      ended = next | (isSuccess ? LAST_OK : LAST_FAILED) | SlotState.FREE.ordinal();
+    } while (!WORDS.compareAndSet(segment.words, at, word, ended));
+    LIVE.getAndAdd(this, -1);
+    return true;
+  }
+
+  /** The slot of a transfer that has ended may be used again. Once for each end. */
+  public void free(int slot) {
+    pushChain(slot, slot);
+  }
+
+  /** Transfers that have a slot and have not ended. */
+  public int live() {
+    return live;
+  }
+
+  /** Slots that the table has memory for. */
+  public int capacity() {
+    int count = 0;
+    for (int index = 0; index < segments.length; index++) {
+      count += SEGMENTS.getAcquire(segments, index) == null ? 0 : segmentSlots;
+    }
+    return count;
+  }
+
+  /**
+   * Gives the memory of those segments back of which all slots are free; what their slots held last
+   * is forgotten. One thread at a time; others may allocate meanwhile.
+   */
+  public void shrink() {
+    long taken = takeAll();
+    int[] counts = new int[segments.length];
+    for (int slot = (int) taken - 1; slot >= 0; slot = present(slot).next[slot % segmentSlots]) {
+      counts[slot / segmentSlots]++;
+    }
+    int slot = (int) taken - 1;
+    while (slot >= 0) {
+      int following = present(slot).next[slot % segmentSlots];
+      if (counts[slot / segmentSlots] < segmentSlots) {
+        pushChain(slot, slot);
+      }
+      slot = following;
+    }
+    for (int index = 0; index < counts.length; index++) {
+      if (counts[index] == segmentSlots) {
+        drop(index);
+      }
+    }
+  }
+
+  private void drop(int index) {
+    Segment old = present(index * segmentSlots);
+    int newest = firstGenerations[index];
+    for (long word : old.words) {
+      int generation = (int) (word >>> GENERATION_SHIFT);
+      newest = generation - newest > 0 ? generation : newest;
+    }
+    // An id of the last use is to be two behind, so that it is not taken for one that is known.
+    firstGenerations[index] = newest + 1;
+    SEGMENTS.setRelease(segments, index, null);
+  }
+
+  private long takeAll() {
+    long seen;
+    long emptied;
+    do {
+      seen = (long) HEAD.getAcquire(this);
+      emptied = tagAfter(seen);
+    } while (!HEAD.compareAndSet(this, seen, emptied));
+    return seen & 0xFFFF_FFFFL;
+  }
+
+  private int pop() {
+    while (true) {
+      long seen = (long) HEAD.getAcquire(this);
+      int slot = (int) seen - 1;
+      if (slot < 0) {
+        return -1;
+      }
+      Segment segment = segment(slot);
+      // Without a segment what was seen is out of date.
+      if (segment != null) {
+        long popped = tagAfter(seen) | segment.next[slot % segmentSlots] + 1;
+        if (HEAD.compareAndSet(this, seen, popped)) {
+          return slot;
+        }
+      }
+    }
+  }
+
+  /** Puts slots in front that are linked from {@code first} to {@code last}. */
+  private void pushChain(int first, int last) {
+    long seen;
+    long pushed;
+    do {
+      seen = (long) HEAD.getAcquire(this);
+      present(last).next[last % segmentSlots] = (int) seen - 1;
+      pushed = tagAfter(seen) | first + 1;
+    } while (!HEAD.compareAndSet(this, seen, pushed));
+  }
+
+  private static long tagAfter(long head) {
+    return (head >>> GENERATION_SHIFT) + 1 << GENERATION_SHIFT;
+  }
+
+  private boolean grow() {
+    for (int index = 0; index < segments.length; index++) {
+      if (SEGMENTS.getAcquire(segments, index) == null) {
+        Segment made = new Segment(segmentSlots, firstGenerations[index]);
+        int first = index * segmentSlots;
+        for (int at = 0; at < segmentSlots; at++) {
+          made.next[at] = first + at + 1;
+        }
+        if (SEGMENTS.compareAndSet(segments, index, null, made)) {
+          pushChain(first, first + segmentSlots - 1);
+          return true;
+        }
+      }
+    }
+    return (int) (long) HEAD.getAcquire(this) > 0;
+  }
+
+  private @Nullable Segment segment(int slot) {
+    int index = slot / segmentSlots;
+    return index < segments.length ? (Segment) SEGMENTS.getAcquire(segments, index) : null;
+  }
+
+  private Segment present(int slot) {
+    Segment segment = segment(slot);
+    if (segment == null) {
+      throw new IllegalStateException("slot " + slot + " has no memory");
+    }
+    return segment;
+  }
+}
