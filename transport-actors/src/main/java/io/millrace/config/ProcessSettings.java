@@ -6,8 +6,8 @@ import java.time.Duration;
  * What a node does for the process that it runs in.
  *
  * @param shutdownDrain how long the node is drained at most when its process is told to end
- * @param logsEvents whether handlers that throw and handshakes that were refused are logged, though
- *     nobody subscribed
+ * @param logsEvents whether handlers that throw, handshakes that were refused, peers that died and
+ *     what a drain left are logged, though nobody subscribed
  */
 public record ProcessSettings(Duration shutdownDrain, boolean logsEvents) {
   private static final long LONGEST_DRAIN_NS = 3_600_000_000_000L;

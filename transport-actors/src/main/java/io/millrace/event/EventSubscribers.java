@@ -50,8 +50,8 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   }
 
   /**
-   * As {@link #add}, but of refused handshakes and of handlers' faults alone, which come seldom: it
-   * costs the other events nothing.
+   * As {@link #add}, but of refused handshakes, of handlers' faults and of peers' health alone,
+   * which come seldom: it costs the other events nothing.
    */
   public synchronized EventSubscription addForRare(TransportEvents subscriber, int queuedEvents) {
     EventSubscription added = subscription(subscriber, queuedEvents);
@@ -240,9 +240,7 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   @Override
   public void onPeerHealthChanged(int worker, String peer, String from, String to) {
     first.onPeerHealthChanged(worker, peer, from, to);
-    if (hasOthers()) {
-      tell(other -> other.onPeerHealthChanged(worker, peer, from, to));
-    }
+    tellRare(other -> other.onPeerHealthChanged(worker, peer, from, to));
   }
 
   @Override

@@ -148,15 +148,16 @@ class EventSubscribersTest {
     happen(0, 3);
     events.onHandshakeRefused("a:1", "no", 1);
     events.onHandlerFault("b:2", "route", "unary", new IllegalStateException("x"), 1);
+    events.onPeerHealthChanged(0, "c:3", "SUSPECTED", "FAILED");
     assertEquals(List.of(), rare.lines(), "on its own thread");
     runAll();
-    assertEquals(first.lines().subList(3, 5), rare.lines());
+    assertEquals(first.lines().subList(3, 6), rare.lines());
 
     subscription.close();
     events.onHandshakeRefused("a:1", "no", 2);
     runAll();
-    assertEquals(2, rare.lines().size());
-    assertEquals(6, first.lines().size());
+    assertEquals(3, rare.lines().size());
+    assertEquals(7, first.lines().size());
   }
 
   @Test

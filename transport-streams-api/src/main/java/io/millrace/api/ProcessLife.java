@@ -61,7 +61,8 @@ final class ProcessLife {
         shutdown.addCancellableTask(
             phase,
             "millrace drains " + transport.address(),
-            () -> transport.drain(limit).handle((left, failure) -> Done.getInstance()));
+            () ->
+                transport.pool().drainToClose(limit).handle((left, failure) -> Done.getInstance()));
     Cancellable close =
         shutdown.addCancellableTask(
             CoordinatedShutdown.PhaseServiceStop(),
@@ -103,8 +104,8 @@ final class ProcessLife {
   private void end() {
     try {
       transport
-          .drain(drainLimit)
-          .toCompletableFuture()
+          .pool()
+          .drainToClose(drainLimit)
           .get(drainLimit.plus(AFTER_DRAIN).toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

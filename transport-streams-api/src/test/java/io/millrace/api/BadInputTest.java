@@ -127,9 +127,19 @@ class BadInputTest {
             Transport.start(TwoNodes.settings("millrace.handshake.psk = " + otherKey))) {
       CallException wrongKey = failure(nodes.client.peer(stranger.address()).unary(ECHO, bytes(4)));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, wrongKey.outcome());
-      assertTrue(message(wrongKey).contains("key"), message(wrongKey));
+      assertEquals(
+          "HANDSHAKE_FAILED: "
+              + stranger.address()
+              + ": the peer does not accept this pre-shared key (or is not a Millrace node)",
+          message(wrongKey));
       CallException nobody = failure(nodes.client.peer("127.0.0.1:9").unary(ECHO, bytes(4)));
       assertEquals(CallOutcome.HANDSHAKE_FAILED, nobody.outcome());
+      assertTrue(
+          message(nobody).startsWith("HANDSHAKE_FAILED: 127.0.0.1:9: no answer"), message(nobody));
+      CallException unconnected = failure(nodes.client.peer("127.0.0.1:9").connect());
+      assertTrue(
+          message(unconnected).startsWith("HANDSHAKE_FAILED: 127.0.0.1:9: no answer"),
+          message(unconnected));
       assertThrows(SettingsException.class, () -> nodes.client.peer("nohost.invalid:7"));
       SettingsException noPort =
           assertThrows(SettingsException.class, () -> nodes.client.peer("127.0.0.1"));
@@ -250,7 +260,7 @@ class BadInputTest {
     }
   }
 
-  private static CallException failure(CompletableFuture<UnaryResponse> future) {
+  private static CallException failure(CompletableFuture<?> future) {
     ExecutionException failure =
         assertThrows(ExecutionException.class, () -> future.get(20, TimeUnit.SECONDS));
     return assertInstanceOf(CallException.class, failure.getCause());

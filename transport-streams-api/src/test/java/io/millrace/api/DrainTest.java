@@ -217,9 +217,15 @@ class DrainTest {
       assertTrue(nodes.awaitUntil(() -> served(nodes.server) == 1));
       CompletableFuture<DrainReport> drained = nodes.server.drain(LONG).toCompletableFuture();
       assertTrue(nodes.awaitUntil(() -> nodes.clientEvents.count("PeerDraining") == 1));
+      String address = nodes.server.address();
+      assertEquals(
+          "SHUTTING_DOWN: " + address + " is about to shut down, and takes no more",
+          StreamChecks.failure(nodes, nodes.peer().unary(ANY, SMALL)).getMessage());
       nodes.server.close();
       assertFalse(nodes.await(drained).isComplete());
-      assertEquals(CallOutcome.PEER_RESET, StreamChecks.failure(nodes, running).outcome());
+      CallException cut = StreamChecks.failure(nodes, running);
+      assertEquals(CallOutcome.PEER_RESET, cut.outcome());
+      assertEquals("PEER_RESET: " + address + " shut down", cut.getMessage());
       ExecutionException late =
           assertThrows(
               ExecutionException.class,

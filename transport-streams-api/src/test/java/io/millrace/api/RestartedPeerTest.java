@@ -20,7 +20,6 @@ import io.millrace.testkit.sim.node.NodeObserver;
 import io.millrace.testkit.sim.node.SimTransportSettings;
 import io.millrace.testkit.sim.oracle.Coverage;
 import io.millrace.testkit.sim.oracle.FencingOracle;
-import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.PskFinishDecoder;
@@ -139,7 +138,9 @@ final class RestartedPeerTest {
           assertTrue(lost.isDone());
           Throwable cause = assertThrows(ExecutionException.class, lost::get).getCause();
           CallException failure = assertInstanceOf(CallException.class, cause);
-          assertEquals(CallOutcome.PEER_RESET, failure.outcome());
+          assertEquals(
+              "PEER_RESET: " + world.nodes.transport(CLIENT).address() + " restarted",
+              failure.getMessage());
           List<PeerIncarnation> left = new ArrayList<>(world.lives(0));
           left.addAll(world.lives(1));
           assertEquals(1, left.size());

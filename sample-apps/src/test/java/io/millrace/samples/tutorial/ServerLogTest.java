@@ -10,9 +10,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import com.typesafe.config.ConfigFactory;
+import io.millrace.api.Peer;
 import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.node.CallerLoop;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +23,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -144,6 +149,73 @@ class ServerLogTest {
       assertTrue(server.snapshot().refusedHandshakes() > 0);
       assertEquals(0, client.snapshot().refusedHandshakes());
     }
+  }
+
+  @Test
+  void shouldLogAPeerThatDied() throws Exception {
+    String fast =
+        "millrace.recovery { keep-alive = 200 ms, silence = 50 ms, probe-period = 20 ms,"
+            + " fail-after = 200 ms }";
+    Transport dead = start(KEY, "millrace.workers.idle-strategy = CALLER_RUNS");
+    try (Transport server = server(fast)) {
+      CompletableFuture<?> call =
+          dead.peer(server.address()).unary(SOUND, ByteString.fromString("x"));
+      CallerLoop loop = dead.callerLoops().getFirst();
+      loop.runUntil(call::isDone, loop.nowNs() + TimeUnit.SECONDS.toNanos(LIMIT_S));
+
+      // From here on nobody runs it.
+      ILoggingEvent event = lines.next();
+      assertEquals(Level.WARN, event.getLevel());
+      assertEquals(
+          "Gave up the peer "
+              + dead.address()
+              + ", which did not answer probes: what was under way with it has failed",
+          event.getFormattedMessage());
+    } finally {
+      dead.close();
+    }
+    assertTrue(lines.events.isEmpty());
+  }
+
+  @Test
+  void shouldLogWhatADrainLeft() throws Exception {
+    ActorSystem<Void> system =
+        ActorSystem.create(
+            Behaviors.empty(),
+            "leaving",
+            ConfigFactory.parseString(
+                    "millrace { handshake.psk = \""
+                        + KEY
+                        + "\", nic.driver = udp-nio, limits.shutdown-drain = 200 ms }")
+                .withFallback(ConfigFactory.load()));
+    Transport server = Transport.create(system);
+    CountDownLatch asked = new CountDownLatch(2);
+    server.serve(
+        SOUND,
+        request -> {
+          asked.countDown();
+          return new CompletableFuture<>();
+        });
+    try (Transport client = start(KEY, "")) {
+      Peer peer = client.peer(server.address());
+      CompletableFuture<?> first = peer.unary(SOUND, ByteString.fromString("x"));
+      CompletableFuture<?> second = peer.unary(SOUND, ByteString.fromString("y"));
+      assertTrue(asked.await(LIMIT_S, TimeUnit.SECONDS));
+      system.terminate();
+      system.getWhenTerminated().toCompletableFuture().get(LIMIT_S, TimeUnit.SECONDS);
+
+      ILoggingEvent event = lines.next();
+      assertEquals(Level.WARN, event.getLevel());
+      assertEquals(
+          "Closing, though a drain of 200 ms left 2 transfers of peers and 0 of this node under"
+              + " way; peers that may have more: 1",
+          event.getFormattedMessage());
+      assertThrows(
+          CompletionException.class, () -> first.orTimeout(LIMIT_S, TimeUnit.SECONDS).join());
+      assertThrows(
+          CompletionException.class, () -> second.orTimeout(LIMIT_S, TimeUnit.SECONDS).join());
+    }
+    assertTrue(lines.events.isEmpty());
   }
 
   /** It keeps neither the worker nor the handshakes. */

@@ -360,7 +360,7 @@ public final class PathPackets
 
   void onPeerClosed(int reason, String text) {
     String cause =
-        reason == CloseReason.SHUTDOWN.value() ? "the peer shut down" : "the peer gave up the path";
+        peer + (reason == CloseReason.SHUTDOWN.value() ? " shut down" : " gave up the path");
     if (!isOver()) {
       worker.endpoint().release(destination);
       owner.onEnd(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);

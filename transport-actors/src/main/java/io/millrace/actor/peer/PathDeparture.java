@@ -15,8 +15,6 @@ import org.agrona.MutableDirectBuffer;
  * T-11. Nothing is ever taken back. On the worker's thread; allocates only for what it tells.
  */
 final class PathDeparture {
-  private static final String LEAVING = "the peer is about to shut down, and takes no more";
-
   private final PathPackets path;
   private final PathCalls calls;
   private boolean isLeaving;
@@ -92,7 +90,8 @@ final class PathDeparture {
   boolean refuses(PeerCall call) {
     if (isPeerLeaving) {
       path.worker().counters().callsFailed++;
-      call.refuse(CallOutcome.SHUTTING_DOWN, LEAVING);
+      call.refuse(
+          CallOutcome.SHUTTING_DOWN, path.peer() + " is about to shut down, and takes no more");
     }
     return isPeerLeaving;
   }

@@ -99,7 +99,8 @@ public final class PathTable {
   public void endFormer(PeerIncarnation newest) {
     for (PeerPath path : List.copyOf(ofPeers.getOrDefault(newest.identity(), List.of()))) {
       if (!path.incarnation().equals(newest)) {
-        path.close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "the peer restarted");
+        path.close(
+            CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, newest.identity() + " restarted");
       }
     }
   }

@@ -84,7 +84,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
     }
     if (!terms.peer().equals(incarnation)) {
       // Those of the same peer were ended before; another may answer at this address now.
-      closePaths(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "the peer restarted");
+      closePaths(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, link.identity() + " restarted");
       incarnation = terms.peer();
     }
     try {
@@ -94,7 +94,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
     } catch (DriverException e) {
       PathRefusal.drop(services, terms);
       handshakes.onPathEnded(link.identity(), terms.peer());
-      link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, String.valueOf(e.getMessage()));
+      failConnect(String.valueOf(e.getMessage()));
     }
     if (paths.size() > MAX_PATHS) {
       paths
@@ -115,8 +115,12 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
 
   private Behavior<PeerCommand> onHandshakeFailed(PeerCommand.HandshakeFailed command) {
     asked = false;
-    link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, command.reason());
+    failConnect(command.reason());
     return this;
+  }
+
+  private void failConnect(String reason) {
+    link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, link.identity() + ": " + reason);
   }
 
   private Behavior<PeerCommand> onFaulted(PeerCommand.Faulted command) {

@@ -2,13 +2,17 @@ package io.millrace.actor.pool;
 
 import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
+import io.millrace.node.DrainReport;
+import io.millrace.protocol.health.PeerHealth;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes into the log what a server's operator should see though nobody subscribed: handlers that
- * throw, and handshakes that were refused. Both are told seldom of one cause. It is a subscriber
- * with a thread of its own, so an appender that blocks keeps nobody.
+ * throw, handshakes that were refused, peers that died. All are told seldom of one cause. It is a
+ * subscriber with a thread of its own, so an appender that blocks keeps nobody.
  */
 final class EventLog implements TransportEvents {
   /** What it logs to. */
@@ -39,6 +43,29 @@ final class EventLog implements TransportEvents {
         count,
         fault.toString(),
         fault);
+  }
+
+  /** A node closes next that was drained. */
+  static void onDrained(Duration limit, @Nullable DrainReport left) {
+    if (left != null && !left.isComplete()) {
+      LoggerFactory.getLogger(LOGGER)
+          .warn(
+              "Closing, though a drain of {} ms left {} transfers of peers and {} of this node"
+                  + " under way; peers that may have more: {}",
+              limit.toMillis(),
+              left.served(),
+              left.calls(),
+              left.undecidedPeers());
+    }
+  }
+
+  @Override
+  public void onPeerHealthChanged(int worker, String peer, String from, String to) {
+    if (to.equals(PeerHealth.FAILED.name())) {
+      log.warn(
+          "Gave up the peer {}, which did not answer probes: what was under way with it has failed",
+          peer);
+    }
   }
 
   @Override

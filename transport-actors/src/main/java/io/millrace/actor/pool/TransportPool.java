@@ -280,6 +280,14 @@ public final class TransportPool implements AutoCloseable {
     return drain.begin(limit);
   }
 
+  /** {@link #drain} of a node that is closed next: what it leaves is logged, for nobody asked. */
+  public CompletableFuture<DrainReport> drainToClose(Duration limit) {
+    CompletableFuture<DrainReport> drained = drain(limit);
+    return settings.limits().process().logsEvents()
+        ? drained.whenComplete((left, failure) -> EventLog.onDrained(limit, left))
+        : drained;
+  }
+
   /**
    * Tells the peers, fails what is under way, and ends the workers. Idempotent; waits for a while.
    */
