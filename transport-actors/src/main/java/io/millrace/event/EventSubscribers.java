@@ -332,6 +332,22 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   }
 
   @Override
+  public void onDependencyFailed(int worker, String token, String root) {
+    first.onDependencyFailed(worker, token, root);
+    if (hasOthers()) {
+      tell(other -> other.onDependencyFailed(worker, token, root));
+    }
+  }
+
+  @Override
+  public void onScopeLeaked(int open) {
+    first.onScopeLeaked(open);
+    if (hasOthers()) {
+      tell(other -> other.onScopeLeaked(open));
+    }
+  }
+
+  @Override
   public void onWorkerStopped(int worker, String reason) {
     first.onWorkerStopped(worker, reason);
     if (hasOthers()) {

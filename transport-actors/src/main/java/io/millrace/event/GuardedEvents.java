@@ -280,6 +280,24 @@ public final class GuardedEvents implements TransportEvents {
   }
 
   @Override
+  public void onDependencyFailed(int worker, String token, String root) {
+    try {
+      subscriber.onDependencyFailed(worker, token, root);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
+  public void onScopeLeaked(int open) {
+    try {
+      subscriber.onScopeLeaked(open);
+    } catch (RuntimeException | Error e) {
+      onThrown(e);
+    }
+  }
+
+  @Override
   public void onWorkerStopped(int worker, String reason) {
     try {
       subscriber.onWorkerStopped(worker, reason);

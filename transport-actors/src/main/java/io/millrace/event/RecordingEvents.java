@@ -218,6 +218,16 @@ public final class RecordingEvents implements TransportEvents {
   }
 
   @Override
+  public void onDependencyFailed(int worker, String token, String root) {
+    add("DependencyFailed worker=" + worker + " token=" + token + " root=" + root);
+  }
+
+  @Override
+  public void onScopeLeaked(int open) {
+    add("ScopeLeaked open=" + open);
+  }
+
+  @Override
   public void onWorkerStopped(int worker, String reason) {
     add("WorkerStopped worker=" + worker + " reason=" + reason);
   }

@@ -145,6 +145,23 @@ public interface TransportEvents {
   default void onBufferLeaked(String owner, long bytes, int references) {}
 
   /**
+   * A transfer of this node failed because one failed that it depends on, or because how that one
+   * ended is forgotten. On the worker's thread.
+   *
+   * @param token of the transfer, 16 hexadecimal digits
+   * @param root of the transfer whose failure it is
+   */
+  default void onDependencyFailed(int worker, String token, String root) {}
+
+  /**
+   * A scope of causality was dropped and never closed, and is closed now that the collector has
+   * found it.
+   *
+   * @param open tokens and calls that it had
+   */
+  default void onScopeLeaked(int open) {}
+
+  /**
    * A worker stopped, though its transport was not closed. All calls to its peers fail with {@code
    * WORKER_STOPPED}, and no new peer is given to it; it does not start again. Not on its thread.
    */

@@ -3,9 +3,11 @@ package io.millrace.api;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
+import io.millrace.actor.call.Dependencies;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.time.Duration;
@@ -94,6 +96,23 @@ public final class Broadcast {
    */
   public CompletableFuture<List<DeliveryOutcome>> outcomes() {
     return outcomes.copy();
+  }
+
+  /** A token of all transfers: it fails as soon as one of them has. */
+  public CausalityToken token() {
+    return token(deliveries.size());
+  }
+
+  /**
+   * A token of {@code needed} of the transfers: it succeeds when so many have, and fails when so
+   * many cannot any more.
+   *
+   * @throws IllegalArgumentException if {@code needed} is not 1 to their number
+   * @throws IllegalStateException if too many wait for a slot
+   */
+  public CausalityToken token(int needed) {
+    return Dependencies.quorum(
+        needed, deliveries.stream().map(Delivery::token).toList(), deliveries.getFirst().group());
   }
 
   /** Cancels every transfer that has not ended. */

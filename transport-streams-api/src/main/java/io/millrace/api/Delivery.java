@@ -1,12 +1,15 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.causality.CausalityGroup;
+import io.millrace.actor.causality.OpenToken;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.HoconText;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.CausalityToken;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,7 @@ public final class Delivery {
   private final CompletableFuture<BulkReceipt> receipt = new CompletableFuture<>();
   private final CompletableFuture<DeliveryOutcome> outcome;
   private @Nullable BroadcastCall call;
+  private @Nullable OpenToken token;
   private boolean isOver;
 
   Delivery(Destination destination, RouteId route, ExecutorLane lane) {
@@ -55,6 +59,29 @@ public final class Delivery {
   }
 
   /**
+   * What others name to wait for this transfer; made when it is asked for first.
+   *
+   * @throws IllegalStateException if too many wait for a slot
+   */
+  public synchronized CausalityToken token() {
+    OpenToken made = token;
+    if (made == null) {
+      OpenToken ending = new OpenToken(group());
+      token = ending;
+      made = ending;
+      if (call != null) {
+        ending.send();
+      }
+      var _ = receipt.whenComplete((received, failure) -> ending.end(failure == null));
+    }
+    return made.token();
+  }
+
+  CausalityGroup group() {
+    return handle.port().causality();
+  }
+
+  /**
    * Ends this transfer and no other: it fails with {@code CANCELLED}, the peer is told, and lets go
    * of the memory. Does nothing if it has ended.
    */
@@ -80,6 +107,13 @@ public final class Delivery {
       payload.release();
     } else {
       handle.submit(begun);
+      onBegun();
+    }
+  }
+
+  private synchronized void onBegun() {
+    if (token != null) {
+      token.send();
     }
   }
 

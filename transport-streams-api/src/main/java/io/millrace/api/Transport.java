@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.call.Dependencies;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.JvmFlags;
 import io.millrace.actor.pool.NodeEnvironment;
@@ -17,6 +18,7 @@ import io.millrace.node.DrainReport;
 import io.millrace.node.NodeWorld;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.BodySource;
+import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
@@ -510,6 +512,23 @@ public final class Transport implements AutoCloseable {
       Protection protection,
       List<Destination> destinations) {
     return sealing.broadcast(route, source, headers, protection, destinations);
+  }
+
+  /** Owns tokens that the application ends itself, and calls that end with their owner. */
+  public CausalityScope causalityScope() {
+    return CausalityScope.of(pool.port(0).causality(), pool.drops(), pool.events(), pool.system());
+  }
+
+  /**
+   * A token that succeeds when {@code needed} of these have, and fails when so many cannot any
+   * more.
+   *
+   * @throws IllegalArgumentException if {@code needed} is not 1 to the number of tokens, or one of
+   *     them is of another node
+   * @throws IllegalStateException if too many wait for a slot
+   */
+  public CausalityToken quorum(int needed, List<? extends CausalityToken> tokens) {
+    return Dependencies.quorum(needed, tokens, pool.port(0).causality());
   }
 
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */

@@ -336,6 +336,7 @@ public final class PathCalls {
       return;
     }
     headers.requireTaken(headersLength);
+    requireDependencies(find(transferId), outcome);
     onRequestArrived(find(transferId));
     OutboundCall call = calls.end(transferId);
     if (call == null) {
@@ -369,6 +370,14 @@ public final class PathCalls {
         payloadAt + Short.BYTES,
         payloadLength);
     onRoom();
+  }
+
+  private static void requireDependencies(@Nullable OutboundCall call, CallOutcome outcome) {
+    if (outcome == CallOutcome.DEPENDENCY_FAILED
+        && call instanceof PeerCall own
+        && own.causal() == null) {
+      throw new ProtocolViolationException("a call failed by a dependency that it has not");
+    }
   }
 
   /** What did not run at the peer for its dependency's sake names that first; rule D-8. */

@@ -127,13 +127,13 @@ public abstract class CausalNode {
     if (isOver) {
       return;
     }
+    root = failedRoot == 0 ? edge.on.id() : failedRoot;
+    token.group().onDependencyFailed(token, root);
     if (failedRoot == 0) {
-      root = edge.on.id();
       onFailed(
           CallOutcome.DEPENDENCY_EXPIRED,
           "how the transfer " + SlotToken.text(edge.on.id()) + " ended is forgotten");
     } else {
-      root = failedRoot;
       onFailed(CallOutcome.DEPENDENCY_FAILED, textOf(failedRoot, edge.on.id()));
     }
   }

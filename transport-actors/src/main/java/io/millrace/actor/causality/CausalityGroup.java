@@ -3,6 +3,7 @@ package io.millrace.actor.causality;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.CausalitySettings;
+import io.millrace.event.TransportEvents;
 import io.millrace.protocol.causality.SlotTable;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
@@ -30,6 +31,7 @@ public final class CausalityGroup {
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
   private static final int RETAINED_SHARE = 4;
 
+  private final int worker;
   private final long node;
   private final SlotTable slots;
   private final int retained;
@@ -46,6 +48,7 @@ public final class CausalityGroup {
   private final int mostInLine;
   private final Timer idle = new Timer((timer, nowNs) -> onIdle(), 0);
   private @Nullable TimingWheel wheel;
+  private TransportEvents events = TransportEvents.NONE;
   private boolean isSignalling;
 
   /** A slot that is waited for, or whose transfer has begun. */
@@ -116,6 +119,7 @@ public final class CausalityGroup {
       CausalitySettings settings,
       int mostInLine,
       WorkerInbox inbox) {
+    this.worker = worker;
     this.node = node;
     this.inbox = inbox;
     this.mostInLine = mostInLine;
@@ -125,9 +129,15 @@ public final class CausalityGroup {
     retained = Math.min(settings.retainedOutcomes(), most / RETAINED_SHARE);
   }
 
-  /** The worker's timers, on its thread. */
-  public void onWheel(TimingWheel present) {
+  /** The worker's timers, and who hears of failures; on its thread. */
+  public void onStarted(TimingWheel present, TransportEvents told) {
     wheel = present;
+    events = told;
+  }
+
+  /** A transfer of this group fails for another's sake. */
+  void onDependencyFailed(SlotToken token, long root) {
+    events.onDependencyFailed(worker, SlotToken.text(token.id()), SlotToken.text(root));
   }
 
   /** A token that begins a chain, without a slot. */
