@@ -1,9 +1,9 @@
 package io.millrace.api;
 
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +16,7 @@ final class KeyLengthSimulationTest {
   private static final int[] KEY_BITS = {128, 256};
 
   @SimulationTest(seeds = "1..2")
-  void shouldUseTheLongerKeysOfBothSides(SimRun run) {
+  void shouldUseTheLongerKeysOfBothSides(FullRun run) {
     Transport[] nodes = new Transport[KEY_BITS.length];
     AtomicInteger answered = new AtomicInteger();
     run.add(

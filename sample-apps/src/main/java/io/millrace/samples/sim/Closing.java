@@ -1,16 +1,16 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimNode;
 
 /** Closes everything; then nothing may be left. */
 final class Closing {
   static final long CLOSES_WITHIN_NS = 9_000_000_000L;
 
-  private final SimRun run;
+  private final FullRun run;
   private final ClusterWork work;
 
-  Closing(SimRun run, ClusterWork work) {
+  Closing(FullRun run, ClusterWork work) {
     this.run = run;
     this.work = work;
   }

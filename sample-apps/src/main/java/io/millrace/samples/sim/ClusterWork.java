@@ -8,13 +8,13 @@ import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.oracle.Oracles;
-import io.millrace.testkit.sim.scenario.Outcome;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.oracle.Oracles;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class ClusterWork {
   private static final int UNSEALED_ONE_IN = 3;
 
-  private final SimRun run;
+  private final FullRun run;
   private final CallPlans plans;
   private final DeservedFailures deserved;
   private final EarlyEnds early;
@@ -57,7 +57,7 @@ final class ClusterWork {
    *     again
    */
   ClusterWork(
-      SimRun run,
+      FullRun run,
       CallPlans plans,
       NodesSettings settings,
       DeservedFailures deserved,
@@ -103,7 +103,7 @@ final class ClusterWork {
     return lives.get(node);
   }
 
-  SimRun run() {
+  FullRun run() {
     return run;
   }
 

@@ -1,10 +1,10 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.PolicerSettings;
-import io.millrace.testkit.sim.net.RateSettings;
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.PolicerSettings;
+import io.millrace.testkit.sim.RateSettings;
 import io.millrace.transfer.CallOutcome;
 import java.util.BitSet;
 
@@ -18,7 +18,7 @@ import java.util.BitSet;
 final class DeservedFailures {
   private static final int MOST_PPM = 20_000;
 
-  private final SimRun run;
+  private final FullRun run;
   private final NodesSettings settings;
   private final boolean isKind;
   private final boolean isCalm;
@@ -26,7 +26,7 @@ final class DeservedFailures {
   private final BitSet stopped = new BitSet();
 
   /** Of a network whose links are like this one, in which something goes wrong. */
-  DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings) {
+  DeservedFailures(FullRun run, LinkSettings link, NodesSettings settings) {
     this(run, link, settings, false);
   }
 
@@ -35,7 +35,7 @@ final class DeservedFailures {
    *
    * @param isCalm nothing goes wrong at all
    */
-  DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings, boolean isCalm) {
+  DeservedFailures(FullRun run, LinkSettings link, NodesSettings settings, boolean isCalm) {
     this.run = run;
     this.settings = settings;
     this.isCalm = isCalm;

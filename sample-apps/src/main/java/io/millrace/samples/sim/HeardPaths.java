@@ -1,9 +1,9 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.NodeLife;
-import io.millrace.testkit.sim.node.PlainPacket;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.wire.PacketHeader;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,7 +21,7 @@ final class HeardPaths implements CipherObserver {
   private HeardPaths() {}
 
   /** Of a run whose nodes have not booted yet. */
-  static HeardPaths in(SimRun run) {
+  static HeardPaths in(FullRun run) {
     HeardPaths heard = new HeardPaths();
     run.cluster().observeCiphers(heard);
     return heard;

@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.scenario.FullRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * closed once, and each target was completed or aborted. What a life had that is over is forgotten.
  */
 final class LentMemory {
-  private final SimRun run;
+  private final FullRun run;
   private final List<Lent> all = new ArrayList<>();
 
   private record Lent(SimulatedServer life, String what, BooleanSupplier isBack) {}
 
-  LentMemory(SimRun run) {
+  LentMemory(FullRun run) {
     this.run = run;
   }
 

@@ -1,8 +1,8 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.KeyInUse;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.KeyInUse;
+import io.millrace.testkit.internal.scenario.FullRun;
 import java.nio.ByteOrder;
 import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -16,18 +16,18 @@ final class SecretPayloads implements CipherObserver {
   static final String NAME = "secret payload enciphered";
   private static final int STRIDE_BYTES = 512;
 
-  private final SimRun run;
+  private final FullRun run;
   private final LongHashSet words = new LongHashSet();
   private final byte[] word = new byte[Long.BYTES];
   private final UnsafeBuffer wordView = new UnsafeBuffer(word);
   private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
 
-  private SecretPayloads(SimRun run) {
+  private SecretPayloads(FullRun run) {
     this.run = run;
   }
 
   /** Watches the nodes of a run, which have not booted yet. */
-  static SecretPayloads in(SimRun run) {
+  static SecretPayloads in(FullRun run) {
     SecretPayloads rule = new SecretPayloads(run);
     run.cluster().observeCiphers(rule);
     return rule;

@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.scenario.FullRun;
 
 /**
  * When nothing is left to do, nodes ask each other now and then whether they are there, and say
@@ -13,10 +13,10 @@ final class Silence {
   /** A probe and its answer, once more if that is late, over each of the two paths of a pair. */
   private static final int DATAGRAMS_A_PROBE = 8;
 
-  private final SimRun run;
+  private final FullRun run;
   private final NodesSettings settings;
 
-  Silence(SimRun run, NodesSettings settings) {
+  Silence(FullRun run, NodesSettings settings) {
     this.run = run;
     this.settings = settings;
   }

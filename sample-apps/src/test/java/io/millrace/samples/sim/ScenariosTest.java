@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.internal.scenario.SeedRange;
+import io.millrace.testkit.internal.scenario.Shrinker;
+import io.millrace.testkit.internal.scenario.Shrunk;
+import io.millrace.testkit.internal.scenario.SimRunner;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.scenario.BatchResult;
-import io.millrace.testkit.sim.scenario.RunResult;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SeedRange;
-import io.millrace.testkit.sim.scenario.Shrinker;
-import io.millrace.testkit.sim.scenario.Shrunk;
-import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.testkit.sim.scenario.SimRunner;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -23,42 +23,42 @@ final class ScenariosTest {
     return Objects.requireNonNull(Scenarios.of(name), name);
   }
 
-  private static void run(String name, SimRun run) throws Exception {
+  private static void run(String name, FullRun run) throws Exception {
     scenario(name).run(run);
   }
 
   @SimulationTest(seeds = "commit+16")
-  void shouldSurviveEverything(SimRun run) throws Exception {
+  void shouldSurviveEverything(FullRun run) throws Exception {
     run("default", run);
   }
 
   @SimulationTest(seeds = "commit+16")
-  void shouldSurviveEverythingWithCallsAlone(SimRun run) throws Exception {
+  void shouldSurviveEverythingWithCallsAlone(FullRun run) throws Exception {
     run("calls", run);
   }
 
   @SimulationTest(seeds = "1..8")
-  void shouldSurviveCrashes(SimRun run) throws Exception {
+  void shouldSurviveCrashes(FullRun run) throws Exception {
     run("crash", run);
   }
 
   @SimulationTest(seeds = "1..8")
-  void shouldSurviveLoss(SimRun run) throws Exception {
+  void shouldSurviveLoss(FullRun run) throws Exception {
     run("loss", run);
   }
 
   @SimulationTest(seeds = "commit+12")
-  void shouldSurviveEverythingOnAFabric(SimRun run) throws Exception {
+  void shouldSurviveEverythingOnAFabric(FullRun run) throws Exception {
     run("fabric", run);
   }
 
   @SimulationTest(seeds = "1..4")
-  void shouldSendNothingTwiceOnACleanNetwork(SimRun run) throws Exception {
+  void shouldSendNothingTwiceOnACleanNetwork(FullRun run) throws Exception {
     run("clean", run);
   }
 
   @SimulationTest(seeds = "1..4")
-  void shouldSendNothingTwiceOnACleanFabric(SimRun run) throws Exception {
+  void shouldSendNothingTwiceOnACleanFabric(FullRun run) throws Exception {
     run("clean-fabric", run);
   }
 

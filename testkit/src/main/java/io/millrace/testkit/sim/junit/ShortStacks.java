@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.junit;
 
-import io.millrace.testkit.sim.core.SimViolation;
+import io.millrace.testkit.internal.core.SimViolation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
