@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 import io.millrace.testkit.internal.node.SimTransportSettings;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +16,7 @@ final class KeyLengthSimulationTest {
   private static final int[] KEY_BITS = {128, 256};
 
   @SimulationTest(seeds = "1..2")
-  void shouldUseTheLongerKeysOfBothSides(FullRun run) {
+  void shouldUseTheLongerKeysOfBothSides(SimRun run) {
     Transport[] nodes = new Transport[KEY_BITS.length];
     AtomicInteger answered = new AtomicInteger();
     run.add(

@@ -3,8 +3,8 @@ package io.millrace.samples.sim;
 import io.millrace.samples.sim.PlannedBroadcast.PlannedDelivery;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class BroadcastPlans {
   private final int oddPpm;
   private final long count;
 
-  BroadcastPlans(FullRun run, int nodes) {
+  BroadcastPlans(SimRun run, int nodes) {
     this.nodes = nodes;
     draws = run.swarm().draws("broadcast");
     each = run.swarm().draws("broadcast.delivery");

@@ -10,11 +10,11 @@ import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.samples.sim.PlannedBroadcast.PlannedDelivery;
 import io.millrace.samples.sim.PlannedCall.Fate;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.Outcome;
 import io.millrace.testkit.sim.SimCluster;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
@@ -33,7 +33,7 @@ final class BroadcastWork {
   /** A clock changes its pace by less than one in so many. */
   private static final int TIMER_SHARE = 1_000;
 
-  private final FullRun run;
+  private final SimRun run;
   private final ClusterWork work;
   private final BroadcastPlans plans;
   private final NodesSettings settings;
@@ -41,7 +41,7 @@ final class BroadcastWork {
   private final Pattern headers;
 
   /** Nothing yet. */
-  BroadcastWork(FullRun run, ClusterWork work, BroadcastPlans plans, NodesSettings settings) {
+  BroadcastWork(SimRun run, ClusterWork work, BroadcastPlans plans, NodesSettings settings) {
     this.settings = settings;
     this.run = run;
     this.work = work;
@@ -121,7 +121,7 @@ final class BroadcastWork {
             return true;
           });
     } catch (Exception e) {
-      run.simulation().fail("unexpected exception", broadcast + ": " + e, e);
+      run.fail("unexpected exception", broadcast + ": " + e, e);
     }
   }
 

@@ -2,8 +2,8 @@ package io.millrace.samples.sim;
 
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +32,12 @@ final class CallPlans {
   private final @Nullable List<PlannedCall> given;
   private final Callbacks callbacks;
 
-  CallPlans(FullRun run, int nodes) {
+  CallPlans(SimRun run, int nodes) {
     this(run, nodes, null, Callbacks.none(run));
   }
 
   /** The same with handlers that call other nodes. */
-  static CallPlans withCallbacks(FullRun run, int nodes) {
+  static CallPlans withCallbacks(SimRun run, int nodes) {
     return new CallPlans(run, nodes, null, Callbacks.of(run));
   }
 
@@ -46,12 +46,11 @@ final class CallPlans {
    *
    * @param given the calls from 0 on
    */
-  CallPlans(FullRun run, int nodes, List<PlannedCall> given) {
+  CallPlans(SimRun run, int nodes, List<PlannedCall> given) {
     this(run, nodes, given, Callbacks.none(run));
   }
 
-  private CallPlans(
-      FullRun run, int nodes, @Nullable List<PlannedCall> given, Callbacks callbacks) {
+  private CallPlans(SimRun run, int nodes, @Nullable List<PlannedCall> given, Callbacks callbacks) {
     this.nodes = nodes;
     this.given = given;
     this.callbacks = callbacks;

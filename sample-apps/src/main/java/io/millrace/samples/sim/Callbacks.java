@@ -2,8 +2,8 @@ package io.millrace.samples.sim;
 
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +28,14 @@ final class Callbacks {
   }
 
   /** Those of this seed; half of all seeds have some. */
-  static Callbacks of(FullRun run) {
+  static Callbacks of(SimRun run) {
     return new Callbacks(
         run.swarm().draws("callback"),
         run.swarm().has("callbacks") ? run.swarm().between("callback.calls", PPM / 4, PPM) : 0);
   }
 
   /** No handler calls anybody. */
-  static Callbacks none(FullRun run) {
+  static Callbacks none(SimRun run) {
     return new Callbacks(run.swarm().draws("callback"), 0);
   }
 

@@ -1,16 +1,16 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 
 /** Closes everything; then nothing may be left. */
 final class Closing {
   static final long CLOSES_WITHIN_NS = 9_000_000_000L;
 
-  private final FullRun run;
+  private final SimRun run;
   private final ClusterWork work;
 
-  Closing(FullRun run, ClusterWork work) {
+  Closing(SimRun run, ClusterWork work) {
     this.run = run;
     this.work = work;
   }

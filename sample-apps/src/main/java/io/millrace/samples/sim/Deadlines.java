@@ -2,6 +2,7 @@ package io.millrace.samples.sim;
 
 import io.millrace.testkit.internal.oracle.Coverage.Mark;
 import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import org.agrona.collections.Long2ObjectHashMap;
 
@@ -25,8 +26,8 @@ final class Deadlines {
   /** Something that has a deadline; by its caller's clock and by virtual time. */
   private record Begun(int node, long deadlineNs, long nodeNs, long virtualNs) {}
 
-  Deadlines(FullRun run, NodesSettings settings) {
-    this.run = run;
+  Deadlines(SimRun run, NodesSettings settings) {
+    this.run = FullRun.of(run);
     this.settings = settings;
   }
 

@@ -10,6 +10,7 @@ import io.millrace.testkit.sim.FaultSchedule;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.testkit.sim.Program;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.Swarm;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -81,7 +82,7 @@ final class DefaultScenario implements Scenario {
 
   /** All that the nodes of one run do. */
   private record Parts(
-      FullRun run,
+      SimRun run,
       ClusterWork calls,
       @Nullable StreamWork streams,
       @Nullable BroadcastWork broadcasts)
@@ -172,7 +173,7 @@ final class DefaultScenario implements Scenario {
     new Closing(run, parts.calls()).run();
   }
 
-  private Parts parts(FullRun run, NodesSettings settings, DeservedFailures deserved) {
+  private Parts parts(SimRun run, NodesSettings settings, DeservedFailures deserved) {
     int nodes = settings.nodes();
     ClusterWork work =
         new ClusterWork(
@@ -195,7 +196,7 @@ final class DefaultScenario implements Scenario {
     return new Parts(run, work, streams, broadcasts);
   }
 
-  private static void plan(FullRun run, ClusterWork work, long fromNs) {
+  private static void plan(SimRun run, ClusterWork work, long fromNs) {
     long calls = run.swarm().spread("calls", 4, 100);
     Draws times = run.swarm().draws("call.time");
     for (long id = 0; id < calls; id++) {

@@ -5,6 +5,7 @@ import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.LinkSettings;
 import io.millrace.testkit.sim.PolicerSettings;
 import io.millrace.testkit.sim.RateSettings;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import java.util.BitSet;
 
@@ -26,7 +27,7 @@ final class DeservedFailures {
   private final BitSet stopped = new BitSet();
 
   /** Of a network whose links are like this one, in which something goes wrong. */
-  DeservedFailures(FullRun run, LinkSettings link, NodesSettings settings) {
+  DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings) {
     this(run, link, settings, false);
   }
 
@@ -35,8 +36,8 @@ final class DeservedFailures {
    *
    * @param isCalm nothing goes wrong at all
    */
-  DeservedFailures(FullRun run, LinkSettings link, NodesSettings settings, boolean isCalm) {
-    this.run = run;
+  DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings, boolean isCalm) {
+    this.run = FullRun.of(run);
     this.settings = settings;
     this.isCalm = isCalm;
     int lostPpm = link.loss().ppm() + link.damage().corruptPpm() + link.damage().truncatePpm();

@@ -2,9 +2,9 @@ package io.millrace.samples.sim;
 
 import io.millrace.api.Transport;
 import io.millrace.node.DrainReport;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -19,11 +19,11 @@ final class Drains {
   private static final long LONGEST_NS = 2_000_000_000L;
   private static final long LATE_NS = 1_000_000_000L;
 
-  private final FullRun run;
+  private final SimRun run;
   private final Draws draws;
   private int stops;
 
-  Drains(FullRun run) {
+  Drains(SimRun run) {
     this.run = run;
     draws = run.swarm().draws("drain");
   }

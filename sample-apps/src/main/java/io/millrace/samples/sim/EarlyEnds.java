@@ -1,9 +1,9 @@
 package io.millrace.samples.sim;
 
 import io.millrace.api.TransferOptions;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ final class EarlyEnds {
   }
 
   /** Those of this seed: half of all seeds have deadlines, half have callers that give up. */
-  static EarlyEnds of(FullRun run) {
+  static EarlyEnds of(SimRun run) {
     return new EarlyEnds(
         run.swarm().draws("early"),
         run.swarm().has("early.deadlines") ? run.swarm().between("early.deadline", 0, PPM / 4) : 0,

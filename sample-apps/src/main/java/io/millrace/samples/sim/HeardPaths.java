@@ -4,6 +4,7 @@ import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.wire.PacketHeader;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,9 +22,9 @@ final class HeardPaths implements CipherObserver {
   private HeardPaths() {}
 
   /** Of a run whose nodes have not booted yet. */
-  static HeardPaths in(FullRun run) {
+  static HeardPaths in(SimRun run) {
     HeardPaths heard = new HeardPaths();
-    run.cluster().observeCiphers(heard);
+    FullRun.of(run).cluster().observeCiphers(heard);
     return heard;
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimRun;
 
 /**
  * Lets every node connect to every other one before anything else happens: the first packet over a
@@ -11,11 +11,11 @@ final class InitialConnects {
   private static final long WITHIN_NS = 1_000_000_000;
   private static final long REST_NS = 100_000_000;
 
-  private final FullRun run;
+  private final SimRun run;
   private final ClusterWork work;
   private int missing;
 
-  InitialConnects(FullRun run, ClusterWork work) {
+  InitialConnects(SimRun run, ClusterWork work) {
     this.run = run;
     this.work = work;
   }
@@ -44,7 +44,7 @@ final class InitialConnects {
                       .connect()
                       .thenRun(() -> missing--));
     } catch (Exception e) {
-      run.simulation().fail("unexpected exception", "n" + from + " connects: " + e, e);
+      run.fail("unexpected exception", "n" + from + " connects: " + e, e);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.samples.sim;
 
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -17,8 +18,8 @@ final class LentMemory {
 
   private record Lent(SimulatedServer life, String what, BooleanSupplier isBack) {}
 
-  LentMemory(FullRun run) {
-    this.run = run;
+  LentMemory(SimRun run) {
+    this.run = FullRun.of(run);
   }
 
   /** A transport of this life was given a source. */

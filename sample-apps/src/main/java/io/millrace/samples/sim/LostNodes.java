@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import java.util.BitSet;
 
 /**
@@ -13,11 +13,11 @@ final class LostNodes {
   private static final int LEAST_LEFT = 2;
   private static final int SEEDS_PPM = 300_000;
 
-  private final FullRun run;
+  private final SimRun run;
   private final BitSet lost = new BitSet();
 
   /** None in many seeds; all others have two nodes left at least. */
-  LostNodes(FullRun run, boolean mayLose) {
+  LostNodes(SimRun run, boolean mayLose) {
     this.run = run;
     int nodes = run.nodes();
     if (mayLose && nodes >= LEAST_NODES && run.swarm().has("lost", SEEDS_PPM)) {

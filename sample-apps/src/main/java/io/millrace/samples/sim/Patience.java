@@ -4,7 +4,7 @@ import io.millrace.config.SilenceSettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.health.PeerHealth;
 import io.millrace.testkit.internal.node.NodeLife;
-import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -19,7 +19,7 @@ final class Patience implements TransportEvents {
   /** How the reason ends for which a path is closed over which the peer was given up. */
   private static final String UNANSWERED = " did not answer its probes";
 
-  private final FullRun run;
+  private final SimRun run;
   private final NodeLife life;
   private final HeardPaths heard;
   private final long leastSilenceNs;
@@ -27,7 +27,7 @@ final class Patience implements TransportEvents {
   /** When each peer was given up last; virtual ns. */
   private final Map<String, Long> givenUpNs = new HashMap<>();
 
-  Patience(FullRun run, NodeLife life, HeardPaths heard, SilenceSettings settings) {
+  Patience(SimRun run, NodeLife life, HeardPaths heard, SilenceSettings settings) {
     this.run = run;
     this.life = life;
     this.heard = heard;

@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,7 +18,7 @@ final class PlannedFlow {
   /** The headers, and what the stages beside the transport's have in hand. */
   private static final int IN_HAND = 4;
 
-  private final FullRun run;
+  private final SimRun run;
   private final StreamPlans plans;
   private final PlannedStream stream;
   private final boolean isResponse;
@@ -28,7 +28,7 @@ final class PlannedFlow {
   private int taken;
 
   PlannedFlow(
-      FullRun run,
+      SimRun run,
       StreamPlans plans,
       PlannedStream stream,
       boolean isResponse,

@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.SimRun;
 
 /**
  * After all faults ended, every node that is there must reach every other one, if not at the first
@@ -12,14 +12,14 @@ import io.millrace.testkit.sim.Outcome;
 final class ReconnectCheck {
   private static final long PAUSE_NS = 20_000_000;
 
-  private final FullRun run;
+  private final SimRun run;
   private final ClusterWork work;
   private final LostNodes lost;
   private final int[][] attempts;
   private long beganNs;
   private int missing;
 
-  ReconnectCheck(FullRun run, ClusterWork work, LostNodes lost) {
+  ReconnectCheck(SimRun run, ClusterWork work, LostNodes lost) {
     this.run = run;
     this.work = work;
     this.lost = lost;

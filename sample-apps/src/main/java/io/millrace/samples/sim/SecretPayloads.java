@@ -3,6 +3,7 @@ package io.millrace.samples.sim;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.KeyInUse;
 import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import java.nio.ByteOrder;
 import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -16,20 +17,20 @@ final class SecretPayloads implements CipherObserver {
   static final String NAME = "secret payload enciphered";
   private static final int STRIDE_BYTES = 512;
 
-  private final FullRun run;
+  private final SimRun run;
   private final LongHashSet words = new LongHashSet();
   private final byte[] word = new byte[Long.BYTES];
   private final UnsafeBuffer wordView = new UnsafeBuffer(word);
   private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
 
-  private SecretPayloads(FullRun run) {
+  private SecretPayloads(SimRun run) {
     this.run = run;
   }
 
   /** Watches the nodes of a run, which have not booted yet. */
-  static SecretPayloads in(FullRun run) {
+  static SecretPayloads in(SimRun run) {
     SecretPayloads rule = new SecretPayloads(run);
-    run.cluster().observeCiphers(rule);
+    FullRun.of(run).cluster().observeCiphers(rule);
     return rule;
   }
 

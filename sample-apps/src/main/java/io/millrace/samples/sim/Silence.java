@@ -1,6 +1,7 @@
 package io.millrace.samples.sim;
 
 import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 
 /**
  * When nothing is left to do, nodes ask each other now and then whether they are there, and say
@@ -16,8 +17,8 @@ final class Silence {
   private final FullRun run;
   private final NodesSettings settings;
 
-  Silence(FullRun run, NodesSettings settings) {
-    this.run = run;
+  Silence(SimRun run, NodesSettings settings) {
+    this.run = FullRun.of(run);
     this.settings = settings;
   }
 

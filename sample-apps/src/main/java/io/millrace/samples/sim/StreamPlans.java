@@ -2,8 +2,8 @@ package io.millrace.samples.sim;
 
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ final class StreamPlans {
   private final long count;
   private final @Nullable List<PlannedStream> given;
 
-  StreamPlans(FullRun run, int nodes) {
+  StreamPlans(SimRun run, int nodes) {
     this(run, nodes, null);
   }
 
@@ -37,7 +37,7 @@ final class StreamPlans {
    *
    * @param given the streams from {@link #FIRST_ID} on, or null
    */
-  StreamPlans(FullRun run, int nodes, @Nullable List<PlannedStream> given) {
+  StreamPlans(SimRun run, int nodes, @Nullable List<PlannedStream> given) {
     this.nodes = nodes;
     this.given = given;
     draws = run.swarm().draws("stream");

@@ -11,11 +11,11 @@ import io.millrace.api.Transport;
 import io.millrace.api.WorkerSnapshot;
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.Outcome;
 import io.millrace.testkit.sim.SimCluster;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import java.nio.ByteBuffer;
@@ -47,7 +47,7 @@ final class StreamWork {
   /** How requests fail, and with them the handler, that find no room at the other side. */
   private static final String NO_ROOM = "millrace.streams.budget";
 
-  private final FullRun run;
+  private final SimRun run;
   private final ClusterWork work;
   private final StreamPlans plans;
   private final NodesSettings settings;
@@ -58,7 +58,7 @@ final class StreamWork {
   private record Flows(PlannedFlow requests, PlannedFlow responses) {}
 
   /** Nothing yet. */
-  StreamWork(FullRun run, ClusterWork work, StreamPlans plans, NodesSettings settings) {
+  StreamWork(SimRun run, ClusterWork work, StreamPlans plans, NodesSettings settings) {
     this.run = run;
     this.work = work;
     this.plans = plans;
@@ -190,7 +190,7 @@ final class StreamWork {
                 return true;
               });
     } catch (Exception e) {
-      run.simulation().fail("unexpected exception", stream + ": " + e, e);
+      run.fail("unexpected exception", stream + ": " + e, e);
     }
   }
 

@@ -7,6 +7,7 @@ import io.millrace.testkit.internal.node.PacketTamper;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
@@ -35,8 +36,8 @@ final class WrongAck implements PacketTamper {
     };
   }
 
-  private static void plant(FullRun run) {
-    run.cluster().tamper(new WrongAck());
+  private static void plant(SimRun run) {
+    FullRun.of(run).cluster().tamper(new WrongAck());
   }
 
   @Override

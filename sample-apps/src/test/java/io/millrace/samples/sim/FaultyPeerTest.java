@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.testkit.internal.node.SimTransportSettings;
-import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.Faults;
 import io.millrace.testkit.sim.LossSettings;
@@ -15,6 +14,7 @@ import io.millrace.testkit.sim.NicState;
 import io.millrace.testkit.sim.Outcome;
 import io.millrace.testkit.sim.Program;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -48,7 +48,7 @@ final class FaultyPeerTest {
    * Calls all the time, while this goes wrong. Returns how many calls were lost that nothing was
    * planned to happen to: a write whose source fails on purpose is refused without trouble.
    */
-  private static long callAllTheTime(FullRun run, Consumer<Faults> trouble) {
+  private static long callAllTheTime(SimRun run, Consumer<Faults> trouble) {
     NetworkSettings network = NetworkSettings.clean(50_000);
     run.network(network);
     NodesSettings settings = NodesSettings.same(NODES, SETTINGS);
@@ -103,18 +103,18 @@ final class FaultyPeerTest {
     };
   }
 
-  private static long lost(FullRun run) {
+  private static long lost(SimRun run) {
     return run.history().resolved(Outcome.INDETERMINATE) + run.history().resolved(Outcome.REJECTED);
   }
 
   @SimulationTest(seeds = "1..2")
-  void shouldGetOnWithoutADeadPeer(FullRun run) {
+  void shouldGetOnWithoutADeadPeer(SimRun run) {
     callAllTheTime(run, faults -> faults.nicDown(FROM_NS, BAD, NicState.SILENT, LONG_NS));
     assertTrue(lost(run) > CALLS / 4, () -> lost(run) + " calls were lost");
   }
 
   @SimulationTest(seeds = "1..2")
-  void shouldGetOnWithAPeerThatComesAndGoes(FullRun run) {
+  void shouldGetOnWithAPeerThatComesAndGoes(SimRun run) {
     callAllTheTime(
         run,
         faults -> {
@@ -125,7 +125,7 @@ final class FaultyPeerTest {
   }
 
   @SimulationTest(seeds = "1..2")
-  void shouldGetOnWithAPeerOfWhichHalfIsLost(FullRun run) {
+  void shouldGetOnWithAPeerOfWhichHalfIsLost(SimRun run) {
     callAllTheTime(
         run,
         faults -> {
@@ -138,13 +138,13 @@ final class FaultyPeerTest {
   }
 
   @SimulationTest(seeds = "1..2")
-  void shouldGetOnWithAPeerThatHearsNothingOfOne(FullRun run) {
+  void shouldGetOnWithAPeerThatHearsNothingOfOne(SimRun run) {
     callAllTheTime(run, faults -> faults.cut(FROM_NS, 0, BAD, LONG_NS));
     assertTrue(lost(run) > CALLS / 10, () -> lost(run) + " calls were lost");
   }
 
   @SimulationTest(seeds = "1..3")
-  void shouldLoseNothingWithoutTrouble(FullRun run) {
+  void shouldLoseNothingWithoutTrouble(SimRun run) {
     assertEquals(0, callAllTheTime(run, faults -> {}));
   }
 }

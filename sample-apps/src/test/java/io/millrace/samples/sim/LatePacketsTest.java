@@ -10,6 +10,7 @@ import io.millrace.testkit.internal.oracle.Oracles;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.SimCluster;
 import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import io.millrace.wire.PacketHeader;
 import java.util.concurrent.CompletableFuture;
@@ -124,8 +125,8 @@ final class LatePacketsTest {
   }
 
   @SimulationTest(seeds = "1..3")
-  void shouldDropWhatIsOlderThanTheWindowAndEachCopy(FullRun run) {
-    Trial trial = new Trial(run);
+  void shouldDropWhatIsOlderThanTheWindowAndEachCopy(SimRun run) {
+    Trial trial = new Trial(FullRun.of(run));
     for (int i = 0; i < AT_ONCE; i++) {
       trial.ask();
     }

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * On a fabric, a node with right keys writes into the memory of one that grants it some, while a
  * third one sends bodies there. What the victim's adapter must refuse it refuses, what lands is
  * found by the tags, each attempt is counted and told, and every byte that is delivered is one that
- * its sender sealed. The rules of {@code FullRun} do not hold for memory that is attacked.
+ * its sender sealed. The rules of {@code SimRun} do not hold for memory that is attacked.
  */
 @Timeout(120)
 final class OneSidedAttacksTest {

@@ -13,6 +13,7 @@ import io.millrace.testkit.internal.scenario.SeedRange;
 import io.millrace.testkit.internal.scenario.Shrinker;
 import io.millrace.testkit.internal.scenario.Shrunk;
 import io.millrace.testkit.internal.scenario.SimRunner;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
 import java.util.List;
 import java.util.Objects;
@@ -23,42 +24,42 @@ final class ScenariosTest {
     return Objects.requireNonNull(Scenarios.of(name), name);
   }
 
-  private static void run(String name, FullRun run) throws Exception {
-    scenario(name).run(run);
+  private static void run(String name, SimRun run) throws Exception {
+    scenario(name).run(FullRun.of(run));
   }
 
   @SimulationTest(seeds = "commit+16")
-  void shouldSurviveEverything(FullRun run) throws Exception {
+  void shouldSurviveEverything(SimRun run) throws Exception {
     run("default", run);
   }
 
   @SimulationTest(seeds = "commit+16")
-  void shouldSurviveEverythingWithCallsAlone(FullRun run) throws Exception {
+  void shouldSurviveEverythingWithCallsAlone(SimRun run) throws Exception {
     run("calls", run);
   }
 
   @SimulationTest(seeds = "1..8")
-  void shouldSurviveCrashes(FullRun run) throws Exception {
+  void shouldSurviveCrashes(SimRun run) throws Exception {
     run("crash", run);
   }
 
   @SimulationTest(seeds = "1..8")
-  void shouldSurviveLoss(FullRun run) throws Exception {
+  void shouldSurviveLoss(SimRun run) throws Exception {
     run("loss", run);
   }
 
   @SimulationTest(seeds = "commit+12")
-  void shouldSurviveEverythingOnAFabric(FullRun run) throws Exception {
+  void shouldSurviveEverythingOnAFabric(SimRun run) throws Exception {
     run("fabric", run);
   }
 
   @SimulationTest(seeds = "1..4")
-  void shouldSendNothingTwiceOnACleanNetwork(FullRun run) throws Exception {
+  void shouldSendNothingTwiceOnACleanNetwork(SimRun run) throws Exception {
     run("clean", run);
   }
 
   @SimulationTest(seeds = "1..4")
-  void shouldSendNothingTwiceOnACleanFabric(FullRun run) throws Exception {
+  void shouldSendNothingTwiceOnACleanFabric(SimRun run) throws Exception {
     run("clean-fabric", run);
   }
 

@@ -107,16 +107,19 @@ public interface SimRun {
   void add(Oracle oracle);
 
   /**
-   * More rules, which hold for many applications: nobody logs an error, and no worker turns for
-   * nothing. To be said before any node is added.
+   * More rules, which hold for many applications and not for each right one: nobody logs an error,
+   * and no worker turns for nothing. To be called before any node is added.
    */
-  void addUsualRules();
+  void addStrictRules();
 
   /** Something got done: whoever waits in {@link #eventually} is given the whole time again. */
   void onProgress();
 
   /** Breaks a rule. */
   void fail(String rule, String detail);
+
+  /** Breaks a rule by an exception. */
+  void fail(String rule, String detail, Throwable cause);
 
   /** Lets everything happen until this time. */
   void runUntil(long timeNs);

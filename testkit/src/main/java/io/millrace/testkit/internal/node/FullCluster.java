@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one run and the network between them. It ends with its simulation. Simulation thread
- * only.
+ * All of the nodes of one run and of the network between them: what users see, who observes it, and
+ * who tampers with it. It ends with its simulation. Simulation thread only.
  */
 public final class FullCluster implements SimCluster {
   private final Simulation simulation;

@@ -16,8 +16,8 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated node: it boots, crashes, stands still and boots again as another incarnation. Its
- * clock goes on through all of that. Simulation thread only.
+ * All of a simulated node: what users see of it, and its lives, its clock and how it stands still.
+ * Simulation thread only.
  */
 public final class FullNode implements SimNode {
   private final Simulation simulation;

@@ -1,6 +1,5 @@
 package io.millrace.testkit.internal.oracle;
 
-
 import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.actor.pool.NodeCensus;
 import io.millrace.actor.pool.TransportPool;

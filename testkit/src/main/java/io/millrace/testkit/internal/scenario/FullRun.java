@@ -30,9 +30,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a scenario: a simulated cluster, what is planned for it, the record of what its
- * application did, and the rules that it must keep. Virtual time passes only in {@link #runUntil},
- * {@link #eventually} and {@link #quiesce}. Made by {@link SimRunner}; simulation thread only; ns.
+ * All of a run: what users see of it, and what the simulator and scenarios of this project need
+ * beside that. Made by {@link SimRunner}; simulation thread only; ns.
  */
 public final class FullRun implements SimRun {
   private static final long USUAL_DELAY_NS = 50_000;
@@ -264,7 +263,7 @@ public final class FullRun implements SimRun {
   }
 
   @Override
-  public void addUsualRules() {
+  public void addStrictRules() {
     add(Oracles.ofOwnWorkloads(cluster()));
   }
 
@@ -276,6 +275,11 @@ public final class FullRun implements SimRun {
   @Override
   public void fail(String rule, String detail) {
     simulation.fail(rule, detail, null);
+  }
+
+  @Override
+  public void fail(String rule, String detail, Throwable cause) {
+    simulation.fail(rule, detail, cause);
   }
 
   @Override

@@ -10,10 +10,7 @@ import io.millrace.testkit.sim.Swarm;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What one seed has of everything that may vary. Each choice is drawn by its name and by nothing
- * else, so that a new choice changes no other. Simulation thread only.
- */
+/** What one seed has of everything that may vary, and what of it is not as usual. */
 public final class FullSwarm extends Swarm {
   private static final int PPM = 1_000_000;
   private final Simulation simulation;

@@ -20,11 +20,7 @@ import java.util.function.UnaryOperator;
 import org.agrona.collections.Int2IntCounterMap;
 import org.agrona.collections.Object2IntCounterMap;
 
-/**
- * Plans faults of a run. Times are virtual ns since the start of the run, durations ns; a fault
- * ends by itself after its duration, or when the run is healed. Each planned fault has a number and
- * can be left out of a run without changing the others. Simulation thread only.
- */
+/** The faults of a run, and those that wait for a frame. Simulation thread only. */
 public final class PlannedFaults implements Faults {
   private static final double NS_PER_MS = 1e6;
 

@@ -16,6 +16,7 @@ final class ShortStacks {
   private static final int MOST = 12;
   private static final List<String> MACHINERY =
       List.of(
+          "io.millrace.testkit.internal.",
           "io.millrace.testkit.sim.",
           "org.apache.maven.",
           "org.apache.pekko.",

@@ -57,7 +57,7 @@ class ClassScanTest {
 
   @Test
   void shouldFindNothingLeftInAClassThatIsRewritten() throws IOException {
-    ClassScan scan = scan("io.millrace.testkit.sim");
+    ClassScan scan = scan("io.millrace.testkit.internal");
     scan.addClass(
         "io/millrace/testkit/internal/patch/ProbeOfWaits.class",
         PatchedProbe.bytes(ProbeOfWaits.class));
@@ -82,7 +82,7 @@ class ClassScanTest {
   @Test
   void shouldReportLinesThatMatchNothing() throws IOException {
     List<String> problems =
-        scan("io.millrace.testkit.sim")
+        scan("io.millrace.testkit.internal")
             .problems(KnownCalls.of(Stream.of("block,pool " + PROBE + " a", "clock com.acme.* b")));
     assertEquals(
         List.of(
@@ -110,7 +110,7 @@ class ClassScanTest {
         text.contains("block " + PROBE + " (sleeps calls java.lang.Thread.sleep), whose package"),
         text);
     assertTrue(text.endsWith("or name the call as KIND CLASS REASON."), text);
-    scan("io.millrace.testkit.sim").requireControlled();
+    scan("io.millrace.testkit.internal").requireControlled();
     assertThrows(
         IllegalArgumentException.class,
         () -> scan("org.other").requireControlled("clock without-a-reason"));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,7 +35,7 @@ final class SimulationTestTest {
   }
 
   @SimulationTest(seeds = {"3..9", "10..12"})
-  void shouldCallTheMethodForEachSeed(FullRun run) {
+  void shouldCallTheMethodForEachSeed(SimRun run) {
     SEEDS.add(run.seed());
     run.add(2, node -> {});
     run.runUntil(1_000_000);
@@ -47,7 +47,7 @@ final class SimulationTestTest {
 
     /** The line 77 is of the file that has the names of both classes. */
     @SimulationTest(seeds = "78", threads = 1)
-    void shouldReadItsOwnCorpus(FullRun run) {
+    void shouldReadItsOwnCorpus(SimRun run) {
       SEEN.add(run.seed());
       run.add(2, node -> {});
       run.runUntil(1_000_000);
@@ -63,7 +63,7 @@ final class SimulationTestTest {
     private static final Set<Long> OVER = Collections.synchronizedSet(new TreeSet<>());
 
     private final List<String> calls = new ArrayList<>();
-    private @Nullable FullRun mine;
+    private @Nullable SimRun mine;
 
     @AfterAll
     static void shouldHaveEndedEachRun() {
@@ -77,7 +77,7 @@ final class SimulationTestTest {
 
     @AfterEach
     void after() {
-      FullRun over = mine;
+      SimRun over = mine;
       if (over != null) {
         assertEquals(List.of("before", "run"), calls);
         OVER.add(over.seed());
@@ -85,7 +85,7 @@ final class SimulationTestTest {
     }
 
     @SimulationTest(seeds = "1..20", threads = 4)
-    void shouldShareNoFieldWithAnotherRun(FullRun run) {
+    void shouldShareNoFieldWithAnotherRun(SimRun run) {
       mine = run;
       calls.add("run");
       fields.add(run.seed());
@@ -104,7 +104,7 @@ final class SimulationTestTest {
   private static SimulationTest annotation() {
     try {
       return SimulationTestTest.class
-          .getDeclaredMethod("shouldCallTheMethodForEachSeed", FullRun.class)
+          .getDeclaredMethod("shouldCallTheMethodForEachSeed", SimRun.class)
           .getAnnotation(SimulationTest.class);
     } catch (NoSuchMethodException e) {
       throw new AssertionError(e);
