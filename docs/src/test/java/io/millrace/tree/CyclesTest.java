@@ -24,10 +24,7 @@ import org.junit.jupiter.api.Test;
 final class CyclesTest {
   private static final List<String> ROOTS =
       List.of(
-          "io.millrace.actor",
-          "io.millrace.protocol",
-          "io.millrace.testkit.sim",
-          "io.millrace.api");
+          "io.millrace.actor", "io.millrace.protocol", "io.millrace.testkit", "io.millrace.api");
 
   /** A sealed family or a builder is a cycle by nature; more types than this are not one. */
   private static final int MOST_TYPES_IN_CYCLE = 8;
@@ -46,11 +43,11 @@ final class CyclesTest {
   private static final Map<String, Integer> STILL_TOO_LARGE =
       Map.of(
           // A message and a write know the endpoint that knows them; so does a posted train.
-          "io.millrace.testkit.sim.fabric", 9,
+          "io.millrace.testkit.internal.fabric", 9,
           // Packets know their link, links their interfaces, and those the packets.
-          "io.millrace.testkit.sim.net", 9,
+          "io.millrace.testkit.internal.net", 9,
           // Each part of a life knows the whole life, which makes all its parts.
-          "io.millrace.testkit.sim.node", 25);
+          "io.millrace.testkit.internal.node", 25);
 
   /**
    * Packages of too many files, and how many they may have; an entry goes when it is not needed.
@@ -59,8 +56,7 @@ final class CyclesTest {
       Map.of(
           "io.millrace.api", 77,
           "io.millrace.samples.cli", 74,
-          "io.millrace.testkit.sim.net", 46,
-          "io.millrace.testkit.sim.oracle", 47);
+          "io.millrace.testkit.internal.oracle", 46);
 
   /** Types of the roots, each with the types of the roots that it names. */
   private static final SortedMap<String, SortedSet<String>> TYPES = types();

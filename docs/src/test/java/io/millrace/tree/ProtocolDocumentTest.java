@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.testkit.sim.net.FrameType;
+import io.millrace.testkit.sim.FrameType;
 import io.millrace.tree.FrameSchema.Frame;
 import java.util.List;
 import java.util.Locale;

@@ -11,8 +11,8 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.efa.ofi.LibFabricLoader;
-import io.millrace.testkit.driver.DriverCondition;
 import io.millrace.testkit.driver.NeedsDriver;
+import io.millrace.testkit.internal.driver.NeededDriver;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -129,8 +129,8 @@ class ProbeTest {
 
   @Test
   void shouldFailRatherThanSkipWhereTheProviderIsRequired() {
-    assertTrue(DriverCondition.evaluate("fabric:nonesuch", "this test", false).isDisabled());
+    assertTrue(NeededDriver.evaluate("fabric:nonesuch", "this test", false).isDisabled());
     assertThrows(
-        AssertionError.class, () -> DriverCondition.evaluate("fabric:nonesuch", "this test", true));
+        AssertionError.class, () -> NeededDriver.evaluate("fabric:nonesuch", "this test", true));
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.testkit;
 
-import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.internal.base.CheckedOut;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -43,13 +43,6 @@ public final class Repetitions {
   /** {@code count} in the commit tier, {@code count} times the factor in the soak. */
   public static int times(int count) {
     return Math.multiplyExact(count, factor());
-  }
-
-  /** The same for seeds: the range grows upwards. A single seed stays alone. */
-  public static SeedRange seeds(SeedRange range) {
-    return range.count() == 1
-        ? range
-        : new SeedRange(range.first(), range.first() + times(range.count()) - 1);
   }
 
   /**

@@ -3,7 +3,7 @@ package io.millrace.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.internal.scenario.SeedRange;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,8 +16,8 @@ final class RepetitionsTest {
   void shouldMultiplyCountsAndSeedsByTheFactor() {
     int factor = Repetitions.factor();
     assertEquals(7 * factor, Repetitions.times(7));
-    assertEquals(new SeedRange(3, 2 + 4L * factor), Repetitions.seeds(new SeedRange(3, 6)));
-    assertEquals(SeedRange.of(9), Repetitions.seeds(SeedRange.of(9)));
+    assertEquals(new SeedRange(3, 2 + 4L * factor), new SeedRange(3, 6).times(factor));
+    assertEquals(SeedRange.of(9), SeedRange.of(9).times(factor));
   }
 
   @Test

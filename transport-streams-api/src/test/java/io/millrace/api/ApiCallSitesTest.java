@@ -3,9 +3,9 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.sim.patch.CallSiteScan;
-import io.millrace.testkit.sim.patch.KnownCalls;
-import io.millrace.testkit.sim.patch.PatchedPackages;
+import io.millrace.testkit.internal.patch.ClassScan;
+import io.millrace.testkit.internal.patch.KnownCalls;
+import io.millrace.testkit.internal.patch.PatchedPackages;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -16,7 +16,7 @@ class ApiCallSitesTest {
   @Test
   void shouldKnowEveryCallThatTheApiMakesPastItsEnvironment() throws Exception {
     ClassLoader loader = getClass().getClassLoader();
-    CallSiteScan scan = new CallSiteScan(PatchedPackages.DEFAULT, loader);
+    ClassScan scan = new ClassScan(PatchedPackages.DEFAULT, loader);
     scan.add(Path.of(Transport.class.getProtectionDomain().getCodeSource().getLocation().toURI()));
     assertTrue(scan.classes() > 50, () -> scan.classes() + " classes");
     try (InputStream list = getClass().getResourceAsStream("known-calls.txt")) {

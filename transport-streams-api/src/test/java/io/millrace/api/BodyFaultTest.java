@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.driver.ImpairedDriver;
-import io.millrace.testkit.driver.Impairment;
-import io.millrace.testkit.driver.ImpairmentCounters;
+import io.millrace.testkit.internal.driver.ImpairedDriver;
+import io.millrace.testkit.internal.driver.Impairment;
+import io.millrace.testkit.internal.driver.ImpairmentCounters;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.ToLongFunction;

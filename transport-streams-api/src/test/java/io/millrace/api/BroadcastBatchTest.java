@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.BroadcastWorld.Carriage;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.LossSettings;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
 import java.util.ArrayList;

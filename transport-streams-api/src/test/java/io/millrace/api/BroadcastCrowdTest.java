@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.BroadcastWorld.Carriage;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.RateSettings;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.RateSettings;
 import io.millrace.transfer.CallOutcome;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.api.BroadcastWorld.Carriage;
-import io.millrace.testkit.sim.net.DamageSettings;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
+import io.millrace.testkit.sim.DamageSettings;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.LossSettings;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import java.io.IOException;

@@ -4,20 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.fabric.FabricObserver;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.fabric.WriteView;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.NetworkObserver;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.net.PacketView;
-import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.KeyInUse;
-import io.millrace.testkit.sim.node.KeyName;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.fabric.FabricObserver;
+import io.millrace.testkit.internal.fabric.WriteView;
+import io.millrace.testkit.internal.net.NetworkObserver;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.KeyInUse;
+import io.millrace.testkit.internal.node.KeyName;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ final class BroadcastWorld {
     /** Data keys that records were sealed with. */
     final Set<KeyName> sealingKeys = new LinkedHashSet<>();
 
-    void watch(SimCluster cluster, boolean hasFabric) {
+    void watch(FullCluster cluster, boolean hasFabric) {
       cluster.observeCiphers(this);
       if (hasFabric) {
         cluster.fabric().observe((NetworkObserver) this);

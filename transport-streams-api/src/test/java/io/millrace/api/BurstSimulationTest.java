@@ -3,18 +3,19 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
-import io.millrace.testkit.sim.net.NetworkCounters;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.net.NicSettings;
-import io.millrace.testkit.sim.net.RateSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.net.NetworkCounters;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NicSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.RateSettings;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -146,7 +147,7 @@ final class BurstSimulationTest {
     private final Simulation simulation;
     private final Crowd crowd;
     private final String controller;
-    private final SimCluster cluster;
+    private final FullCluster cluster;
     private final Transport[] nodes;
     private int done;
     private long lastNs;
@@ -162,7 +163,7 @@ final class BurstSimulationTest {
       NetworkSettings network = NetworkSettings.clean(DELAY_NS).withNic(nic);
       LinkSettings link =
           network.link().withMtu(DATAGRAM, true).withLoss(LossSettings.random(crowd.lossPpm()));
-      cluster = new SimCluster(simulation, network.withLink(link), null);
+      cluster = new FullCluster(simulation, network.withLink(link), null);
       nodes = new Transport[crowd.peers() + 1];
       cluster.add(nodes.length, NodeSettings.DEFAULT);
       for (int i = 0; i < nodes.length; i++) {
@@ -170,7 +171,7 @@ final class BurstSimulationTest {
       }
     }
 
-    private void start(SimNode node) {
+    private void start(FullNode node) {
       boolean isReceiver = node.number() == 0;
       node.boot();
       Transport transport =

@@ -1,12 +1,12 @@
 package io.millrace.api;
 
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.net.LossSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.Repetitions;
-import io.millrace.testkit.driver.Impairment;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.driver.Impairment;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.time.Duration;

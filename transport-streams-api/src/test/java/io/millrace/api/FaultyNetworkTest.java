@@ -2,7 +2,7 @@ package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.internal.driver.Impairment;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;

@@ -11,9 +11,9 @@ import static io.millrace.api.StreamChecks.queueOfOne;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.wire.RouteId;

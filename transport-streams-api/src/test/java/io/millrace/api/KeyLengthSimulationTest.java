@@ -1,9 +1,9 @@
 package io.millrace.api;
 
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

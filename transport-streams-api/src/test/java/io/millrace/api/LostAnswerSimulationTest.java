@@ -2,10 +2,10 @@ package io.millrace.api;
 
 import io.millrace.api.codec.jackson.JacksonCodec;
 import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.FrameMatch;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.scenario.FrameMatch;
-import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.efa.FabricDrivers;
-import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.internal.driver.Impairment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;

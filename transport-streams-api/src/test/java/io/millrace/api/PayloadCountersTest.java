@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkTarget;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,14 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.config.TransportSettings;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.wire.RouteId;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -32,12 +33,12 @@ class RegionEndsTest {
   private static final TransportSettings SETTINGS =
       SimTransportSettings.parse("millrace.regions.quarantine = 1 ms");
 
-  private static Transport.Builder builder(SimNode node) {
+  private static Transport.Builder builder(FullNode node) {
     return Transport.builder(SimCluster.settings(node.number(), SETTINGS))
         .environment(node.environment());
   }
 
-  private static Transport receiver(SimNode node, RegistrationLog log) {
+  private static Transport receiver(FullNode node, RegistrationLog log) {
     Transport transport = builder(node).driver(log).start();
     transport.serveBulkWrites(
         STORE, offer -> CompletableFuture.completedFuture(new StalledTarget(0, 1, false)));
@@ -49,11 +50,12 @@ class RegionEndsTest {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            SimCluster cluster =
-                new SimCluster(simulation, NetworkSettings.clean(DELAY_NS), FabricSettings.DEFAULT);
+            FullCluster cluster =
+                new FullCluster(
+                    simulation, NetworkSettings.clean(DELAY_NS), FabricSettings.DEFAULT);
             cluster.add(2, NodeSettings.DEFAULT);
-            cluster.nodes().forEach(SimNode::boot);
-            SimNode node = cluster.node(1);
+            cluster.nodes().forEach(FullNode::boot);
+            FullNode node = cluster.node(1);
             RegistrationLog log =
                 new RegistrationLog(Objects.requireNonNull(node.environment().driver()));
             closeWhileWritten(simulation, builder(cluster.node(0)).start(), receiver(node, log));

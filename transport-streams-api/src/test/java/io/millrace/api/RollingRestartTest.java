@@ -5,14 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.submission.FailureText;
 import io.millrace.node.DrainReport;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.LossSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
@@ -188,7 +189,7 @@ class RollingRestartTest {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(seed)) {
-            SimCluster cluster = new SimCluster(simulation, network);
+            FullCluster cluster = new FullCluster(simulation, network);
             cluster.add(NODES + 1, NodeSettings.DEFAULT);
             run(new SimulatedFleet(simulation, cluster));
             simulation.check();
@@ -197,10 +198,10 @@ class RollingRestartTest {
         });
   }
 
-  private record SimulatedFleet(Simulation simulation, SimCluster cluster) implements Fleet {
+  private record SimulatedFleet(Simulation simulation, FullCluster cluster) implements Fleet {
     @Override
     public Transport start(int number) {
-      SimNode node = cluster.node(number);
+      FullNode node = cluster.node(number);
       if (node.isUp()) {
         node.stop();
       }

@@ -4,13 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.config.TransportSettings;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ final class SimulatedCluster {
   private static final TransportSettings SETTINGS = SimTransportSettings.parse("");
 
   final Simulation simulation;
-  final SimCluster cluster;
+  final FullCluster cluster;
   final List<BodyTest.Collector> stored = new ArrayList<>();
   private final List<Transport> transports = new ArrayList<>();
   private final TransportSettings settings;
@@ -44,7 +45,7 @@ final class SimulatedCluster {
       int nodes,
       NetworkSettings network,
       byte[] kept,
-      Consumer<SimCluster> prepare) {
+      Consumer<FullCluster> prepare) {
     this(simulation, nodes, network, null, SETTINGS, kept, prepare);
   }
 
@@ -67,14 +68,14 @@ final class SimulatedCluster {
       @Nullable FabricSettings fabric,
       TransportSettings settings,
       byte[] kept,
-      Consumer<SimCluster> prepare) {
+      Consumer<FullCluster> prepare) {
     this.settings = settings;
     this.simulation = simulation;
     this.kept = kept;
-    cluster = new SimCluster(simulation, network, fabric);
+    cluster = new FullCluster(simulation, network, fabric);
     prepare.accept(cluster);
     cluster.add(nodes, NodeSettings.DEFAULT);
-    for (SimNode node : cluster.nodes()) {
+    for (FullNode node : cluster.nodes()) {
       transports.add(boot(node));
     }
   }
@@ -104,7 +105,7 @@ final class SimulatedCluster {
     return future.get();
   }
 
-  private Transport boot(SimNode node) {
+  private Transport boot(FullNode node) {
     node.boot();
     Transport transport =
         Transport.builder(SimCluster.settings(node.number(), settings))

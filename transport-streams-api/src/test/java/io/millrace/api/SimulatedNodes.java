@@ -1,12 +1,13 @@
 package io.millrace.api;
 
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
 import org.jspecify.annotations.Nullable;
 
 /** Two nodes under virtual time that serve nothing yet. Simulation thread. */
@@ -14,7 +15,7 @@ final class SimulatedNodes extends SimulatedTransports {
 
   private final Transport server;
   private final Transport client;
-  final SimCluster cluster;
+  final FullCluster cluster;
 
   /** On a fabric, unless its settings are null. */
   SimulatedNodes(
@@ -23,13 +24,13 @@ final class SimulatedNodes extends SimulatedTransports {
       @Nullable FabricSettings fabric,
       String overrides) {
     super(simulation);
-    cluster = new SimCluster(simulation, network, fabric);
+    cluster = new FullCluster(simulation, network, fabric);
     cluster.add(2, NodeSettings.DEFAULT);
     server = start(cluster.node(0), overrides);
     client = start(cluster.node(1), overrides);
   }
 
-  private static Transport start(SimNode node, String overrides) {
+  private static Transport start(FullNode node, String overrides) {
     node.boot();
     return Transport.builder(
             SimCluster.settings(node.number(), SimTransportSettings.parse(overrides)))

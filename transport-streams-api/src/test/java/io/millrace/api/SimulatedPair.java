@@ -1,13 +1,14 @@
 package io.millrace.api;
 
-import io.millrace.testkit.driver.ImpairedDriver;
-import io.millrace.testkit.driver.Impairment;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.driver.ImpairedDriver;
+import io.millrace.testkit.internal.driver.Impairment;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
 import java.util.Objects;
 
 /**
@@ -36,23 +37,23 @@ final class SimulatedPair extends SimulatedTransports {
 
   SimulatedPair(Simulation simulation, Impairment impairment, World.Settings overrides) {
     super(simulation);
-    SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
+    FullCluster cluster = new FullCluster(simulation, NetworkSettings.clean(DELAY_NS));
     cluster.add(2, NodeSettings.DEFAULT);
-    SimNode first = cluster.node(0);
+    FullNode first = cluster.node(0);
     first.boot();
     // The counters are read from the first node's driver, as both sockets' are from one.
     driver = impaired(first, impairment);
     server = start(first, driver, overrides.server());
-    SimNode second = cluster.node(1);
+    FullNode second = cluster.node(1);
     second.boot();
     client = start(second, impaired(second, impairment), overrides.client());
   }
 
-  private static ImpairedDriver impaired(SimNode node, Impairment impairment) {
+  private static ImpairedDriver impaired(FullNode node, Impairment impairment) {
     return new ImpairedDriver(Objects.requireNonNull(node.environment().driver()), impairment);
   }
 
-  private static Transport start(SimNode node, ImpairedDriver driver, String overrides) {
+  private static Transport start(FullNode node, ImpairedDriver driver, String overrides) {
     return Transport.builder(
             SimCluster.settings(
                 node.number(), SimTransportSettings.parse(SETTINGS + "\n" + overrides)))

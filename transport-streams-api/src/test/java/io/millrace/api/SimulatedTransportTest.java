@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.SimViolation;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.SimViolation;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.wire.RouteId;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

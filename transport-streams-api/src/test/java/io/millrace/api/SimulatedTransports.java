@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.internal.core.Simulation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;

@@ -1,15 +1,15 @@
 package io.millrace.api;
 
 import io.millrace.driver.DriverProvider;
-import io.millrace.testkit.driver.ImpairedDriver;
-import io.millrace.testkit.driver.Impairment;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.LossSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.driver.ImpairedDriver;
+import io.millrace.testkit.internal.driver.Impairment;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.udp.linux.LinuxUdpProvider;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.util.List;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.internal.driver.Impairment;
 import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.StreamCreditDecoder;

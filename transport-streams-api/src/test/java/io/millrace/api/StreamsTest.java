@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.internal.driver.Impairment;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;

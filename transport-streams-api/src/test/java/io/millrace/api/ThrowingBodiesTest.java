@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
-import io.millrace.testkit.driver.ImpairedDriver;
-import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.internal.driver.ImpairedDriver;
+import io.millrace.testkit.internal.driver.Impairment;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.testkit.sim.scenario.History;
-import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.testkit.sim.History;
+import io.millrace.testkit.sim.Outcome;
 import io.millrace.transfer.CallOutcome;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package io.millrace.api;
 
 import io.millrace.driver.DriverProvider;
-import io.millrace.testkit.driver.ImpairedDriver;
-import io.millrace.testkit.driver.Impairment;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.driver.ImpairedDriver;
+import io.millrace.testkit.internal.driver.Impairment;
 import io.millrace.udp.linux.LinuxUdpProvider;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.util.List;

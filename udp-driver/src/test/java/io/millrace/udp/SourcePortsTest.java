@@ -9,7 +9,7 @@ import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
-import io.millrace.testkit.driver.RecordingHandler;
+import io.millrace.testkit.internal.driver.RecordingHandler;
 import io.millrace.udp.internal.UdpAddressCodec;
 import io.millrace.udp.linux.LinuxUdpProvider;
 import io.millrace.udp.nio.NioUdpProvider;

@@ -2,10 +2,10 @@ package com.acme.quickstart;
 
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.testkit.sim.FrameMatch;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.scenario.FrameMatch;
-import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

@@ -1,16 +1,16 @@
 package io.millrace.samples.cli;
 
 import io.millrace.samples.sim.Scenarios;
-import io.millrace.testkit.sim.core.SimViolation;
-import io.millrace.testkit.sim.scenario.BatchResult;
-import io.millrace.testkit.sim.scenario.Keep;
-import io.millrace.testkit.sim.scenario.RunResult;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SeedRange;
-import io.millrace.testkit.sim.scenario.Shrinker;
-import io.millrace.testkit.sim.scenario.Shrunk;
-import io.millrace.testkit.sim.scenario.SimRunner;
+import io.millrace.testkit.internal.core.SimViolation;
+import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.Keep;
+import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.internal.scenario.SeedRange;
+import io.millrace.testkit.internal.scenario.Shrinker;
+import io.millrace.testkit.internal.scenario.Shrunk;
+import io.millrace.testkit.internal.scenario.SimRunner;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,12 +1,12 @@
 package io.millrace.samples.cli;
 
 import io.millrace.samples.sim.Scenarios;
-import io.millrace.testkit.sim.core.SimViolation;
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.scenario.BatchResult;
-import io.millrace.testkit.sim.scenario.Keep;
-import io.millrace.testkit.sim.scenario.RunResult;
-import io.millrace.testkit.sim.scenario.Shrunk;
+import io.millrace.testkit.internal.core.SimViolation;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.Keep;
+import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.Shrunk;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;

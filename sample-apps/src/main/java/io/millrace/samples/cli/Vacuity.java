@@ -2,8 +2,8 @@ package io.millrace.samples.cli;
 
 import io.millrace.samples.sim.RareThings;
 import io.millrace.samples.sim.Scenarios;
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.scenario.BatchResult;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.scenario.BatchResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

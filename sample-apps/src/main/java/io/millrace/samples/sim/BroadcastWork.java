@@ -10,11 +10,11 @@ import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.samples.sim.PlannedBroadcast.PlannedDelivery;
 import io.millrace.samples.sim.PlannedCall.Fate;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.scenario.Outcome;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
@@ -121,7 +121,7 @@ final class BroadcastWork {
             return true;
           });
     } catch (Exception e) {
-      run.simulation().fail("unexpected exception", broadcast + ": " + e, e);
+      run.fail("unexpected exception", broadcast + ": " + e, e);
     }
   }
 

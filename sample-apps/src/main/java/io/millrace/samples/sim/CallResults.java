@@ -4,7 +4,7 @@ import io.millrace.actor.submission.FailureText;
 import io.millrace.api.CallException;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.sim.scenario.Outcome;
+import io.millrace.testkit.sim.Outcome;
 import io.millrace.transfer.CallOutcome;
 import java.util.concurrent.CancellationException;
 

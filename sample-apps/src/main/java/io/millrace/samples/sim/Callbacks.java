@@ -2,8 +2,8 @@ package io.millrace.samples.sim;
 
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 
 /** Closes everything; then nothing may be left. */
 final class Closing {

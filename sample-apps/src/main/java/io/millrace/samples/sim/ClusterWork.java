@@ -8,13 +8,13 @@ import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.oracle.Oracles;
-import io.millrace.testkit.sim.scenario.Outcome;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
@@ -70,7 +70,7 @@ final class ClusterWork {
     drains = new Drains(run);
     lent = new LentMemory(run);
     heard = HeardPaths.in(run);
-    run.add(Oracles.ofOwnWorkloads(run.cluster()));
+    run.addStrictRules();
     this.retriesBlindly = retriesBlindly;
     this.plans = plans;
     this.settings = settings;
@@ -181,7 +181,7 @@ final class ClusterWork {
                 return true;
               });
     } catch (Exception e) {
-      run.simulation().fail("unexpected exception", call + ": " + e, e);
+      run.fail("unexpected exception", call + ": " + e, e);
     }
   }
 
@@ -205,7 +205,7 @@ final class ClusterWork {
       then.run();
       return;
     }
-    run.coverage().hit(Mark.HANDLER_CALLED);
+    FullRun.of(run).coverage().hit(Mark.HANDLER_CALLED);
     begin(callback, outcome -> then.run());
     submit(life, callback);
   }

@@ -1,7 +1,8 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import org.agrona.collections.Long2ObjectHashMap;
 
@@ -18,7 +19,7 @@ final class Deadlines {
   /** What a busy node needs to come to it, and its executor to tell of it. */
   private static final long BUSY_NS = 20_000_000;
 
-  private final SimRun run;
+  private final FullRun run;
   private final NodesSettings settings;
   private final Long2ObjectHashMap<Begun> begun = new Long2ObjectHashMap<>();
 
@@ -26,7 +27,7 @@ final class Deadlines {
   private record Begun(int node, long deadlineNs, long nodeNs, long virtualNs) {}
 
   Deadlines(SimRun run, NodesSettings settings) {
-    this.run = run;
+    this.run = FullRun.of(run);
     this.settings = settings;
   }
 

@@ -1,16 +1,17 @@
 package io.millrace.samples.sim;
 
 import io.millrace.config.TransportSettings;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.oracle.CleanNetworkOracle;
-import io.millrace.testkit.sim.scenario.FaultSchedule;
-import io.millrace.testkit.sim.scenario.Program;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.testkit.sim.scenario.Swarm;
+import io.millrace.testkit.internal.oracle.CleanNetworkOracle;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.FaultSchedule;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.Program;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
+import io.millrace.testkit.sim.Swarm;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +140,7 @@ final class DefaultScenario implements Scenario {
   }
 
   @Override
-  public void run(SimRun run) {
+  public void run(FullRun run) {
     Swarm swarm = run.swarm();
     int nodes = swarm.pick("nodes", 2, 3, 3, 3, 4, 5);
     NetworkSettings network = variant.network().apply(swarm);

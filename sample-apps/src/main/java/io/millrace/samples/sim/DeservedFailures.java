@@ -1,10 +1,11 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.PolicerSettings;
-import io.millrace.testkit.sim.net.RateSettings;
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.PolicerSettings;
+import io.millrace.testkit.sim.RateSettings;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import java.util.BitSet;
 
@@ -18,7 +19,7 @@ import java.util.BitSet;
 final class DeservedFailures {
   private static final int MOST_PPM = 20_000;
 
-  private final SimRun run;
+  private final FullRun run;
   private final NodesSettings settings;
   private final boolean isKind;
   private final boolean isCalm;
@@ -36,7 +37,7 @@ final class DeservedFailures {
    * @param isCalm nothing goes wrong at all
    */
   DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings, boolean isCalm) {
-    this.run = run;
+    this.run = FullRun.of(run);
     this.settings = settings;
     this.isCalm = isCalm;
     int lostPpm = link.loss().ppm() + link.damage().corruptPpm() + link.damage().truncatePpm();

@@ -2,9 +2,9 @@ package io.millrace.samples.sim;
 
 import io.millrace.api.Transport;
 import io.millrace.node.DrainReport;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,9 +1,9 @@
 package io.millrace.samples.sim;
 
 import io.millrace.api.TransferOptions;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

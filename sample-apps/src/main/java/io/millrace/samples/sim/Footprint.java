@@ -2,13 +2,14 @@ package io.millrace.samples.sim;
 
 import io.millrace.api.Peer;
 import io.millrace.api.Transport;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,9 +74,9 @@ public final class Footprint {
   private static Heap open(OpenKind kind, int count, int most, boolean withClasses)
       throws Exception {
     try (Simulation simulation = new Simulation(1)) {
-      SimCluster cluster = new SimCluster(simulation, NetworkSettings.clean(DELAY_NS));
+      FullCluster cluster = new FullCluster(simulation, NetworkSettings.clean(DELAY_NS));
       cluster.add(2, NodeSettings.DEFAULT);
-      SimNode server = cluster.node(0);
+      FullNode server = cluster.node(0);
       long before = usedHeap();
       List<Object> held = new ArrayList<>(count);
       try {
@@ -95,7 +96,7 @@ public final class Footprint {
   }
 
   private static void openAll(
-      SimCluster cluster, OpenKind kind, List<Object> held, int count, int most) {
+      FullCluster cluster, OpenKind kind, List<Object> held, int count, int most) {
     List<Object> served = new ArrayList<>(count);
     Transport server = start(cluster.node(0), most);
     kind.serve(server, served);
@@ -117,7 +118,7 @@ public final class Footprint {
     simulation.runFor(SETTLE_NS);
   }
 
-  private static Transport start(SimNode node, int most) {
+  private static Transport start(FullNode node, int most) {
     node.boot();
     int room = Integer.highestOneBit(most) << 1;
     long bytes = (long) room * MOST_CALL_BYTES;

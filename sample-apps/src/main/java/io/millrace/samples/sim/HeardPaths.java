@@ -1,9 +1,10 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.NodeLife;
-import io.millrace.testkit.sim.node.PlainPacket;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.wire.PacketHeader;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class HeardPaths implements CipherObserver {
   /** Of a run whose nodes have not booted yet. */
   static HeardPaths in(SimRun run) {
     HeardPaths heard = new HeardPaths();
-    run.cluster().observeCiphers(heard);
+    FullRun.of(run).cluster().observeCiphers(heard);
     return heard;
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimRun;
 
 /**
  * Lets every node connect to every other one before anything else happens: the first packet over a
@@ -44,7 +44,7 @@ final class InitialConnects {
                       .connect()
                       .thenRun(() -> missing--));
     } catch (Exception e) {
-      run.simulation().fail("unexpected exception", "n" + from + " connects: " + e, e);
+      run.fail("unexpected exception", "n" + from + " connects: " + e, e);
     }
   }
 }

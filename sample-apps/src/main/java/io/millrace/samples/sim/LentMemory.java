@@ -1,7 +1,8 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -12,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * closed once, and each target was completed or aborted. What a life had that is over is forgotten.
  */
 final class LentMemory {
-  private final SimRun run;
+  private final FullRun run;
   private final List<Lent> all = new ArrayList<>();
 
   private record Lent(SimulatedServer life, String what, BooleanSupplier isBack) {}
 
   LentMemory(SimRun run) {
-    this.run = run;
+    this.run = FullRun.of(run);
   }
 
   /** A transport of this life was given a source. */

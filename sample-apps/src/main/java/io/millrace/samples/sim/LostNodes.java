@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import java.util.BitSet;
 
 /**

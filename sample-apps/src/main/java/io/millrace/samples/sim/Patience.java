@@ -3,8 +3,8 @@ package io.millrace.samples.sim;
 import io.millrace.config.SilenceSettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.health.PeerHealth;
-import io.millrace.testkit.sim.node.NodeLife;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.sim.SimRun;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.sim.Draws;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

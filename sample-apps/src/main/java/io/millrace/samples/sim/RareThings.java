@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

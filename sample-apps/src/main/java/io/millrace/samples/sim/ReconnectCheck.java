@@ -1,7 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.scenario.Outcome;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.SimRun;
 
 /**
  * After all faults ended, every node that is there must reach every other one, if not at the first

@@ -1,8 +1,9 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.KeyInUse;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.KeyInUse;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 import java.nio.ByteOrder;
 import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -29,7 +30,7 @@ final class SecretPayloads implements CipherObserver {
   /** Watches the nodes of a run, which have not booted yet. */
   static SecretPayloads in(SimRun run) {
     SecretPayloads rule = new SecretPayloads(run);
-    run.cluster().observeCiphers(rule);
+    FullRun.of(run).cluster().observeCiphers(rule);
     return rule;
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimRun;
 
 /**
  * When nothing is left to do, nodes ask each other now and then whether they are there, and say
@@ -13,11 +14,11 @@ final class Silence {
   /** A probe and its answer, once more if that is late, over each of the two paths of a pair. */
   private static final int DATAGRAMS_A_PROBE = 8;
 
-  private final SimRun run;
+  private final FullRun run;
   private final NodesSettings settings;
 
   Silence(SimRun run, NodesSettings settings) {
-    this.run = run;
+    this.run = FullRun.of(run);
     this.settings = settings;
   }
 

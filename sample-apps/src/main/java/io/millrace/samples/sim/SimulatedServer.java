@@ -8,8 +8,10 @@ import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.PlannedCall.Fate;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.Headers;
@@ -35,7 +37,8 @@ final class SimulatedServer {
   SimulatedServer(ClusterWork work, SimNode node, TransportSettings settings) {
     this.work = work;
     this.node = node;
-    patience = new Patience(work.run(), node.life(), work.heard(), settings.recovery().silence());
+    NodeLife life = FullNode.of(node).life();
+    patience = new Patience(work.run(), life, work.heard(), settings.recovery().silence());
     transport =
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())

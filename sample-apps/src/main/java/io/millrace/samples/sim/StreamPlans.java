@@ -2,8 +2,8 @@ package io.millrace.samples.sim;
 
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.SimRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -11,11 +11,11 @@ import io.millrace.api.Transport;
 import io.millrace.api.WorkerSnapshot;
 import io.millrace.samples.sim.PlannedStream.Fate;
 import io.millrace.samples.sim.PlannedStream.Kind;
-import io.millrace.testkit.sim.core.Draws;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.scenario.Outcome;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import java.nio.ByteBuffer;
@@ -190,7 +190,7 @@ final class StreamWork {
                 return true;
               });
     } catch (Exception e) {
-      run.simulation().fail("unexpected exception", stream + ": " + e, e);
+      run.fail("unexpected exception", stream + ": " + e, e);
     }
   }
 

@@ -2,11 +2,12 @@ package io.millrace.samples.sim;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.millrace.testkit.sim.node.NodeLife;
-import io.millrace.testkit.sim.node.PacketTamper;
-import io.millrace.testkit.sim.node.PlainPacket;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PacketTamper;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
@@ -36,7 +37,7 @@ final class WrongAck implements PacketTamper {
   }
 
   private static void plant(SimRun run) {
-    run.cluster().tamper(new WrongAck());
+    FullRun.of(run).cluster().tamper(new WrongAck());
   }
 
   @Override

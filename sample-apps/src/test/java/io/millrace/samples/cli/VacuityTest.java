@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.millrace.samples.sim.RareThings;
 import io.millrace.samples.sim.Scenarios;
-import io.millrace.testkit.sim.oracle.Coverage;
-import io.millrace.testkit.sim.oracle.Coverage.Mark;
-import io.millrace.testkit.sim.scenario.BatchResult;
-import io.millrace.testkit.sim.scenario.BatchResult.Totals;
-import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.internal.oracle.Coverage;
+import io.millrace.testkit.internal.oracle.Coverage.Mark;
+import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.BatchResult.Totals;
+import io.millrace.testkit.internal.scenario.SeedRange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.millrace.samples.sim;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.millrace.samples.sim.PacketFrames.Token;
-import io.millrace.testkit.sim.node.PacketTamper;
-import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.internal.node.PacketTamper;
+import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;

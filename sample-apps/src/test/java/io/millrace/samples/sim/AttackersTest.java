@@ -16,20 +16,20 @@ import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.FrameType;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.net.PacketView;
-import io.millrace.testkit.sim.net.Verdict;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.testkit.sim.oracle.Oracles;
-import io.millrace.testkit.sim.scenario.RunResult;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.testkit.sim.scenario.SimRunner;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.net.Verdict;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.internal.oracle.Oracles;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.internal.scenario.SimRunner;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.FrameType;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
 import io.millrace.transfer.BodyTarget;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -87,7 +87,7 @@ final class AttackersTest {
 
   /** One run. */
   private static final class Trial {
-    private final SimRun run;
+    private final FullRun run;
     private final Attack attack;
     private final Attacker attacker;
     private final Transport[] transports = new Transport[NODES];
@@ -102,7 +102,7 @@ final class AttackersTest {
     private int done;
     private int held;
 
-    Trial(SimRun run, Attack attack, Way way) {
+    Trial(FullRun run, Attack attack, Way way) {
       this.run = run;
       this.attack = attack;
       attacker = new Attacker(attack, ATTACKER, HONEST);

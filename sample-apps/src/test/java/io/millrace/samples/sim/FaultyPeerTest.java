@@ -5,17 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.sim.PlannedCall.Fate;
-import io.millrace.testkit.sim.core.Draws;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.Draws;
+import io.millrace.testkit.sim.Faults;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NicState;
+import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.Program;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.net.LossSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.net.SimNic;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.testkit.sim.scenario.Faults;
-import io.millrace.testkit.sim.scenario.Outcome;
-import io.millrace.testkit.sim.scenario.Program;
-import io.millrace.testkit.sim.scenario.SimRun;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -109,7 +109,7 @@ final class FaultyPeerTest {
 
   @SimulationTest(seeds = "1..2")
   void shouldGetOnWithoutADeadPeer(SimRun run) {
-    callAllTheTime(run, faults -> faults.nicDown(FROM_NS, BAD, SimNic.State.SILENT, LONG_NS));
+    callAllTheTime(run, faults -> faults.nicDown(FROM_NS, BAD, NicState.SILENT, LONG_NS));
     assertTrue(lost(run) > CALLS / 4, () -> lost(run) + " calls were lost");
   }
 
@@ -119,7 +119,7 @@ final class FaultyPeerTest {
         run,
         faults -> {
           for (long atNs = FROM_NS; atNs < WORK_NS; atNs += 2_000 * MS) {
-            faults.nicDown(atNs, BAD, SimNic.State.SILENT, 1_000 * MS);
+            faults.nicDown(atNs, BAD, NicState.SILENT, 1_000 * MS);
           }
         });
   }

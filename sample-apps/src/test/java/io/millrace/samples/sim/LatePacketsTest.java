@@ -3,14 +3,15 @@ package io.millrace.samples.sim;
 import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.net.Verdict;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.internal.oracle.Oracles;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.net.PacketView;
-import io.millrace.testkit.sim.net.Verdict;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.testkit.sim.oracle.Oracles;
-import io.millrace.testkit.sim.scenario.SimRun;
 import io.millrace.wire.PacketHeader;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.DirectBuffer;
@@ -35,14 +36,14 @@ final class LatePacketsTest {
 
   /** Two nodes; the first asks the second until so many packets have gone there. */
   private static final class Trial {
-    private final SimRun run;
+    private final FullRun run;
     private final Transport[] transports = new Transport[2];
     private long newest;
     private long asked;
     private long served;
     private long answered;
 
-    Trial(SimRun run) {
+    Trial(FullRun run) {
       this.run = run;
       run.add(Oracles.ofOwnWorkloads(run.cluster()));
       run.add(2, this::start);
@@ -125,7 +126,7 @@ final class LatePacketsTest {
 
   @SimulationTest(seeds = "1..3")
   void shouldDropWhatIsOlderThanTheWindowAndEachCopy(SimRun run) {
-    Trial trial = new Trial(run);
+    Trial trial = new Trial(FullRun.of(run));
     for (int i = 0; i < AT_ONCE; i++) {
       trial.ask();
     }

@@ -5,21 +5,21 @@ import io.millrace.config.TransportSettings;
 import io.millrace.node.DrainReport;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.DamageSettings;
-import io.millrace.testkit.sim.net.FrameType;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.net.PacketView;
-import io.millrace.testkit.sim.net.Verdict;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimNode;
-import io.millrace.testkit.sim.node.SimTransportSettings;
-import io.millrace.testkit.sim.scenario.Faults;
-import io.millrace.testkit.sim.scenario.FrameMatch;
-import io.millrace.testkit.sim.scenario.Outcome;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.net.Verdict;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.sim.DamageSettings;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.Faults;
+import io.millrace.testkit.sim.FrameMatch;
+import io.millrace.testkit.sim.FrameType;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.Outcome;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.testkit.sim.SimNode;
 import io.millrace.transfer.CallOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,7 +137,7 @@ final class MixedTransfers implements Scenario {
   }
 
   @Override
-  public void run(SimRun run) {
+  public void run(FullRun run) {
     NetworkSettings network = NetworkSettings.clean(DELAY_NS);
     if (isFabric) {
       run.fabric(FabricSettings.DEFAULT);
@@ -182,7 +182,7 @@ final class MixedTransfers implements Scenario {
   }
 
   /** Whoever is granted regions stands still a few times, writes nothing and loses them. */
-  private Verdict pauseHolder(SimRun run, PacketView packet) {
+  private Verdict pauseHolder(FullRun run, PacketView packet) {
     boolean isGrant =
         packet.notes().stream().anyMatch(note -> note.frame() == FrameType.REGION_GRANT);
     if (isGrant && grants < MOST_GRANTS && ++grants % 2 == 0) {
@@ -198,7 +198,7 @@ final class MixedTransfers implements Scenario {
             .start();
   }
 
-  private static void plan(SimRun run, ClusterWork work) {
+  private static void plan(FullRun run, ClusterWork work) {
     List<PlannedCall> calls = calls();
     for (int i = 0; i < calls.size(); i++) {
       PlannedCall call = calls.get(i);
@@ -209,7 +209,7 @@ final class MixedTransfers implements Scenario {
     }
   }
 
-  private void callAsStranger(SimRun run) {
+  private void callAsStranger(FullRun run) {
     Transport transport = stranger;
     if (transport == null) {
       return;
@@ -230,7 +230,7 @@ final class MixedTransfers implements Scenario {
     }
   }
 
-  private void finish(SimRun run, ClusterWork calls, StreamWork streams) {
+  private void finish(FullRun run, ClusterWork calls, StreamWork streams) {
     run.at(
         WORK_NS / 2,
         "a stranger calls both",
@@ -264,7 +264,7 @@ final class MixedTransfers implements Scenario {
     run.faults().requireMet();
   }
 
-  private static void drain(SimRun run, ClusterWork calls) {
+  private static void drain(FullRun run, ClusterWork calls) {
     for (int i = 0; i < 2; i++) {
       SimulatedServer life = calls.life(i);
       if (life != null) {
@@ -278,7 +278,7 @@ final class MixedTransfers implements Scenario {
     }
   }
 
-  private static void check(SimRun run, PlannedCall call, Outcome outcome) {
+  private static void check(FullRun run, PlannedCall call, Outcome outcome) {
     if (outcome != expected(call)) {
       run.fail("right outcome", call + " ended " + outcome + ", not " + expected(call));
     }
@@ -297,7 +297,7 @@ final class MixedTransfers implements Scenario {
   }
 
   /** No more and no fewer of each; streams among them. */
-  private static void checkOutcomes(SimRun run) {
+  private static void checkOutcomes(FullRun run) {
     List<Outcome> expected = new ArrayList<>();
     calls().forEach(call -> expected.add(expected(call)));
     streams().forEach(stream -> expected.add(expected(stream)));

@@ -10,14 +10,14 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteWrite;
 import io.millrace.samples.sim.PacketFrames.Token;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.fabric.FabricObserver;
-import io.millrace.testkit.sim.fabric.SimFabricDriver;
-import io.millrace.testkit.sim.fabric.WriteView;
-import io.millrace.testkit.sim.net.SimAddress;
-import io.millrace.testkit.sim.node.PacketTamper;
-import io.millrace.testkit.sim.node.PlainPacket;
-import io.millrace.testkit.sim.node.SimCluster;
+import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.fabric.FabricObserver;
+import io.millrace.testkit.internal.fabric.SimFabricDriver;
+import io.millrace.testkit.internal.fabric.WriteView;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.PacketTamper;
+import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import java.lang.foreign.Arena;
@@ -46,7 +46,7 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
   private static final int POLLED = 64;
 
   private final Simulation simulation;
-  private final SimCluster cluster;
+  private final FullCluster cluster;
   private final OneSidedAttack attack;
   private final int attacker;
   private final int honest;
@@ -63,7 +63,7 @@ final class OneSidedAttacker implements PacketTamper, FabricObserver, Completion
   private long refused;
   private long landed;
 
-  OneSidedAttacker(SimCluster cluster, OneSidedAttack attack, int attacker, int honest) {
+  OneSidedAttacker(FullCluster cluster, OneSidedAttack attack, int attacker, int honest) {
     this.cluster = cluster;
     this.attack = attack;
     this.attacker = attacker;

@@ -18,13 +18,14 @@ import io.millrace.crypto.Records;
 import io.millrace.event.RecordingEvents;
 import io.millrace.samples.sim.PlannedCall.Fate;
 import io.millrace.samples.sim.PlannedCall.Kind;
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.fabric.FabricSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.NodeSettings;
-import io.millrace.testkit.sim.node.SimCluster;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.Protection;
 import java.lang.foreign.MemorySegment;
@@ -74,7 +75,7 @@ final class OneSidedAttacksTest {
   /** Three nodes on a fabric; what the victim is sent must be what was sealed. */
   private static final class World {
     private final Simulation simulation;
-    private final SimCluster cluster;
+    private final FullCluster cluster;
     private final Transport[] transports = new Transport[NODES];
     private final Pattern pattern;
     private final RecordingEvents events = new RecordingEvents(100_000);
@@ -86,7 +87,7 @@ final class OneSidedAttacksTest {
     World(Simulation simulation) {
       this.simulation = simulation;
       pattern = new Pattern(simulation.seed(), "bytes");
-      cluster = new SimCluster(simulation, NetworkSettings.clean(10_000), FabricSettings.DEFAULT);
+      cluster = new FullCluster(simulation, NetworkSettings.clean(10_000), FabricSettings.DEFAULT);
     }
 
     void start(UnaryOperator<NodeEnvironment> victim) {

@@ -1,6 +1,6 @@
 package io.millrace.samples.sim;
 
-import io.millrace.testkit.sim.node.PlainPacket;
+import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.RegionRevokeDecoder;

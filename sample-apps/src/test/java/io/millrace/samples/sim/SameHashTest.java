@@ -3,11 +3,11 @@ package io.millrace.samples.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.testkit.Repetitions;
-import io.millrace.testkit.sim.scenario.BatchResult;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SeedRange;
-import io.millrace.testkit.sim.scenario.SimRunner;
+import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.internal.scenario.SeedRange;
+import io.millrace.testkit.internal.scenario.SimRunner;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -4,16 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.internal.scenario.SeedRange;
+import io.millrace.testkit.internal.scenario.Shrinker;
+import io.millrace.testkit.internal.scenario.Shrunk;
+import io.millrace.testkit.internal.scenario.SimRunner;
+import io.millrace.testkit.sim.SimRun;
 import io.millrace.testkit.sim.junit.SimulationTest;
-import io.millrace.testkit.sim.scenario.BatchResult;
-import io.millrace.testkit.sim.scenario.RunResult;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SeedRange;
-import io.millrace.testkit.sim.scenario.Shrinker;
-import io.millrace.testkit.sim.scenario.Shrunk;
-import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.testkit.sim.scenario.SimRunner;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ final class ScenariosTest {
   }
 
   private static void run(String name, SimRun run) throws Exception {
-    scenario(name).run(run);
+    scenario(name).run(FullRun.of(run));
   }
 
   @SimulationTest(seeds = "commit+16")

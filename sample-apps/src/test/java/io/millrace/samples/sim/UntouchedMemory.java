@@ -1,10 +1,10 @@
 package io.millrace.samples.sim;
 
 import io.millrace.actor.region.WorkerRegions;
-import io.millrace.testkit.sim.node.CipherObserver;
-import io.millrace.testkit.sim.node.PlainPacket;
-import io.millrace.testkit.sim.oracle.StepOracle;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.sim.StepOracle;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -17,7 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class UntouchedMemory implements CipherObserver, StepOracle {
   private static final int MOST = 300;
 
-  private final SimRun run;
+  private final FullRun run;
   private final Attacker attacker;
   private final int victim;
   private final int regions;
@@ -25,7 +25,7 @@ final class UntouchedMemory implements CipherObserver, StepOracle {
   private long before;
   private int compared;
 
-  UntouchedMemory(SimRun run, Attacker attacker, int victim, int regions) {
+  UntouchedMemory(FullRun run, Attacker attacker, int victim, int regions) {
     this.run = run;
     this.attacker = attacker;
     this.victim = victim;

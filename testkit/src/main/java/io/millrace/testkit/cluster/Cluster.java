@@ -39,7 +39,7 @@ public final class Cluster implements AutoCloseable {
    *
    * @throws ClusterException if one does not come up, with what it said; then none is left
    */
-  public static Cluster start(ClusterOptions options) throws IOException, InterruptedException {
+  static Cluster start(ClusterOptions options) throws IOException, InterruptedException {
     Cluster cluster = new Cluster(options);
     boolean isUp = false;
     try {

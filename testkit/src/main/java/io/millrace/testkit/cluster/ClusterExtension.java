@@ -13,8 +13,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Starts and ends the cluster around each test; see {@link ClusterTest}. */
-public final class ClusterExtension
-    implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
+final class ClusterExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(ClusterExtension.class);
 

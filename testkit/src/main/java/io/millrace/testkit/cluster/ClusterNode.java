@@ -53,7 +53,7 @@ public final class ClusterNode {
   }
 
   /** Where this life is. */
-  public NodePhase phase() {
+  NodePhase phase() {
     return lock.read(() -> phase);
   }
 

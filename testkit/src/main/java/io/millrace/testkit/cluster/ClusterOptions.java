@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * @param jvmFlags flags of each JVM after the usual ones, so that they win
  * @param nodeFlags flags of single nodes, by name, after those of all
  */
-public record ClusterOptions(
+record ClusterOptions(
     List<String> names,
     Duration limit,
     int heapMb,

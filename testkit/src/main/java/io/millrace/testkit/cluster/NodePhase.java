@@ -1,7 +1,7 @@
 package io.millrace.testkit.cluster;
 
 /** Where the present life of a node is. */
-public enum NodePhase {
+enum NodePhase {
   /** Its JVM is up and has no program yet. */
   IDLE,
   /** Its program runs. */

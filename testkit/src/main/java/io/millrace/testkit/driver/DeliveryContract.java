@@ -1,6 +1,6 @@
 package io.millrace.testkit.driver;
 
-import static io.millrace.testkit.driver.Node.turnUntil;
+import static io.millrace.testkit.internal.driver.Node.turnUntil;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +10,8 @@ import io.millrace.driver.Capabilities;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.testkit.internal.driver.Datagrams;
+import io.millrace.testkit.internal.driver.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

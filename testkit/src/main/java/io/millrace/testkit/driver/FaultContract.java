@@ -1,6 +1,6 @@
 package io.millrace.testkit.driver;
 
-import static io.millrace.testkit.driver.Node.turnUntil;
+import static io.millrace.testkit.internal.driver.Node.turnUntil;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -13,6 +13,8 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
+import io.millrace.testkit.internal.driver.Node;
+import io.millrace.testkit.internal.driver.RecordingHandler;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.driver;
 
-import static io.millrace.testkit.driver.Node.turnUntil;
+import static io.millrace.testkit.internal.driver.Node.turnUntil;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -11,6 +11,8 @@ import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.SendBuffer;
+import io.millrace.testkit.internal.driver.Node;
+import io.millrace.testkit.internal.driver.RecordingHandler;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.driver;
 
-import static io.millrace.testkit.driver.Node.turnUntil;
+import static io.millrace.testkit.internal.driver.Node.turnUntil;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +10,7 @@ import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.SendBuffer;
+import io.millrace.testkit.internal.driver.Node;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;

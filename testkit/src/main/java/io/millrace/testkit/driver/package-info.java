@@ -1,7 +1,5 @@
 /**
- * What every driver has to do, as tests to inherit ({@link io.millrace.testkit.driver.DriverTck}),
- * and a driver that spoils what another one receives ({@link
- * io.millrace.testkit.driver.ImpairedDriver}).
+ * What every driver has to do, as tests to inherit ({@link io.millrace.testkit.driver.DriverTck}).
  */
 @NullMarked
 package io.millrace.testkit.driver;

@@ -2,7 +2,7 @@ package io.millrace.udp.linux;
 
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
-import io.millrace.testkit.driver.Node;
+import io.millrace.testkit.internal.driver.Node;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 

@@ -3,7 +3,7 @@ package io.millrace.udp.linux;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.driver.DriverException;
-import io.millrace.testkit.driver.RecordingHandler;
+import io.millrace.testkit.internal.driver.RecordingHandler;
 import io.millrace.udp.internal.DestinationTable;
 import io.millrace.udp.linux.FaultyLibc.ForgedError;
 import java.lang.foreign.Arena;

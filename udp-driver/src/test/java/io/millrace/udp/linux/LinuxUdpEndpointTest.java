@@ -1,6 +1,6 @@
 package io.millrace.udp.linux;
 
-import static io.millrace.testkit.driver.Node.turnUntil;
+import static io.millrace.testkit.internal.driver.Node.turnUntil;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
-import io.millrace.testkit.driver.Node;
+import io.millrace.testkit.internal.driver.Node;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.millrace.udp.linux;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.driver.DriverException;
-import io.millrace.testkit.driver.RecordingHandler;
-import io.millrace.testkit.driver.RecordingHandler.PathLimit;
+import io.millrace.testkit.internal.driver.RecordingHandler;
+import io.millrace.testkit.internal.driver.RecordingHandler.PathLimit;
 import io.millrace.udp.internal.DestinationTable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package io.millrace.udp.linux;
 
-import static io.millrace.testkit.driver.Node.turnUntil;
+import static io.millrace.testkit.internal.driver.Node.turnUntil;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
-import io.millrace.testkit.driver.Node;
-import io.millrace.testkit.driver.RecordingHandler.Completion;
-import io.millrace.testkit.driver.RecordingHandler.PathLimit;
+import io.millrace.testkit.internal.driver.Node;
+import io.millrace.testkit.internal.driver.RecordingHandler.Completion;
+import io.millrace.testkit.internal.driver.RecordingHandler.PathLimit;
 import io.millrace.udp.Ipv6Loopback;
 import java.util.Collections;
 import java.util.List;

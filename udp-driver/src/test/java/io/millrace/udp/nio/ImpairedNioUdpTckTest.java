@@ -2,8 +2,8 @@ package io.millrace.udp.nio;
 
 import io.millrace.driver.DriverProvider;
 import io.millrace.testkit.driver.DriverTck;
-import io.millrace.testkit.driver.ImpairedDriver;
-import io.millrace.testkit.driver.Impairment;
+import io.millrace.testkit.internal.driver.ImpairedDriver;
+import io.millrace.testkit.internal.driver.Impairment;
 
 /** The decorator has to be transparent where it impairs nothing. */
 class ImpairedNioUdpTckTest extends DriverTck {

@@ -1,16 +1,16 @@
 package io.millrace.testkit.sim.junit;
 
-import io.millrace.testkit.sim.core.SimViolation;
-import io.millrace.testkit.sim.oracle.Probes;
-import io.millrace.testkit.sim.scenario.BatchResult;
-import io.millrace.testkit.sim.scenario.Corpus;
-import io.millrace.testkit.sim.scenario.LastDatagrams;
-import io.millrace.testkit.sim.scenario.RunResult;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.Shrinker;
-import io.millrace.testkit.sim.scenario.Shrunk;
-import io.millrace.testkit.sim.scenario.SimRunner;
+import io.millrace.testkit.internal.core.SimViolation;
+import io.millrace.testkit.internal.oracle.Probes;
+import io.millrace.testkit.internal.scenario.BatchResult;
+import io.millrace.testkit.internal.scenario.Corpus;
+import io.millrace.testkit.internal.scenario.LastDatagrams;
+import io.millrace.testkit.internal.scenario.RunResult;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.internal.scenario.Shrinker;
+import io.millrace.testkit.internal.scenario.Shrunk;
+import io.millrace.testkit.internal.scenario.SimRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.millrace.testkit.sim.junit;
 
-import io.millrace.testkit.sim.core.SimViolation;
+import io.millrace.testkit.internal.core.SimViolation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -16,6 +16,7 @@ final class ShortStacks {
   private static final int MOST = 12;
   private static final List<String> MACHINERY =
       List.of(
+          "io.millrace.testkit.internal.",
           "io.millrace.testkit.sim.",
           "org.apache.maven.",
           "org.apache.pekko.",

@@ -1,12 +1,12 @@
 package io.millrace.testkit.sim.junit;
 
 import io.millrace.actor.pool.JvmFlags;
-import io.millrace.testkit.sim.scenario.Corpus;
-import io.millrace.testkit.sim.scenario.Keep;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SimRun;
-import io.millrace.testkit.sim.scenario.SimRunner;
+import io.millrace.testkit.internal.scenario.Corpus;
+import io.millrace.testkit.internal.scenario.Keep;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
+import io.millrace.testkit.internal.scenario.SimRunner;
+import io.millrace.testkit.sim.SimRun;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /** Calls a test method as the scenario of many runs; see {@link SimulationTest}. */
-public final class SimulationExtension implements InvocationInterceptor, ParameterResolver {
+final class SimulationExtension implements InvocationInterceptor, ParameterResolver {
   private static final String SEED = "millrace.sim.seed";
   private static final String SEEDS = "millrace.sim.seeds";
   private static final String KEEP = "millrace.sim.keep";

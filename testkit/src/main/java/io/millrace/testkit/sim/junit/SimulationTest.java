@@ -9,10 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * This method is a scenario: it has one parameter, the {@link
- * io.millrace.testkit.sim.scenario.SimRun}, and is called once for each seed, several at once and
- * on one instance of its class, so it may keep nothing in fields. Nothing that it does may depend
- * on anything but the run.
+ * This method is a scenario: it has one parameter, the {@link io.millrace.testkit.sim.SimRun}, and
+ * is called once for each seed, several at once and on one instance of its class, so it may keep
+ * nothing in fields. Nothing that it does may depend on anything but the run.
  *
  * <p>A run that breaks a rule, or in which the method throws, fails the test. It is made smaller
  * first; the message says what is left, how to run that again and how to keep it: {@code
@@ -22,8 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * failing run there.
  *
  * <p>If the resource {@code CLASS.METHOD.seeds} lies beside the class, the runs that it names are
- * run first; see {@link io.millrace.testkit.sim.scenario.Corpus}. The JVM must have the simulator's
- * agent; the message of a run without it says how.
+ * run first. The JVM must have the simulator's agent; the message of a run without it says how.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,8 +1,8 @@
 package io.millrace.testkit.sim.junit;
 
-import io.millrace.testkit.CheckedOut;
 import io.millrace.testkit.Repetitions;
-import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.internal.base.CheckedOut;
+import io.millrace.testkit.internal.scenario.SeedRange;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +61,7 @@ record TestSeeds(SeedRange range, String origin) {
 
   /** As many as the soak wants of them: see {@link Repetitions}. */
   TestSeeds repeated() {
-    return new TestSeeds(Repetitions.seeds(range), origin);
+    return new TestSeeds(range.times(Repetitions.factor()), origin);
   }
 
   private static int count(String text) {

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.sim.core.TraceKind;
-import io.millrace.testkit.sim.scenario.Corpus;
-import io.millrace.testkit.sim.scenario.Keep;
-import io.millrace.testkit.sim.scenario.PlantedBug;
-import io.millrace.testkit.sim.scenario.RunSettings;
-import io.millrace.testkit.sim.scenario.Scenario;
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.internal.core.TraceKind;
+import io.millrace.testkit.internal.scenario.Corpus;
+import io.millrace.testkit.internal.scenario.FullRun;
+import io.millrace.testkit.internal.scenario.Keep;
+import io.millrace.testkit.internal.scenario.PlantedBug;
+import io.millrace.testkit.internal.scenario.RunSettings;
+import io.millrace.testkit.internal.scenario.Scenario;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -150,7 +150,7 @@ final class CampaignTest {
   }
 
   /** Reaches "even" with the even seeds, and "never" with none. */
-  private static void reach(SimRun run) {
+  private static void reach(FullRun run) {
     run.mustReach("even", "never");
     if (run.seed() % 2 == 0) {
       run.reached("even");
@@ -182,7 +182,7 @@ final class CampaignTest {
   }
 
   /** Steps that all matter, in a test whose every seed fails. */
-  private static void fail(SimRun run) {
+  private static void fail(FullRun run) {
     run.add(2, node -> {});
     AtomicLong taken = new AtomicLong();
     for (int i = 0; i < 300; i++) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import io.millrace.testkit.sim.scenario.SimRun;
+import io.millrace.testkit.sim.SimRun;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

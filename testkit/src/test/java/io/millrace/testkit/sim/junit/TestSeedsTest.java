@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.CheckedOut;
-import io.millrace.testkit.sim.scenario.SeedRange;
+import io.millrace.testkit.internal.base.CheckedOut;
+import io.millrace.testkit.internal.scenario.SeedRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

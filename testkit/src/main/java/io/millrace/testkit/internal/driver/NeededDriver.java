@@ -1,0 +1,45 @@
+package io.millrace.testkit.internal.driver;
+
+import io.millrace.actor.pool.DriverChoice;
+import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverProvider;
+import java.util.Objects;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+
+/** What is done with a test whose driver may be missing here. */
+public final class NeededDriver {
+  /** In the environment, says that drivers of libfabric must be here. */
+  public static final String REQUIRE = "MILLRACE_REQUIRE_LIBFABRIC";
+
+  private NeededDriver() {}
+
+  /**
+   * What is done with a test here.
+   *
+   * @param driver the driver that it needs
+   * @param test its name
+   * @param isRequired whether it fails where the driver is not usable
+   */
+  public static ConditionEvaluationResult evaluate(String driver, String test, boolean isRequired) {
+    String absence =
+        DriverChoice.discover().stream()
+            .map(provider -> provider.named(driver))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .map(NeededDriver::absence)
+            .orElse("it is not on the class path");
+    if (absence.isEmpty()) {
+      return ConditionEvaluationResult.enabled(driver + " is here");
+    }
+    String reason = driver + " is not usable here: " + absence;
+    if (isRequired) {
+      throw new AssertionError(reason + ", and " + REQUIRE + " is set");
+    }
+    System.err.println("SKIPPED " + test + ": " + reason);
+    return ConditionEvaluationResult.disabled(reason);
+  }
+
+  private static String absence(DriverProvider driver) {
+    return driver.probe() instanceof DriverAvailability.Unavailable no ? no.reason() : "";
+  }
+}

@@ -1,0 +1,117 @@
+package io.millrace.testkit.internal.fabric;
+
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.MemoryRegion;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.RemoteWrite;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/** What an endpoint has registered, and the writes that it has under way. */
+final class FabricMemory implements RemoteMemory {
+  private final SimFabricEndpoint endpoint;
+  private final SimFabric fabric;
+  private final Long2ObjectHashMap<FabricRegistration> registrations = new Long2ObjectHashMap<>();
+  private final LongArrayQueue ended = new LongArrayQueue(Long.MIN_VALUE);
+  private int underWay;
+
+  FabricMemory(SimFabricEndpoint endpoint) {
+    this.endpoint = endpoint;
+    fabric = endpoint.fabric();
+  }
+
+  @Override
+  public MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException {
+    if (!memory.isNative()) {
+      throw new DriverException("memory on the heap cannot be registered");
+    }
+    if (!fabric.mayRegister(endpoint)) {
+      throw new DriverException("the system locks no more memory");
+    }
+    fabric.counters().registrations++;
+    FabricRegistration registration =
+        new FabricRegistration(memory, fabric.nextKey(), fabric.nextBase(), remoteWrite);
+    registrations.put(registration.key(), registration);
+    return new MemoryRegion(memory, registration.key(), registration.base(), registration.key());
+  }
+
+  @Override
+  public void deregister(MemoryRegion region) throws DriverException {
+    FabricRegistration registration = registrations.remove(region.handle());
+    if (registration == null) {
+      throw new DriverException("there is no such registration");
+    }
+    registration.end();
+  }
+
+  /** What peers name by this key, or null. */
+  @Nullable FabricRegistration find(long key) {
+    return registrations.get(key);
+  }
+
+  /** Whether the memory of a registration that has ended has another one now. */
+  boolean hasOther(FabricRegistration ended) {
+    for (FabricRegistration registration : registrations.values()) {
+      if (registration.memory().address() == ended.memory().address()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many registrations there are. */
+  int count() {
+    return registrations.size();
+  }
+
+  @Override
+  public boolean postWrite(int destination, RemoteWrite write, long context) {
+    FabricDestination to = endpoint.destination(destination);
+    FabricRegistration source = registrations.get(write.source().handle());
+    if (source == null) {
+      throw new IllegalArgumentException("the source is not a live region of this endpoint");
+    }
+    Objects.checkFromIndexSize(write.sourceOffset(), write.length(), source.memory().byteSize());
+    if (underWay >= fabric.settings().writeDepth()) {
+      fabric.counters().queueFull++;
+      return false;
+    }
+    underWay++;
+    if (to == null) {
+      onEnded(context, CompletionHandler.STATUS_UNREACHABLE);
+    } else {
+      new FabricWrite(endpoint, to, write, context).start();
+    }
+    return true;
+  }
+
+  void onEnded(long context, int status) {
+    if (!endpoint.isGone()) {
+      ended.addLong(context);
+      ended.addLong(status);
+      endpoint.wake();
+    }
+  }
+
+  /** Tells of a write that has ended; false when there is none. */
+  boolean poll(CompletionHandler handler) {
+    if (ended.isEmpty()) {
+      return false;
+    }
+    underWay--;
+    long context = ended.pollLong();
+    handler.onWriteComplete(context, (int) ended.pollLong());
+    return true;
+  }
+
+  /** The endpoint is gone: what peers name is not there any more. */
+  void close() {
+    registrations.values().forEach(FabricRegistration::end);
+    registrations.clear();
+    ended.clear();
+  }
+}

@@ -1,0 +1,194 @@
+package io.millrace.testkit.internal.fabric;
+
+import io.millrace.driver.EndpointAddress;
+import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.internal.net.FrameNote;
+import io.millrace.testkit.internal.net.LossReason;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.net.Verdict;
+import io.millrace.testkit.sim.RetrySettings;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message on its way, pooled. The hardware sends it again until it arrives, its receiver is taken
+ * for dead, or has had no room for it too often.
+ */
+final class FabricMessage implements PacketView, Runnable {
+  private final SimFabric fabric;
+  private final UnsafeBuffer bytes = new UnsafeBuffer(0, 0);
+  private SimFabricEndpoint sender;
+  private FabricDestination destination;
+  private FabricLink link;
+  private byte[] array = new byte[0];
+  private long ordinal;
+  private long departureNs;
+  private List<FrameNote> notes = List.of();
+  private Verdict verdict = Verdict.PASS;
+  private int attempts;
+  private int refusals;
+  private final Runnable entry = this::enter;
+
+  FabricMessage(SimFabricEndpoint sender, FabricDestination destination) {
+    fabric = sender.fabric();
+    this.sender = sender;
+    this.destination = destination;
+    link = destination.link();
+  }
+
+  /** What pooled messages are before they are somebody's. */
+  FabricMessage use(SimFabricEndpoint from, FabricDestination to) {
+    sender = from;
+    destination = to;
+    link = to.link();
+    attempts = 0;
+    refusals = 0;
+    return this;
+  }
+
+  /** Goes with these bytes; returns when the last of them has left. */
+  long send(DirectBuffer buffer, int offset, int length) {
+    if (array.length < length) {
+      array = new byte[Integer.highestOneBit(length) << 1];
+    }
+    buffer.getBytes(offset, array, 0, length);
+    bytes.wrap(array, 0, length);
+    ordinal = link.nextOrdinal();
+    departureNs = link.departureNs(length);
+    notes = fabric.network().notes().of(link.sender().node(), bytes, length);
+    fabric.counters().messages++;
+    fabric.onSent(this);
+    verdict = fabric.network().planned(this);
+    travel(departureNs + (verdict instanceof Verdict.Delay delay ? delay.delayNs() : 0));
+    return departureNs;
+  }
+
+  private void travel(long fromNs) {
+    long attempt = FabricLink.attempt(ordinal, 0, attempts);
+    link.time().at(fromNs + link.travelNs(attempt), this);
+  }
+
+  @Override
+  public void run() {
+    long nowNs = link.time().nowNs();
+    if (sender.crashedNs() < departureNs) {
+      lose(LossReason.NO_ENDPOINT);
+    } else if (verdict instanceof Verdict.Drop) {
+      lose(LossReason.DIRECTED);
+    } else if (isRefused() || link.loses(FabricLink.attempt(ordinal, 0, attempts))) {
+      again(nowNs, LossReason.PARTITION);
+    } else {
+      link.enter(bytes.capacity(), entry);
+    }
+  }
+
+  private void enter() {
+    arrive(fabric.endpoint(destination.address()), link.time().nowNs());
+  }
+
+  /** The hardware notices damage, and sends the message again. */
+  private boolean isRefused() {
+    return verdict instanceof Verdict.Corrupt && attempts == 0;
+  }
+
+  private void arrive(@Nullable SimFabricEndpoint to, long nowNs) {
+    if (to == null) {
+      again(nowNs, LossReason.NO_ENDPOINT);
+    } else if (bytes.capacity() > to.capabilities().maxDatagramBytes()) {
+      to.counters().oversizedDrops++;
+      lose(LossReason.OVERSIZED);
+    } else if (to.hasRoom()) {
+      fabric.counters().messagesDelivered++;
+      fabric.onDelivered(this);
+      to.onMessage(this);
+    } else {
+      fabric.counters().receiverNotReady++;
+      if (refusals++ < fabric.settings().retry().rnrRetries()) {
+        attempts++;
+        travel(nowNs + fabric.settings().retry().rnrDelayNs());
+      } else {
+        lose(LossReason.RECEIVE_RING);
+      }
+    }
+  }
+
+  private void again(long nowNs, LossReason reason) {
+    RetrySettings retry = fabric.settings().retry();
+    if (nowNs - departureNs >= retry.deadAfterNs()) {
+      sender.onUnreachable(destination.number());
+      lose(reason);
+    } else {
+      fabric.counters().retries++;
+      attempts++;
+      travel(nowNs + retry.retryNs());
+    }
+  }
+
+  private void lose(LossReason reason) {
+    fabric.counters().messagesLost++;
+    fabric.onLost(this, reason);
+    fabric.recycle(this);
+  }
+
+  /** Where an answer goes. */
+  EndpointAddress senderAddress() {
+    return SimFabric.endpointAddress(sender.address());
+  }
+
+  @Override
+  public SimAddress source() {
+    return link.sender().address(SimFabric.port(sender.address()));
+  }
+
+  @Override
+  public SimAddress destination() {
+    return link.receiver().address(SimFabric.port(destination.address()));
+  }
+
+  @Override
+  public long link() {
+    return link.key();
+  }
+
+  @Override
+  public long ordinal() {
+    return ordinal;
+  }
+
+  @Override
+  public long sentNs() {
+    return departureNs;
+  }
+
+  @Override
+  public DirectBuffer bytes() {
+    return bytes;
+  }
+
+  @Override
+  public int length() {
+    return bytes.capacity();
+  }
+
+  @Override
+  public int ecn() {
+    return 0;
+  }
+
+  @Override
+  public boolean isDuplicate() {
+    return false;
+  }
+
+  @Override
+  public boolean isDamaged() {
+    return false;
+  }
+
+  @Override
+  public List<FrameNote> notes() {
+    return notes;
+  }
+}

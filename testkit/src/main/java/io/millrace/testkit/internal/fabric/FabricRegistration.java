@@ -1,0 +1,45 @@
+package io.millrace.testkit.internal.fabric;
+
+import java.lang.foreign.MemorySegment;
+
+/** Memory that an endpoint registered, under a key that nothing else ever has. */
+final class FabricRegistration {
+  private final MemorySegment memory;
+  private final long key;
+  private final long base;
+  private final boolean remoteWrite;
+  private boolean ended;
+
+  FabricRegistration(MemorySegment memory, long key, long base, boolean remoteWrite) {
+    this.memory = memory;
+    this.key = key;
+    this.base = base;
+    this.remoteWrite = remoteWrite;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  long key() {
+    return key;
+  }
+
+  long base() {
+    return base;
+  }
+
+  /** Whether peers may write these bytes. */
+  boolean admits(long address, long length) {
+    long at = address - base;
+    return remoteWrite && at >= 0 && length >= 0 && at <= memory.byteSize() - length;
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  void end() {
+    ended = true;
+  }
+}

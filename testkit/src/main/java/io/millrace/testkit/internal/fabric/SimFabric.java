@@ -1,0 +1,264 @@
+package io.millrace.testkit.internal.fabric;
+
+import io.millrace.driver.EndpointAddress;
+import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.internal.net.LossReason;
+import io.millrace.testkit.internal.net.NetworkObserver;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.net.SimLink;
+import io.millrace.testkit.internal.net.SimNetwork;
+import io.millrace.testkit.internal.net.SimNic;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.VirtualTime;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fabric between the interfaces of a simulated network: endpoints with messages and one-sided
+ * writes. Delays, rates, losses and cuts are those of the network's links; a loss costs time here,
+ * because the hardware sends again, bursts and what arrives cut short too, and corruption meets the
+ * pieces of writes alone. A rate, of a link or at either end of an interface, holds back and drops
+ * nothing; there are neither policers nor MTUs, and nothing comes twice. What no fabric promises
+ * does not hold: messages and the pieces of writes overtake each other, completions come in any
+ * order, and neither deregistering nor closing stops a write that has begun. Addresses are of the
+ * family {@code sim-fabric}. Thread of the simulation.
+ */
+public final class SimFabric implements AutoCloseable {
+  /** The family of endpoint addresses. */
+  public static final String FAMILY = "sim-fabric";
+
+  private static final int POOLED_MESSAGES = 8_192;
+  private static final int NIC_SHIFT = 16;
+  private static final int NODE_SHIFT = 24;
+  private static final int ADDRESS_BITS = 40;
+  private static final int SHORT = 0xFFFF;
+  private static final int BYTE = 0xFF;
+  private static final int FIRST_FREE_PORT = 49_152;
+  private static final int BASE_SHIFT = 21;
+  private static final long BASE_MASK = (1L << 42) - 1;
+
+  private final VirtualTime time;
+  private final LongFunction<VirtualTime> linkTimes;
+  private final SimNetwork network;
+  private final FabricSettings settings;
+  private final FabricDraws draws;
+  private final FabricCounters counters = new FabricCounters();
+  private final FabricBlocks blocks = new FabricBlocks();
+  private final Long2ObjectHashMap<SimFabricEndpoint> endpoints = new Long2ObjectHashMap<>();
+  private final Long2ObjectHashMap<FabricLink> links = new Long2ObjectHashMap<>();
+  private final List<NetworkObserver> messageObservers = new ArrayList<>();
+  private final List<FabricObserver> writeObservers = new ArrayList<>();
+  private final ArrayDeque<FabricMessage> messages = new ArrayDeque<>();
+  private LongPredicate registering = node -> true;
+  private long keys;
+  private int ports;
+
+  /**
+   * A fabric without endpoints.
+   *
+   * @param linkTimes asked once for each link, by its number: the same time
+   * @param network whose interfaces and links it takes
+   */
+  public SimFabric(
+      VirtualTime time,
+      LongFunction<VirtualTime> linkTimes,
+      long seed,
+      SimNetwork network,
+      FabricSettings settings) {
+    this.time = time;
+    this.linkTimes = linkTimes;
+    this.network = network;
+    this.settings = settings;
+    draws = new FabricDraws(seed);
+  }
+
+  /** How it behaves. */
+  public FabricSettings settings() {
+    return settings;
+  }
+
+  /** What happened so far; the same object always. */
+  public FabricCounters counters() {
+    return counters;
+  }
+
+  /** Adds somebody who sees all messages. */
+  public void observe(NetworkObserver observer) {
+    messageObservers.add(observer);
+  }
+
+  /** Adds somebody who sees all writes. */
+  public void observe(FabricObserver observer) {
+    writeObservers.add(observer);
+  }
+
+  /** Says which nodes may register memory from now on; those who may not have none left to lock. */
+  public void registering(LongPredicate nodes) {
+    registering = nodes;
+  }
+
+  /** Memories that the endpoints of a node have registered now. */
+  public int registrations(int node) {
+    int count = 0;
+    for (SimFabricEndpoint endpoint : endpoints.values()) {
+      count += node(endpoint.address()) == node ? endpoint.memory().count() : 0;
+    }
+    return count;
+  }
+
+  /** Buffers for messages that endpoints have taken and not given back. */
+  public int buffersInUse() {
+    return blocks.inUse();
+  }
+
+  /** The process of a node is gone at once, with its endpoints and its memory. */
+  public void crash(int node) {
+    for (SimFabricEndpoint endpoint : new ArrayList<>(endpoints.values())) {
+      if (node(endpoint.address()) == node) {
+        endpoint.crash();
+      }
+    }
+  }
+
+  /** Frees native memory: no endpoint and no buffer may be touched any more. */
+  @Override
+  public void close() {
+    new ArrayList<>(endpoints.values()).forEach(SimFabricEndpoint::close);
+    blocks.close();
+  }
+
+  VirtualTime time() {
+    return time;
+  }
+
+  SimNetwork network() {
+    return network;
+  }
+
+  FabricDraws draws() {
+    return draws;
+  }
+
+  FabricBlocks blocks() {
+    return blocks;
+  }
+
+  SimNic nic(long address) {
+    return network.nic(node(address), (int) (address >>> NIC_SHIFT) & BYTE);
+  }
+
+  FabricLink link(SimNic from, SimNic to) {
+    SimLink link = network.link(from, to);
+    FabricLink known = links.get(link.key());
+    if (known != null) {
+      return known;
+    }
+    FabricLink created = new FabricLink(this, linkTimes.apply(link.key()), link, from, to);
+    links.put(link.key(), created);
+    return created;
+  }
+
+  @Nullable SimFabricEndpoint endpoint(long address) {
+    return endpoints.get(address);
+  }
+
+  FabricMessage acquire(SimFabricEndpoint sender, FabricDestination destination) {
+    FabricMessage message = messages.pollLast();
+    return (message == null ? new FabricMessage(sender, destination) : message)
+        .use(sender, destination);
+  }
+
+  void recycle(FabricMessage message) {
+    if (messages.size() < POOLED_MESSAGES) {
+      messages.addLast(message);
+    }
+  }
+
+  void attach(SimFabricEndpoint endpoint) {
+    endpoints.put(endpoint.address(), endpoint);
+  }
+
+  void detach(SimFabricEndpoint endpoint) {
+    endpoints.remove(endpoint.address());
+  }
+
+  /** An address on this interface; port 0 is a free one, always another. */
+  long newAddress(SimAddress wanted) {
+    int port =
+        wanted.port() == 0 ? FIRST_FREE_PORT + ports++ % (SHORT - FIRST_FREE_PORT) : wanted.port();
+    return (long) wanted.node() << NODE_SHIFT | (long) wanted.nic() << NIC_SHIFT | port;
+  }
+
+  boolean mayRegister(SimFabricEndpoint endpoint) {
+    return registering.test(node(endpoint.address()));
+  }
+
+  /** A key that was never given out before. */
+  long nextKey() {
+    long number = ++keys;
+    return number << Integer.SIZE | draws.key.draw(0, number) & 0xFFFF_FFFFL;
+  }
+
+  /** The address of the first byte of the memory that was registered last. */
+  long nextBase() {
+    return settings.isVirtual() ? (draws.base.draw(0, keys) & BASE_MASK) << BASE_SHIFT : 0;
+  }
+
+  static int port(long address) {
+    return (int) address & SHORT;
+  }
+
+  static int node(long address) {
+    return (int) (address >>> NODE_SHIFT);
+  }
+
+  static EndpointAddress endpointAddress(long address) {
+    return new EndpointAddress(FAMILY, ByteBuffer.allocate(Long.BYTES).putLong(address).array());
+  }
+
+  /** The address as a number, or -1 if it is none of a simulated fabric. */
+  static long address(EndpointAddress address) {
+    byte[] bytes = address.bytes();
+    if (!FAMILY.equals(address.family()) || bytes.length != Long.BYTES) {
+      return -1;
+    }
+    long number = ByteBuffer.wrap(bytes).getLong();
+    return number >>> ADDRESS_BITS == 0 ? number : -1;
+  }
+
+  void onSent(PacketView message) {
+    for (int i = 0; i < messageObservers.size(); i++) {
+      messageObservers.get(i).onSent(message, time.nowNs());
+    }
+  }
+
+  void onDelivered(PacketView message) {
+    for (int i = 0; i < messageObservers.size(); i++) {
+      messageObservers.get(i).onDelivered(message, time.nowNs());
+    }
+  }
+
+  void onLost(PacketView message, LossReason reason) {
+    for (int i = 0; i < messageObservers.size(); i++) {
+      messageObservers.get(i).onLost(message, reason, time.nowNs());
+    }
+  }
+
+  void onPosted(WriteView write) {
+    writeObservers.forEach(observer -> observer.onPosted(write, time.nowNs()));
+  }
+
+  void onLanded(WriteView write, int at, int length) {
+    writeObservers.forEach(observer -> observer.onLanded(write, at, length, time.nowNs()));
+  }
+
+  void onEnded(WriteView write, int status) {
+    writeObservers.forEach(observer -> observer.onEnded(write, status, time.nowNs()));
+  }
+}

@@ -1,0 +1,341 @@
+package io.millrace.testkit.internal.fabric;
+
+import io.millrace.driver.Capabilities;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverNotices;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointCounters;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.SendBuffer;
+import io.millrace.testkit.internal.net.SimNic;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.IntArrayList;
+import org.agrona.collections.LongArrayQueue;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair of a simulated node. Closing it fences nothing: what peers have begun to write into
+ * its memory goes on landing there.
+ */
+final class SimFabricEndpoint implements Endpoint {
+  private static final byte POISON = (byte) 0xD6;
+  private static final int MAX_REPORTS = 64;
+
+  private final SimFabric fabric;
+  private final SimNic nic;
+  private final long address;
+  private final Capabilities capabilities;
+  private final Runnable waker;
+  private final EndpointCounters counters = new EndpointCounters();
+  private final List<@Nullable FabricDestination> destinations = new ArrayList<>();
+  private final IntArrayList unreachable = new IntArrayList();
+  private final ArrayDeque<FabricMessage> received = new ArrayDeque<>();
+  private final LongArrayQueue written = new LongArrayQueue(Long.MIN_VALUE);
+  private final FabricTrains trains;
+  private final FabricMemory memory;
+  private final UnsafeBuffer view;
+  private @Nullable FabricMessage current;
+  private long crashedNs = Long.MAX_VALUE;
+  private boolean polling;
+  private boolean closed;
+
+  SimFabricEndpoint(
+      SimFabric fabric,
+      SimNic nic,
+      long address,
+      EndpointSettings settings,
+      Capabilities capabilities,
+      Runnable waker) {
+    this.fabric = fabric;
+    this.nic = nic;
+    this.address = address;
+    this.capabilities = capabilities;
+    this.waker = waker;
+    trains = new FabricTrains(fabric.blocks(), settings.sendBuffers());
+    memory = new FabricMemory(this);
+    view = fabric.blocks().acquire();
+  }
+
+  SimFabric fabric() {
+    return fabric;
+  }
+
+  long address() {
+    return address;
+  }
+
+  FabricMemory memory() {
+    return memory;
+  }
+
+  void wake() {
+    waker.run();
+  }
+
+  /** When its process crashed; {@link Long#MAX_VALUE} if it did not. */
+  long crashedNs() {
+    return crashedNs;
+  }
+
+  boolean isCrashed() {
+    return crashedNs != Long.MAX_VALUE;
+  }
+
+  /** Whether nobody polls it any more. */
+  boolean isGone() {
+    return closed;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public DriverNotices notices() {
+    return DriverNotices.NONE;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return SimFabric.endpointAddress(address);
+  }
+
+  @Override
+  public int resolve(EndpointAddress remote) throws DriverException {
+    long to = SimFabric.address(remote);
+    if (to < 0) {
+      throw new DriverException("not an address of a simulated fabric: " + remote);
+    }
+    int number = destinations.size();
+    // Never a number again: what was posted before may still be told of.
+    destinations.add(new FabricDestination(number, fabric.link(nic, fabric.nic(to)), to));
+    return number;
+  }
+
+  @Override
+  public void release(int destination) {
+    destinations.set(destination, null);
+  }
+
+  @Nullable FabricDestination destination(int number) {
+    return destinations.get(number);
+  }
+
+  @Override
+  public int pathMaxDatagramBytes(int destination) {
+    return capabilities.maxDatagramBytes();
+  }
+
+  @Override
+  public @Nullable SendBuffer acquireSendBuffer() {
+    return closed ? null : trains.acquire();
+  }
+
+  @Override
+  public void releaseSendBuffer(SendBuffer buffer) {
+    if (!closed) {
+      trains.release(buffer);
+    }
+  }
+
+  @Override
+  public void postSend(
+      int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    if (closed) {
+      return;
+    }
+    PostedTrain train = trains.post(buffer);
+    train.destination = destinations.get(destination);
+    train.length = Math.clamp(length, 0, buffer.capacity());
+    train.segmentLength = segmentLength;
+    train.context = context;
+    boolean fits = train.destination != null && isSendable(length, segmentLength);
+    train.status = fits ? CompletionHandler.STATUS_OK : CompletionHandler.STATUS_FAILED;
+  }
+
+  private boolean isSendable(int length, int segmentLength) {
+    return length > 0
+        && segmentLength > 0
+        && length <= capabilities.maxTrainBytes()
+        && Math.min(length, segmentLength) <= capabilities.maxDatagramBytes()
+        && (length + segmentLength - 1L) / segmentLength <= capabilities.maxTrainPackets();
+  }
+
+  @Override
+  public void flush() {
+    long nowNs = fabric.time().nowNs();
+    PostedTrain train = trains.pollPosted();
+    while (train != null) {
+      train.doneNs = nowNs;
+      FabricDestination to = train.destination;
+      if (train.status == CompletionHandler.STATUS_OK && to != null) {
+        train.doneNs = send(train, to);
+      } else {
+        counters.sendFailures++;
+      }
+      trains.onSent(train);
+      fabric.time().at(train.doneNs, waker);
+      train = trains.pollPosted();
+    }
+  }
+
+  private long send(PostedTrain train, FabricDestination to) {
+    long doneNs = fabric.time().nowNs();
+    counters.sendCalls++;
+    for (int offset = 0; offset < train.length; offset += train.segmentLength) {
+      int length = Math.min(train.segmentLength, train.length - offset);
+      counters.datagramsSent++;
+      counters.bytesSent += length;
+      doneNs = fabric.acquire(this, to).send(train.buffer.buffer(), offset, length);
+    }
+    return doneNs;
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit) {
+    if (polling) {
+      throw new IllegalStateException("poll was called from a handler");
+    }
+    polling = true;
+    try {
+      int polled = pollReports(handler);
+      polled += pollCompletions(handler, limit);
+      int messages = 0;
+      while (polled + messages < limit && !closed && pollMessage(handler)) {
+        messages++;
+      }
+      counters.receiveCalls += messages > 0 ? 1 : 0;
+      counters.emptyPolls += polled + messages == 0 ? 1 : 0;
+      if (!closed && (!received.isEmpty() || polled + messages >= limit)) {
+        waker.run();
+      }
+      return polled + messages;
+    } finally {
+      polling = false;
+    }
+  }
+
+  private int pollReports(CompletionHandler handler) {
+    int polled = unreachable.size();
+    for (int i = 0; i < unreachable.size(); i++) {
+      handler.onUnreachable(unreachable.getInt(i));
+    }
+    unreachable.clear();
+    while (!written.isEmpty()) {
+      handler.onRemoteWrite(written.pollLong());
+      polled++;
+    }
+    return polled;
+  }
+
+  private int pollCompletions(CompletionHandler handler, int limit) {
+    int polled = 0;
+    long nowNs = fabric.time().nowNs();
+    PostedTrain train = trains.pollDone(nowNs);
+    while (train != null) {
+      polled++;
+      // The handler may take the buffer again at once.
+      handler.onSendComplete(train.context, train.status);
+      train = trains.pollDone(nowNs);
+    }
+    while (polled < limit && memory.poll(handler)) {
+      polled++;
+    }
+    return polled;
+  }
+
+  private boolean pollMessage(CompletionHandler handler) {
+    FabricMessage message = received.pollFirst();
+    if (message == null) {
+      return false;
+    }
+    int length = message.length();
+    counters.datagramsReceived++;
+    counters.bytesReceived += length;
+    view.putBytes(0, message.bytes(), 0, length);
+    current = message;
+    try {
+      handler.onReceive(view, 0, length, 0);
+    } finally {
+      current = null;
+      view.setMemory(0, length, POISON);
+      fabric.recycle(message);
+    }
+    return true;
+  }
+
+  @Override
+  public @Nullable EndpointAddress receiveSource() {
+    FabricMessage message = current;
+    return message == null ? null : message.senderAddress();
+  }
+
+  @Override
+  public FabricMemory remoteMemory() {
+    return memory;
+  }
+
+  @Override
+  public EndpointCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      end();
+    }
+  }
+
+  private void end() {
+    closed = true;
+    fabric.detach(this);
+    trains.close();
+    memory.close();
+    received.forEach(fabric::recycle);
+    received.clear();
+    fabric.blocks().release(view);
+  }
+
+  /** Its process is gone. */
+  void crash() {
+    if (!closed) {
+      crashedNs = fabric.time().nowNs();
+      end();
+    }
+  }
+
+  /** Whether there is a receive buffer for one more message. */
+  boolean hasRoom() {
+    return received.size() < fabric.settings().receiveBuffers();
+  }
+
+  void onMessage(FabricMessage message) {
+    received.addLast(message);
+    waker.run();
+  }
+
+  void onRemoteWrite(long immediate) {
+    if (!closed) {
+      written.addLong(immediate);
+      waker.run();
+    }
+  }
+
+  /** What was sent there was not answered. */
+  void onUnreachable(int destination) {
+    if (!closed
+        && destinations.get(destination) != null
+        && unreachable.size() < MAX_REPORTS
+        && !unreachable.containsInt(destination)) {
+      unreachable.addInt(destination);
+      waker.run();
+    }
+  }
+}

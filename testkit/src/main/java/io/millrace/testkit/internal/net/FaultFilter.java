@@ -1,0 +1,21 @@
+package io.millrace.testkit.internal.net;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Which of the faults that the seed brings may happen: the means to make a failing run smaller. */
+@FunctionalInterface
+public interface FaultFilter {
+  /** Every fault may happen. */
+  FaultFilter ALL = (link, ordinal, kind) -> true;
+
+  /** Whether this fault, which is about to happen, may. */
+  boolean allows(long link, long ordinal, FaultKind kind);
+
+  /** Only these. */
+  static FaultFilter only(Collection<FiredFault> faults) {
+    Set<FiredFault> allowed = new HashSet<>(faults);
+    return (link, ordinal, kind) -> allowed.contains(new FiredFault(link, ordinal, kind));
+  }
+}

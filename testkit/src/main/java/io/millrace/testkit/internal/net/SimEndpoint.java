@@ -1,0 +1,326 @@
+package io.millrace.testkit.internal.net;
+
+import io.millrace.driver.Capabilities;
+import io.millrace.driver.CompletionHandler;
+import io.millrace.driver.DriverException;
+import io.millrace.driver.DriverNotices;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointCounters;
+import io.millrace.driver.EndpointSettings;
+import io.millrace.driver.RemoteMemory;
+import io.millrace.driver.SendBuffer;
+import io.millrace.testkit.internal.base.SimAddress;
+import org.agrona.collections.LongArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket of a simulated node. A train is complete when its last byte has left the interface.
+ * Buffers are checked and poisoned, so that whoever uses one that is not his notices.
+ */
+final class SimEndpoint implements Endpoint, SimPort {
+  private static final int ECT_0 = 2;
+  private static final int MAX_REPORTS = 64;
+
+  private final SimNetwork network;
+  private final NetworkRun run;
+  private final SimNic nic;
+  private final int[] ports;
+  private final EndpointSettings settings;
+  private final Capabilities capabilities;
+  private final Runnable waker;
+  private final EndpointCounters counters = new EndpointCounters();
+  private final Destinations destinations = new Destinations();
+  private final LongArrayList unreachable = new LongArrayList();
+  private final LongArrayList narrow = new LongArrayList();
+  private final SendTrains trains;
+  private final ReceiveQueue received;
+  private boolean polling;
+  private boolean closed;
+
+  SimEndpoint(
+      SimNetwork network,
+      SimNic nic,
+      int[] ports,
+      EndpointSettings settings,
+      Capabilities capabilities,
+      Runnable waker) {
+    this.network = network;
+    this.run = network.run();
+    this.nic = nic;
+    this.ports = ports;
+    this.settings = settings;
+    this.capabilities = capabilities;
+    this.waker = waker;
+    trains = new SendTrains(run.blocks(), settings.sendBuffers());
+    int ringBytes = Math.min(settings.receiveBufferBytes(), run.settings().receiveRingBytes());
+    received = new ReceiveQueue(run, counters, ringBytes, settings.ecn());
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public DriverNotices notices() {
+    return DriverNotices.NONE;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return nic.address(ports[0]).endpoint();
+  }
+
+  @Override
+  public int resolve(EndpointAddress remote) throws DriverException {
+    SimAddress address = SimAddress.of(remote);
+    if (address == null) {
+      throw new DriverException("not an address of a simulated network: " + remote);
+    }
+    SimLink link = nic.linkTo(network.nic(address.node(), address.nic()));
+    return destinations.add(link, address.port(), capabilities.maxDatagramBytes());
+  }
+
+  @Override
+  public void release(int destination) {
+    destinations.remove(destination);
+  }
+
+  @Override
+  public int pathMaxDatagramBytes(int destination) {
+    return destinations.maxDatagramBytes(destination);
+  }
+
+  @Override
+  public @Nullable SendBuffer acquireSendBuffer() {
+    return closed ? null : trains.acquire();
+  }
+
+  @Override
+  public void releaseSendBuffer(SendBuffer buffer) {
+    if (!closed) {
+      trains.release(buffer);
+    }
+  }
+
+  @Override
+  public void postSend(
+      int destination, SendBuffer buffer, int length, int segmentLength, long context) {
+    postSend(0, destination, buffer, length, segmentLength, context);
+  }
+
+  @Override
+  public int sourcePorts() {
+    return ports.length;
+  }
+
+  @Override
+  public void postSend(
+      int sourcePort,
+      int destination,
+      SendBuffer buffer,
+      int length,
+      int segmentLength,
+      long context) {
+    if (closed) {
+      return;
+    }
+    Train train = trains.post(buffer);
+    // Released destinations must not be sent to, and what was posted before still is.
+    train.link = destinations.link(destination);
+    train.port = train.link == null ? 0 : destinations.port(destination);
+    train.sourcePort = ports[sourcePort];
+    train.length = Math.clamp(length, 0, buffer.capacity());
+    train.segmentLength = segmentLength;
+    train.context = context;
+    train.status = CompletionHandler.STATUS_OK;
+    if (train.link == null || !isSendable(length, segmentLength) || nic.refuses()) {
+      train.fail();
+    }
+  }
+
+  private boolean isSendable(int length, int segmentLength) {
+    return length > 0
+        && segmentLength > 0
+        && length <= capabilities.maxTrainBytes()
+        && Math.min(length, segmentLength) <= capabilities.maxDatagramBytes()
+        && (length + segmentLength - 1L) / segmentLength <= capabilities.maxTrainPackets();
+  }
+
+  @Override
+  public void flush() {
+    long nowNs = run.time().nowNs();
+    Train train = trains.pollPosted();
+    boolean any = train != null;
+    while (train != null) {
+      train.doneNs = nowNs;
+      if (train.status == CompletionHandler.STATUS_OK && train.link != null) {
+        train.doneNs = send(train, train.link);
+      } else {
+        counters.sendFailures++;
+      }
+      trains.onSent(train);
+      if (train.doneNs > nowNs) {
+        run.time().at(train.doneNs, waker);
+        any = false;
+      }
+      train = trains.pollPosted();
+    }
+    if (any) {
+      waker.run();
+    }
+  }
+
+  private long send(Train train, SimLink link) {
+    long doneNs = run.time().nowNs();
+    counters.sendCalls++;
+    for (int offset = 0; offset < train.length; offset += train.segmentLength) {
+      int bytes = Math.min(train.segmentLength, train.length - offset);
+      Packet packet = run.acquire(link, train.sourcePort, train.port);
+      packet.fill(train.buffer.buffer(), offset, bytes, settings.ecn() ? ECT_0 : 0);
+      counters.datagramsSent++;
+      counters.bytesSent += bytes;
+      doneNs = link.send(packet);
+    }
+    return doneNs;
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit) {
+    if (polling) {
+      throw new IllegalStateException("poll was called from a handler");
+    }
+    polling = true;
+    try {
+      int polled = pollReports(handler) + pollCompletions(handler, limit);
+      int datagrams = 0;
+      while (polled + datagrams < limit && !closed && received.poll(handler)) {
+        datagrams++;
+      }
+      if (datagrams > 0) {
+        counters.receiveCalls++;
+      } else if (polled == 0) {
+        counters.emptyPolls++;
+      }
+      if (polled + datagrams >= limit) {
+        // There may be more, and a busy-polling worker would look again at once.
+        waker.run();
+      }
+      return polled + datagrams;
+    } finally {
+      polling = false;
+    }
+  }
+
+  private int pollCompletions(CompletionHandler handler, int limit) {
+    long nowNs = run.time().nowNs();
+    int polled = 0;
+    Train train = polled < limit ? trains.pollDone(nowNs) : null;
+    while (train != null) {
+      polled++;
+      // The handler may take the buffer again at once.
+      handler.onSendComplete(train.context, train.status);
+      train = polled < limit ? trains.pollDone(nowNs) : null;
+    }
+    return polled;
+  }
+
+  private int pollReports(CompletionHandler handler) {
+    int polled = 0;
+    for (int i = 0; i < unreachable.size(); i++) {
+      long address = unreachable.getLong(i);
+      for (int destination = 0; destination < destinations.size(); destination++) {
+        if (destinations.isAt(destination, address)) {
+          handler.onUnreachable(destination);
+          polled++;
+        }
+      }
+    }
+    unreachable.clear();
+    for (int i = 0; i < narrow.size(); i += 2) {
+      polled += narrow(handler, narrow.getLong(i), (int) narrow.getLong(i + 1));
+    }
+    narrow.clear();
+    return polled;
+  }
+
+  private int narrow(CompletionHandler handler, long address, int mtuBytes) {
+    int polled = 0;
+    for (int destination = 0; destination < destinations.size(); destination++) {
+      if (destinations.isAt(destination, address) && destinations.narrow(destination, mtuBytes)) {
+        handler.onPathMaxDatagramBytes(destination, mtuBytes);
+        polled++;
+      }
+    }
+    return polled;
+  }
+
+  @Override
+  public @Nullable EndpointAddress receiveSource() {
+    Packet current = received.current();
+    return current == null ? null : current.source().endpoint();
+  }
+
+  @Override
+  public @Nullable RemoteMemory remoteMemory() {
+    return null;
+  }
+
+  @Override
+  public EndpointCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public void close() {
+    for (int port : ports) {
+      nic.detach(port, this);
+    }
+  }
+
+  @Override
+  public @Nullable LossReason refusal(PacketView packet) {
+    if (packet.length() > capabilities.maxDatagramBytes()) {
+      counters.oversizedDrops++;
+      return LossReason.OVERSIZED;
+    }
+    if (received.isFull(packet.length())) {
+      counters.receiveQueueDrops++;
+      return LossReason.RECEIVE_RING;
+    }
+    return null;
+  }
+
+  @Override
+  public void onDatagram(Packet packet) {
+    received.add(packet);
+    waker.run();
+  }
+
+  @Override
+  public void onUnreachable(long destination) {
+    if (unreachable.size() < MAX_REPORTS && !unreachable.containsLong(destination)) {
+      unreachable.addLong(destination);
+    }
+    waker.run();
+  }
+
+  @Override
+  public void onTooLarge(long destination, int mtuBytes) {
+    if (narrow.size() < MAX_REPORTS) {
+      narrow.addLong(destination);
+      narrow.addLong(mtuBytes);
+    }
+    waker.run();
+  }
+
+  @Override
+  public void onDetached() {
+    if (!closed) {
+      closed = true;
+      trains.close();
+      received.close();
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.millrace.testkit.internal.net;
+
+import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.VirtualTime;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from one interface to another, in one direction. Its settings may change while it runs;
+ * they hold for what is sent from then on. Thread of the simulation.
+ */
+public final class SimLink {
+  private final NetworkRun run;
+  private final VirtualTime time;
+  private final SimNic sender;
+  private final SimNic receiver;
+  private final long key;
+  private final LinkFaults faults;
+  private final RateQueue queue;
+  private final FlowPolicer policer;
+  private LinkSettings settings;
+  private boolean cut;
+  private long clogUntilNs;
+  private long ordinals;
+  private long lastArrivalNs = Long.MIN_VALUE;
+  private long lastReleaseNs = Long.MIN_VALUE;
+
+  SimLink(NetworkRun run, VirtualTime time, SimNic sender, SimNic receiver) {
+    this.run = run;
+    this.time = time;
+    this.sender = sender;
+    this.receiver = receiver;
+    this.key = key(sender.key(), receiver.key());
+    this.faults = new LinkFaults(run, key);
+    this.settings = run.settings().link();
+    this.queue = new RateQueue(settings.rate());
+    this.policer = new FlowPolicer(settings.policer());
+  }
+
+  static long key(long sender, long receiver) {
+    return sender << SimAddress.NIC_BITS | receiver;
+  }
+
+  /** The link as a number: sender's node (16 bits) and interface (8), receiver's the same. */
+  public long key() {
+    return key;
+  }
+
+  /** What it does to datagrams. */
+  public LinkSettings settings() {
+    return settings;
+  }
+
+  /** Changes what it does to datagrams. */
+  public void settings(LinkSettings other) {
+    if (!other.policer().equals(settings.policer())) {
+      policer.settings(other.policer());
+    }
+    queue.settings(other.rate());
+    settings = other;
+  }
+
+  /** Nothing passes any more; what is on its way is lost too. */
+  public void cut() {
+    cut = true;
+  }
+
+  /** Everything passes again. */
+  public void heal() {
+    cut = false;
+    clogUntilNs = 0;
+  }
+
+  /** Whether it is cut. */
+  public boolean isCut() {
+    return cut;
+  }
+
+  /** Whether what arrives now is held back. */
+  public boolean isClogged() {
+    return time.nowNs() < clogUntilNs;
+  }
+
+  /** What arrives before {@code untilNs} is held back until then, in order. */
+  public void clog(long untilNs) {
+    clogUntilNs = untilNs;
+  }
+
+  /** Datagrams sent over it. */
+  public long sent() {
+    return ordinals;
+  }
+
+  VirtualTime time() {
+    return time;
+  }
+
+  SimNic sender() {
+    return sender;
+  }
+
+  SimNic receiver() {
+    return receiver;
+  }
+
+  /** A datagram for the other end. Its last byte leaves the sender at the time that is returned. */
+  long send(Packet packet) {
+    long nowNs = time.nowNs();
+    packet.onSent(ordinals++, nowNs);
+    packet.notes(run.notes().of(sender.node(), packet.bytes(), packet.length()));
+    run.onSent(packet);
+    if (!sender.isUp()) {
+      run.lose(packet, LossReason.NIC_DOWN);
+      return nowNs;
+    }
+    long departureNs = sender.egress().admit(packet, nowNs);
+    if (departureNs == RateQueue.FULL) {
+      run.lose(packet, LossReason.EGRESS_QUEUE);
+      return nowNs;
+    }
+    transmit(packet, departureNs);
+    return departureNs;
+  }
+
+  private void transmit(Packet packet, long departureNs) {
+    Verdict verdict = run.verdict(packet);
+    LossReason reason = refusal(packet, verdict, departureNs);
+    if (reason == LossReason.TOO_LARGE && settings.reportsTooLarge()) {
+      run.onLost(packet, reason);
+      report(packet, Packet.Step.REPORT_TOO_LARGE);
+    } else if (reason != null) {
+      run.lose(packet, reason);
+    } else {
+      carry(packet, verdict, departureNs);
+    }
+  }
+
+  private @Nullable LossReason refusal(Packet packet, Verdict verdict, long departureNs) {
+    // Asked first: a burst must begin whatever else happens to the datagram.
+    LossReason loss = faults.lossOf(packet, settings.loss());
+    if (packet.length() > settings.mtuBytes()) {
+      return LossReason.TOO_LARGE;
+    }
+    if (cut) {
+      return LossReason.PARTITION;
+    }
+    if (verdict instanceof Verdict.Drop) {
+      return LossReason.DIRECTED;
+    }
+    return loss != null || policer.admits(packet, departureNs) ? loss : LossReason.POLICER;
+  }
+
+  private void carry(Packet packet, Verdict verdict, long departureNs) {
+    long leftNs = queue.admit(packet, departureNs);
+    if (leftNs == RateQueue.FULL) {
+      run.lose(packet, LossReason.LINK_QUEUE);
+      return;
+    }
+    long arrivalNs = arrivalNs(packet, leftNs);
+    if (verdict instanceof Verdict.Duplicate || faults.duplicates(packet, settings.damage())) {
+      Packet copy = run.acquire(this, packet.sourcePort(), packet.destinationPort());
+      run.counters().duplicated++;
+      long copyNs = arrivalNs + faults.secondCopyNs(packet, settings.damage());
+      copy.fillFrom(packet).schedule(Packet.Step.ARRIVE, copyNs);
+    }
+    faults.damage(packet, settings.damage());
+    if (verdict instanceof Verdict.Corrupt && packet.length() > 0) {
+      faults.corrupt(packet);
+    }
+    long directedNs = verdict instanceof Verdict.Delay delay ? delay.delayNs() : 0;
+    long lateNs = directedNs + faults.overtakenNs(packet, settings.damage());
+    packet.schedule(Packet.Step.ARRIVE, arrivalNs + lateNs);
+  }
+
+  private long arrivalNs(Packet packet, long leftNs) {
+    long arrivalNs = leftNs + faults.delayNs(packet, settings.delay());
+    if (settings.delay().inOrder()) {
+      // Never at the same instant: events of one instant come in any order.
+      arrivalNs = Math.max(arrivalNs, lastArrivalNs + 1);
+      lastArrivalNs = arrivalNs;
+    }
+    return arrivalNs;
+  }
+
+  void onArrival(Packet packet) {
+    long nowNs = time.nowNs();
+    if (cut) {
+      run.lose(packet, LossReason.PARTITION);
+    } else if (nowNs < clogUntilNs) {
+      lastReleaseNs = Math.max(clogUntilNs, lastReleaseNs + 1);
+      packet.schedule(Packet.Step.ARRIVE, lastReleaseNs);
+    } else {
+      receiver.onArrival(packet, nowNs);
+    }
+  }
+
+  /** Sends news about a lost datagram to its sender, which takes as long as the datagram did. */
+  void report(Packet packet, Packet.Step news) {
+    packet.schedule(news, time.nowNs() + settings.delay().fixedNs());
+  }
+
+  void onReport(Packet packet) {
+    SimLink back = receiver.linkTo(sender);
+    SimPort port = sender.isUp() && !back.cut ? sender.port(packet.sourcePort()) : null;
+    if (port != null) {
+      long destination = receiver.key() << SimAddress.PORT_BITS | packet.destinationPort();
+      if (packet.isReport(Packet.Step.REPORT_UNREACHABLE)) {
+        port.onUnreachable(destination);
+      } else {
+        port.onTooLarge(destination, settings.mtuBytes());
+      }
+    }
+    run.recycle(packet);
+  }
+}

@@ -1,0 +1,183 @@
+package io.millrace.testkit.internal.net;
+
+import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.sim.NicSettings;
+import io.millrace.testkit.sim.NicState;
+import java.util.ArrayList;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An interface of a node: its ports, the queue of what it sends, and the queue of the switch port
+ * before it, which all senders share. It outlives the processes of its node. Thread of the
+ * simulation.
+ */
+public final class SimNic {
+  private static final int FIRST_FREE_PORT = 49_152;
+  private static final int FREE_PORTS = 16_384;
+
+  private final NetworkRun run;
+  private final SimNetwork network;
+  private final int node;
+  private final int nic;
+  private final RateQueue egress;
+  private final RateQueue ingress;
+  private final NicLane egressLane;
+  private final NicLane ingressLane;
+  private final Int2ObjectHashMap<SimPort> ports = new Int2ObjectHashMap<>();
+  private final Long2ObjectHashMap<SimLink> links = new Long2ObjectHashMap<>();
+  private NicState state = NicState.UP;
+  private int taken;
+
+  SimNic(SimNetwork network, NetworkRun run, int node, int nic) {
+    this.network = network;
+    this.run = run;
+    this.node = node;
+    this.nic = nic;
+    egress = new RateQueue(run.settings().nic().egress());
+    ingress = new RateQueue(run.settings().nic().ingress());
+    egressLane = new NicLane(egress::bytesPerSecond);
+    ingressLane = new NicLane(ingress::bytesPerSecond);
+  }
+
+  /** How it is. */
+  public NicState state() {
+    return state;
+  }
+
+  /** It dies, or lives again; its endpoints stay. */
+  public void state(NicState other) {
+    state = other;
+  }
+
+  /** Changes the queues. */
+  public void settings(NicSettings settings) {
+    egress.settings(settings.egress());
+    ingress.settings(settings.ingress());
+  }
+
+  /** Its address with a port. */
+  public SimAddress address(int port) {
+    return new SimAddress(node, nic, port);
+  }
+
+  /** Whose it is. */
+  public int node() {
+    return node;
+  }
+
+  /** Which of the interfaces of its node it is, from 0 on. */
+  public int nic() {
+    return nic;
+  }
+
+  long key() {
+    return SimAddress.nicKey(node, nic);
+  }
+
+  boolean isUp() {
+    return state == NicState.UP;
+  }
+
+  boolean refuses() {
+    return state == NicState.DOWN;
+  }
+
+  RateQueue egress() {
+    return egress;
+  }
+
+  /** What messages and writes of a fabric leave by: at the same rate, beside the datagrams. */
+  public NicLane egressLane() {
+    return egressLane;
+  }
+
+  /** What messages and writes of a fabric come in by: at the same rate, beside the datagrams. */
+  public NicLane ingressLane() {
+    return ingressLane;
+  }
+
+  SimLink linkTo(SimNic other) {
+    SimLink link = links.get(other.key());
+    if (link == null) {
+      link = network.newLink(this, other);
+      links.put(other.key(), link);
+    }
+    return link;
+  }
+
+  @Nullable SimPort port(int port) {
+    return ports.get(port);
+  }
+
+  /** A port that nobody has; always another one, so that old datagrams meet nobody. */
+  int freePort() {
+    for (int i = 0; i < FREE_PORTS; i++) {
+      int port = FIRST_FREE_PORT + taken++ % FREE_PORTS;
+      if (!ports.containsKey(port)) {
+        return port;
+      }
+    }
+    throw new IllegalStateException("every port is taken");
+  }
+
+  void attach(int port, SimPort owner) {
+    ports.put(port, owner);
+  }
+
+  void detach(int port, SimPort owner) {
+    if (ports.get(port) == owner) {
+      ports.remove(port);
+      owner.onDetached();
+    }
+  }
+
+  /** Its node crashed. */
+  void detachAll() {
+    ArrayList<SimPort> owners = new ArrayList<>(ports.values());
+    ports.clear();
+    owners.forEach(SimPort::onDetached);
+  }
+
+  void onArrival(Packet packet, long nowNs) {
+    if (!isUp()) {
+      run.lose(packet, LossReason.NIC_DOWN);
+    } else if (ingress.isUnlimited()) {
+      deliver(packet);
+    } else {
+      long leavesNs = ingress.admit(packet, nowNs);
+      if (leavesNs == RateQueue.FULL) {
+        run.lose(packet, LossReason.INGRESS_QUEUE);
+      } else {
+        packet.schedule(Packet.Step.LEAVE_QUEUE, leavesNs);
+      }
+    }
+  }
+
+  void deliver(Packet packet) {
+    SimPort port = ports.get(packet.destinationPort());
+    if (!isUp()) {
+      run.lose(packet, LossReason.NIC_DOWN);
+    } else if (port == null) {
+      onNobody(packet);
+    } else {
+      LossReason refusal = port.refusal(packet);
+      if (refusal == null) {
+        run.onDelivered(packet);
+        port.onDatagram(packet);
+      } else {
+        run.lose(packet, refusal);
+      }
+    }
+  }
+
+  private void onNobody(Packet packet) {
+    run.onLost(packet, LossReason.NO_ENDPOINT);
+    if (run.settings().reportsUnreachable()) {
+      packet.simLink().report(packet, Packet.Step.REPORT_UNREACHABLE);
+    } else {
+      run.recycle(packet);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.millrace.testkit.internal.node;
+
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.fabric.SimFabric;
+import io.millrace.testkit.internal.net.SimNetwork;
+import io.millrace.testkit.internal.net.SimNic;
+import io.millrace.testkit.sim.FabricSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All of the nodes of one run and of the network between them: what users see, who observes it, and
+ * who tampers with it. It ends with its simulation. Simulation thread only.
+ */
+public final class FullCluster implements SimCluster {
+  private final Simulation simulation;
+  private final SimNetwork network;
+  private final @Nullable SimFabric fabric;
+  private final List<FullNode> nodes = new ArrayList<>();
+  private final NodeObservers observers = new NodeObservers();
+
+  /** A network without nodes, which send datagrams. */
+  public FullCluster(Simulation simulation, NetworkSettings settings) {
+    this(simulation, settings, null);
+  }
+
+  /**
+   * A network without nodes.
+   *
+   * @param fabricSettings how the fabric behaves over which their workers send; null for datagrams.
+   *     Handshakes are datagrams always
+   */
+  public FullCluster(
+      Simulation simulation, NetworkSettings settings, @Nullable FabricSettings fabricSettings) {
+    this.simulation = simulation;
+    network =
+        new SimNetwork(
+            simulation.newTime("net", 0),
+            link -> simulation.newTime("net.link", link),
+            simulation.seed(),
+            settings);
+    network.observe(new PacketTrace(simulation));
+    simulation.onClose(network::close);
+    fabric = fabricSettings == null ? null : newFabric(fabricSettings);
+  }
+
+  private SimFabric newFabric(FabricSettings settings) {
+    SimFabric made =
+        new SimFabric(
+            simulation.newTime("fabric", 0),
+            link -> simulation.newTime("fabric.link", link),
+            simulation.seed(),
+            network,
+            settings);
+    made.observe(new PacketTrace(simulation));
+    made.observe(new FabricTrace(simulation));
+    simulation.onClose(made::close);
+    return made;
+  }
+
+  /** The run. */
+  public Simulation simulation() {
+    return simulation;
+  }
+
+  /** The network. */
+  public SimNetwork network() {
+    return network;
+  }
+
+  @Override
+  public boolean hasFabric() {
+    return fabric != null;
+  }
+
+  /**
+   * The fabric.
+   *
+   * @throws IllegalStateException if the nodes send datagrams
+   */
+  public SimFabric fabric() {
+    SimFabric present = fabric;
+    if (present == null) {
+      throw new IllegalStateException("the nodes send datagrams");
+    }
+    return present;
+  }
+
+  /** Adds a node, which is down; nodes are numbered from 0. */
+  public FullNode add(NodeSettings settings) {
+    FullNode node =
+        new FullNode(
+            simulation,
+            nodes.size(),
+            settings,
+            life -> new LifeNetwork(network, fabric, life),
+            observers);
+    nodes.add(node);
+    return node;
+  }
+
+  /** Adds so many nodes of the same kind, which are down. */
+  public void add(int count, NodeSettings settings) {
+    for (int i = 0; i < count; i++) {
+      add(settings);
+    }
+  }
+
+  /** Adds somebody who sees what nodes start; before the first one boots. */
+  public void observe(NodeObserver observer) {
+    observers.add(observer);
+  }
+
+  /** Adds somebody who sees what is sealed and opened; before the first node boots. */
+  public void observeCiphers(CipherObserver observer) {
+    observers.add(observer);
+  }
+
+  /** Adds somebody who sees the timers of workers; before the first node boots. */
+  public void observeTimers(TimerObserver observer) {
+    observers.add(observer);
+  }
+
+  /** Adds somebody who changes what is sealed and opened from now on. */
+  public void tamper(PacketTamper tamper) {
+    observers.add(tamper);
+  }
+
+  /** Whether what this node seals or opens is changed, so that it may say what is not so. */
+  public boolean isLiar(int node) {
+    return observers.isLiar(node);
+  }
+
+  /** Packets that are sealed from now on travel with notes of their frames. */
+  public void noteFrames() {
+    if (!network.notes().isWanted()) {
+      network.notes().want();
+      observers.add(new FrameAnnotator(network.notes()));
+    }
+  }
+
+  @Override
+  public FullNode node(int number) {
+    return nodes.get(number);
+  }
+
+  @Override
+  public List<FullNode> nodes() {
+    return List.copyOf(nodes);
+  }
+
+  @Override
+  public List<Integer> nics(int node) {
+    return network.nics(node).stream().map(SimNic::nic).toList();
+  }
+}

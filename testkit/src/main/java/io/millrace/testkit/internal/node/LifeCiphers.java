@@ -1,0 +1,131 @@
+package io.millrace.testkit.internal.node;
+
+import io.millrace.crypto.AeadAvailability;
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PacketCipher;
+import io.millrace.crypto.RecordCipher;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The ciphers of one life of a node. A process that dies gives its native memory back; a life that
+ * crashes closes nothing, so that is done here. Simulation thread only.
+ */
+final class LifeCiphers implements AutoCloseable {
+  /** Looking for native libraries takes long, so it is done once. */
+  private static final class Found {
+    private static final List<AeadProvider> ALL = AeadProviders.discover().all();
+  }
+
+  private final AeadProviders providers =
+      new AeadProviders(Found.ALL.stream().map(Tracking::new).toList());
+  private final NodeLife life;
+  private final NodeObservers observers;
+  private final OpenCiphers<PacketCipher> packets = new OpenCiphers<>();
+  private final OpenCiphers<RecordCipher> records = new OpenCiphers<>();
+
+  /**
+   * No ciphers yet.
+   *
+   * @param observers told of what is sealed and opened; may grow
+   */
+  LifeCiphers(NodeLife life, NodeObservers observers) {
+    this.life = life;
+    this.observers = observers;
+  }
+
+  AeadProviders providers() {
+    return providers;
+  }
+
+  /** Ciphers for packets that are not closed. */
+  int openPacketCiphers() {
+    return packets.count();
+  }
+
+  /** Ciphers for records that are not closed. */
+  int openRecordCiphers() {
+    return records.count();
+  }
+
+  /** Closes what is not closed yet. */
+  @Override
+  public void close() {
+    packets.snapshot().forEach(PacketCipher::close);
+    records.snapshot().forEach(RecordCipher::close);
+  }
+
+  /** Actual ciphers that are open; the order does not matter. */
+  private static final class OpenCiphers<C> {
+    private final Set<C> open = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    C add(C cipher) {
+      open.add(cipher);
+      return cipher;
+    }
+
+    void remove(C cipher) {
+      open.remove(cipher);
+    }
+
+    int count() {
+      return open.size();
+    }
+
+    List<C> snapshot() {
+      return new ArrayList<>(open);
+    }
+  }
+
+  private final class Tracking implements AeadProvider {
+    private final AeadProvider actual;
+
+    private Tracking(AeadProvider actual) {
+      this.actual = actual;
+    }
+
+    @Override
+    public String name() {
+      return actual.name();
+    }
+
+    @Override
+    public int packetPreference() {
+      return actual.packetPreference();
+    }
+
+    /** As for packets: native ciphers are fast from the first record on, the JDK's when warm. */
+    @Override
+    public int recordPreference() {
+      return actual.packetPreference();
+    }
+
+    @Override
+    public AeadAvailability probe() {
+      return actual.probe();
+    }
+
+    @Override
+    public PacketCipher cipher(AeadKey key, CipherUse use, KeyLimits limits) {
+      PacketCipher cipher = packets.add(actual.cipher(key, use, limits));
+      KeyName name = new KeyName(key.key(), key.nonceHead());
+      KeyInUse inUse = new KeyInUse(life, use, name, key.nonceTail(), limits);
+      return new WatchedPacketCipher(cipher, key, inUse, observers, () -> packets.remove(cipher));
+    }
+
+    @Override
+    public RecordCipher recordCipher(byte[] key, CipherUse use) {
+      RecordCipher cipher = records.add(actual.recordCipher(key, use));
+      KeyInUse inUse = new KeyInUse(life, use, new KeyName(key.clone(), 0), 0, KeyLimits.DEFAULT);
+      return new WatchedRecordCipher(
+          cipher, inUse, observers.ciphers(), () -> records.remove(cipher));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.testkit.internal.node;
+
+import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.driver.DriverProvider;
+import io.millrace.testkit.internal.fabric.SimFabric;
+import io.millrace.testkit.internal.fabric.SimFabricDriver;
+import io.millrace.testkit.internal.net.SimDriver;
+import io.millrace.testkit.internal.net.SimHandshakes;
+import io.millrace.testkit.internal.net.SimNetwork;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What one life of a node has on a {@link SimNetwork}, and on its fabric where there is one. */
+final class LifeNetwork implements NodeNetwork {
+  private final SimNetwork network;
+  private final @Nullable SimFabric fabric;
+  private final int node;
+  private final DriverProvider driver;
+  private final HandshakeProvider handshakes;
+
+  LifeNetwork(SimNetwork network, @Nullable SimFabric fabric, NodeLife life) {
+    this.network = network;
+    this.fabric = fabric;
+    node = life.node().number();
+    Supplier<Runnable> wakers = () -> EventLoop.current()::wakeUp;
+    driver =
+        fabric == null
+            ? new SimDriver(network, node, wakers)
+            : new SimFabricDriver(fabric, node, wakers);
+    handshakes = new SimHandshakes(network, node, life.time(), life.newRandom("handshake"));
+  }
+
+  @Override
+  public DriverProvider driver() {
+    return driver;
+  }
+
+  @Override
+  public HandshakeProvider handshakes() {
+    return handshakes;
+  }
+
+  @Override
+  public void onEnd() {
+    network.crash(node);
+    if (fabric != null) {
+      fabric.crash(node);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.testkit.internal.node;
+
+import com.typesafe.config.Config;
+import java.util.concurrent.ThreadFactory;
+import org.apache.pekko.dispatch.DispatcherPrerequisites;
+import org.apache.pekko.dispatch.ExecutorServiceConfigurator;
+import org.apache.pekko.dispatch.ExecutorServiceFactory;
+
+/** What every dispatcher of a simulated actor system but the workers' runs on. */
+public final class PoolDispatcher extends ExecutorServiceConfigurator {
+  private final NodeLife life;
+  private final String id;
+
+  /** Called by Pekko. */
+  public PoolDispatcher(Config block, DispatcherPrerequisites prerequisites) {
+    super(block, prerequisites);
+    life = NodeLife.of(prerequisites);
+    id = block.getString("id");
+  }
+
+  @Override
+  public ExecutorServiceFactory createExecutorServiceFactory(String id, ThreadFactory threads) {
+    return () -> new PoolService(life.pool(this.id));
+  }
+}

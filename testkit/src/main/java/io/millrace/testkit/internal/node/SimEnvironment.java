@@ -1,0 +1,109 @@
+package io.millrace.testkit.internal.node;
+
+import io.millrace.actor.pool.NodeEnvironment;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.buffer.DropWatch;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.driver.DriverProvider;
+import io.millrace.protocol.schedule.TimingWheels;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.ActorSystem;
+
+/** The world around the transports of one life of a simulated node. */
+final class SimEnvironment implements NodeEnvironment {
+  private final NodeLife life;
+
+  /** How often each use has asked for random numbers; looked up only, never walked. */
+  private final Map<String, Integer> uses = new HashMap<>();
+
+  private int nodes;
+  private int executors;
+
+  SimEnvironment(NodeLife life) {
+    this.life = life;
+  }
+
+  @Override
+  public int nextNodeNumber() {
+    return nodes++;
+  }
+
+  /** A life may start several transports: none draws what another one did. */
+  @Override
+  public RandomGenerator newRandom(String use) {
+    int asked = uses.merge(use, 1, Integer::sum);
+    return life.newRandom(asked == 1 ? use : use + "." + asked);
+  }
+
+  @Override
+  public AeadProviders ciphers() {
+    return life.ciphers().providers();
+  }
+
+  @Override
+  public HandshakeProvider handshakes() {
+    return life.network().handshakes();
+  }
+
+  @Override
+  public ActorSystem<?> system() {
+    return life.system();
+  }
+
+  @Override
+  public DriverProvider driver() {
+    return life.network().driver();
+  }
+
+  @Override
+  public TimingWheels wheels() {
+    NodeObservers observers = life.node().observers();
+    return (tickNs, slots, startNs) -> new WatchedWheel(life, observers, tickNs, slots, startNs);
+  }
+
+  @Override
+  public ExecutorService newExecutor(int threads) {
+    return new PoolService(life.pool("application-" + executors++));
+  }
+
+  @Override
+  public ExecutorService newDeviceExecutor(int threads) {
+    return new PoolService(life.pool("devices-" + executors++));
+  }
+
+  /** When the collector runs no seed says. */
+  @Override
+  public DropWatch drops() {
+    return DropWatch.NONE;
+  }
+
+  @Override
+  public void onStarted(TransportPool pool) {
+    life.onPoolStarted(pool);
+  }
+
+  @Override
+  public Executor lastResort() {
+    return life.pool("last-resort")::execute;
+  }
+
+  @Override
+  public <T> T await(Future<T> future, long timeoutNs)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (life.runUntil(future::isDone, timeoutNs) && !life.isOver()) {
+      return future.get();
+    }
+    if (life.isOver()) {
+      throw new IllegalStateException("this life of the node ended while its code waited");
+    }
+    throw new TimeoutException("after " + timeoutNs + " ns of virtual time");
+  }
+}

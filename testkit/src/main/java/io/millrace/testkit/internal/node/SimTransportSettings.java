@@ -1,0 +1,46 @@
+package io.millrace.testkit.internal.node;
+
+import com.typesafe.config.ConfigFactory;
+import io.millrace.config.TransportSettings;
+
+/**
+ * Settings of transports in simulated nodes: the defaults, with memory and queues so small that a
+ * node boots in a fraction of a millisecond and that a scenario reaches every bound. Any thread.
+ */
+public final class SimTransportSettings {
+  private static final String SMALL =
+      """
+      millrace {
+        handshake.psk = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+        events.log = off
+        workers { submission-depth = 64, wheel-slots = 1024 }
+        nic { send-buffers = 16, max-train-packets = 16, max-datagram = 1472, connected-sockets = 4 }
+        limits {
+          peers = 64
+          concurrent-transfers = 1024
+          waiting-calls = 1024
+          executor-queue = 1024
+          inline-budget = 4 MiB
+          inline-credit = 64 KiB
+          answer-budget = 4 MiB
+        }
+        transfers { buffer-pool = 512 KiB, window = 256 KiB, message = 8 MiB, assembly = 16 MiB }
+        regions { sizes = [64 KiB, 128 KiB], counts = [4, 2], grant-budget = 256 KiB, per-peer = 512 KiB }
+      }
+      """;
+
+  private SimTransportSettings() {}
+
+  /**
+   * The small settings with these overrides in front of them.
+   *
+   * @throws io.millrace.config.SettingsException as {@link TransportSettings#from}
+   */
+  public static TransportSettings parse(String overrides) {
+    return TransportSettings.from(
+        ConfigFactory.parseString(overrides)
+            .withFallback(ConfigFactory.parseString(SMALL))
+            .withFallback(ConfigFactory.load())
+            .resolve());
+  }
+}

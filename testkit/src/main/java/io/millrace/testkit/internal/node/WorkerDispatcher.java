@@ -1,0 +1,25 @@
+package io.millrace.testkit.internal.node;
+
+import com.typesafe.config.Config;
+import java.util.concurrent.ThreadFactory;
+import org.apache.pekko.dispatch.DispatcherPrerequisites;
+import org.apache.pekko.dispatch.ExecutorServiceConfigurator;
+import org.apache.pekko.dispatch.ExecutorServiceFactory;
+
+/** What the dispatchers of workers run on when they are simulated. */
+public final class WorkerDispatcher extends ExecutorServiceConfigurator {
+  private final NodeLife life;
+  private final Config block;
+
+  /** Called by Pekko. */
+  public WorkerDispatcher(Config block, DispatcherPrerequisites prerequisites) {
+    super(block, prerequisites);
+    this.life = NodeLife.of(prerequisites);
+    this.block = block;
+  }
+
+  @Override
+  public ExecutorServiceFactory createExecutorServiceFactory(String id, ThreadFactory threads) {
+    return () -> new WorkerService(life.worker(block));
+  }
+}

@@ -1,0 +1,52 @@
+package io.millrace.testkit.internal.node;
+
+import io.millrace.actor.dispatcher.LoopBody;
+import io.millrace.testkit.internal.patch.SimulatedExecutor;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** A simulated worker's loop as the executor service that Pekko's dispatcher asks for. */
+final class WorkerService extends AbstractExecutorService implements SimulatedExecutor {
+  private final WorkerLoop loop;
+  private final LoopBody body;
+
+  WorkerService(WorkerLoop loop) {
+    this.loop = loop;
+    this.body = loop.body();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    loop.life().simulation().requireThread();
+    if (!loop.life().isOver()) {
+      body.execute(task);
+    }
+  }
+
+  @Override
+  public void shutdown() {
+    body.close();
+  }
+
+  @Override
+  public List<Runnable> shutdownNow() {
+    shutdown();
+    return List.of();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return body.isClosing();
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return body.isClosed();
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) {
+    return loop.life().runUntil(body::isClosed, unit.toNanos(timeout));
+  }
+}

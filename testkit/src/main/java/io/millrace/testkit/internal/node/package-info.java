@@ -1,0 +1,5 @@
+/** Simulated nodes: an actor system per life, its executors, its clock, and how it dies. */
+@NullMarked
+package io.millrace.testkit.internal.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,94 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.sim.Oracle;
+import io.millrace.wire.PacketHeader;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Acknowledgements are not acknowledged: on each path a life sends at most as many packets with
+ * nothing but acknowledgements as it has accepted packets that ask for one, has told of more inline
+ * credit, and has declared packets lost, which may have told of it.
+ */
+public final class AckOracle implements Oracle, CipherObserver {
+  private static final String NAME = "no acknowledgement of acknowledgements";
+
+  private final Simulation simulation;
+  // Looked up only, never walked.
+  private final Map<Side, Count> sides = new HashMap<>();
+
+  private record Side(NodeLife life, long pathId) {}
+
+  private static final class Count {
+    private long asked;
+    private long acked;
+    private long credits;
+    private long limitBytes;
+  }
+
+  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  public AckOracle(FullCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.observeCiphers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    if (Frames.of(packet) == Frames.ELICITING) {
+      count(packet).asked++;
+    }
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    if (Frames.of(packet) != Frames.ACKS_ONLY) {
+      return;
+    }
+    Count count = count(packet);
+    long limitBytes = Frames.inlineLimit(packet);
+    if (limitBytes > count.limitBytes) {
+      count.limitBytes = limitBytes;
+      count.credits++;
+    }
+    count.acked++;
+    NodeLife life = packet.key().life();
+    if (count.acked > count.asked + count.credits
+        && count.acked > count.asked + count.credits + packetsLost(life)) {
+      simulation.fail(
+          NAME,
+          Lives.text(life)
+              + " sends "
+              + count.acked
+              + " acknowledgements after "
+              + count.asked
+              + " packets that ask for one",
+          null);
+    }
+  }
+
+  private static long packetsLost(NodeLife life) {
+    long lost = 0;
+    for (TransportPool pool : life.pools()) {
+      for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+        lost += pool.port(worker).counters().packetsLost;
+      }
+    }
+    return lost;
+  }
+
+  private Count count(PlainPacket packet) {
+    long path = PacketHeader.pathId(packet.buffer(), packet.offset());
+    return sides.computeIfAbsent(new Side(packet.key().life(), path), side -> new Count());
+  }
+}

@@ -1,0 +1,134 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.testkit.internal.base.SimAddress;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.net.NetworkObserver;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.NodeObserver;
+import io.millrace.testkit.sim.Oracle;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.PskDoneDecoder;
+import io.millrace.wire.codec.PskFinishDecoder;
+import io.millrace.wire.codec.PskInitDecoder;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.IntHashSet;
+
+/**
+ * Whoever sends with somebody else's address gains little by it; rule H-1. What a life answers in
+ * handshakes to an address is in all at most {@value #MOST} times as long as what came to it from
+ * there. Before a Finish or a Done came to it from a node, which prove that the node hears what is
+ * sent to it, it sends that node nothing but handshakes. Whether a Finish was right is not known
+ * here.
+ */
+public final class AmplificationOracle implements Oracle, NetworkObserver, NodeObserver {
+  private static final String NAME = "short answers to strangers";
+  private static final int MOST = 3;
+
+  /** Form and version of the handshake, before its frame. */
+  private static final int ENVELOPE_BYTES = 2;
+
+  private final Simulation simulation;
+  // Looked up only, never walked.
+  private final Map<Integer, Heard> present = new HashMap<>();
+  private long answers;
+
+  /** What came to the present life of a node. */
+  private static final class Heard {
+    /** By where it came from. */
+    private final Map<SimAddress, Balance> strangers = new HashMap<>();
+
+    /** Nodes that have proved where they are. */
+    private final IntHashSet proven = new IntHashSet();
+
+    Balance of(SimAddress address) {
+      return strangers.computeIfAbsent(address, each -> new Balance());
+    }
+  }
+
+  /** Bytes of handshakes from and to an address. */
+  private static final class Balance {
+    private long received;
+    private long answered;
+  }
+
+  /** Watches the network of a cluster whose nodes have not booted yet. */
+  public AmplificationOracle(FullCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.network().observe(this);
+    cluster.observe(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  /** Answers looked at so far. */
+  public long answers() {
+    return answers;
+  }
+
+  @Override
+  public void onLifeEnded(NodeLife life) {
+    present.remove(life.node().number());
+  }
+
+  private Heard heard(int node) {
+    return present.computeIfAbsent(node, each -> new Heard());
+  }
+
+  private static boolean isHandshake(PacketView packet) {
+    return packet.length() >= ENVELOPE_BYTES + FrameStart.LENGTH
+        && packet.bytes().getByte(0) == PacketHeader.FORM_HANDSHAKE;
+  }
+
+  private static int message(DirectBuffer datagram) {
+    return FrameStart.templateId(datagram, ENVELOPE_BYTES);
+  }
+
+  @Override
+  public void onDelivered(PacketView packet, long nowNs) {
+    if (isHandshake(packet)) {
+      SimAddress from = packet.source();
+      Heard heard = heard(packet.destination().node());
+      heard.of(from).received += packet.length();
+      int message = message(packet.bytes());
+      if (message == PskFinishDecoder.TEMPLATE_ID || message == PskDoneDecoder.TEMPLATE_ID) {
+        heard.proven.add(from.node());
+      }
+    }
+  }
+
+  @Override
+  public void onSent(PacketView packet, long nowNs) {
+    SimAddress to = packet.destination();
+    int node = packet.source().node();
+    if (!isHandshake(packet)) {
+      if (!heard(node).proven.contains(to.node())) {
+        fail(node, "sends " + to + " other things than handshakes, which has proved nothing");
+      }
+      return;
+    }
+    int message = message(packet.bytes());
+    if (message != PskInitDecoder.TEMPLATE_ID && message != PskFinishDecoder.TEMPLATE_ID) {
+      answers++;
+      Balance balance = heard(node).of(to);
+      balance.answered += packet.length();
+      if (balance.answered > MOST * balance.received) {
+        fail(
+            node,
+            "answers %s with %d bytes, whence %d came"
+                .formatted(to, balance.answered, balance.received));
+      }
+    }
+  }
+
+  private void fail(int node, String what) {
+    simulation.fail(NAME, "n" + node + " " + what, null);
+  }
+}

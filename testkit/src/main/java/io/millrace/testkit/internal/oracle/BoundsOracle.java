@@ -1,0 +1,98 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.peer.WorkerCensus;
+import io.millrace.actor.pool.NodeCensus;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.region.WorkerRegions;
+import io.millrace.config.TransportSettings;
+import io.millrace.protocol.region.RegionCensus;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.NodeLife;
+
+/**
+ * Everything that a node keeps for others stays within its settings, and what it keeps as sums is
+ * what is there: bytes that peers may write now, regions of a peer, answers, buffers and inline
+ * bytes. The bytes that may be written are looked at after each event, the rest after every {@value
+ * #STEPS}th.
+ */
+public final class BoundsOracle extends PoolOracle {
+  private static final String NAME = "memory within bounds";
+  private static final int STEPS = 64;
+
+  /** Watches the transports of a cluster whose nodes have not booted yet. */
+  public BoundsOracle(FullCluster cluster) {
+    super(cluster, STEPS);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onStep() {
+    super.onStep();
+    pools.forEach(this::checkOutstanding);
+  }
+
+  @Override
+  public void onHealed() {
+    checkAll();
+  }
+
+  private void checkOutstanding(NodeLife life, TransportPool pool) {
+    long budgetBytes = pool.settings().regions().grantBudgetBytes();
+    for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+      WorkerRegions regions = pool.port(worker).regions();
+      if (regions != null) {
+        require(life, "outstanding bytes", regions.outstandingBytes(), budgetBytes);
+      }
+    }
+  }
+
+  @Override
+  void check(NodeLife life, TransportPool pool) {
+    check(life, pool.settings(), pool.census());
+  }
+
+  /** Holds a census against the settings. */
+  void check(NodeLife life, TransportSettings settings, NodeCensus census) {
+    require(life, "bytes of buffers", census.bufferBytes(), census.bufferPoolBytes());
+    require(life, "assembly bytes", census.assemblyBytes(), settings.transfers().assemblyBytes());
+    require(life, "bytes of elements", census.elementBytes(), settings.streams().budgetBytes());
+    long budgetBytes = settings.limits().inlineBudgetBytes();
+    require(life, "inline bytes left", census.inlineLeftBytes(), budgetBytes);
+    long inlineBytes = 0;
+    long answerBytes = 0;
+    long served = 0;
+    for (WorkerCensus worker : census.workers()) {
+      inlineBytes += worker.transfers().inlineBytes();
+      answerBytes += worker.transfers().answerBytes();
+      served += worker.transfers().served();
+      checkRegions(life, worker.regions());
+    }
+    require(life, "inline bytes", inlineBytes, Math.max(0, budgetBytes - census.inlineLeftBytes()));
+    require(life, "bytes of answers", answerBytes, mostAnswerBytes(settings, served));
+  }
+
+  /** The budget is looked at when a call is taken: answers of those being executed come on top. */
+  private static long mostAnswerBytes(TransportSettings settings, long served) {
+    return settings.limits().answerBudgetBytes() + served * settings.transfers().messageBytes();
+  }
+
+  private void checkRegions(NodeLife life, RegionCensus regions) {
+    RegionCensus.Sums sums = regions.sums();
+    RegionCensus.Sums counted = regions.counted();
+    require(life, "outstanding bytes", sums.outstandingBytes(), regions.budgetBytes());
+    require(life, "regions of one peer", counted.largestHolderBytes(), regions.perHolderBytes());
+    if (!sums.equals(counted)) {
+      fail(life, "the pool of regions says " + sums + ", its regions say " + counted);
+    }
+  }
+
+  private void require(NodeLife life, String what, long value, long most) {
+    if (value < 0 || value > most) {
+      fail(life, what + ": " + value + " is not within 0 to " + most);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.protocol.schedule.TimingWheel;
+import io.millrace.testkit.internal.core.Occupant;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.KeyInUse;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.internal.node.TimerObserver;
+import io.millrace.testkit.sim.Oracle;
+import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What belongs to a worker is touched in that worker's turns only: its wheel, whenever a timer is
+ * set, ended or fires, and the keys of its paths, whenever a packet is sealed or opened. Whoever
+ * calls a path from another lane, of the application for example, comes to one of these sooner or
+ * later; what it does to the path's state before is not seen. Records are sealed and opened by code
+ * of their own node, on any lane of it.
+ */
+public final class ConfinementOracle implements Oracle, TimerObserver, CipherObserver {
+  private static final String NAME = "confinement";
+
+  private final Simulation simulation;
+
+  /** Whose a wheel or a key is: of the loop that touched it first; looked up only. */
+  private final IdentityHashMap<Object, EventLoop> owners = new IdentityHashMap<>();
+
+  private long looked;
+
+  /** Watches the workers of a cluster whose nodes have not booted yet. */
+  public ConfinementOracle(FullCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.observeTimers(this);
+    cluster.observeCiphers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  /** How often it has looked. */
+  public long looked() {
+    return looked;
+  }
+
+  @Override
+  public void onWheelTouched(NodeLife life, TimingWheel wheel) {
+    check(life, wheel, "the timers of a worker");
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    check(packet.key().life(), packet.key(), "keys of a path that seals");
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    check(packet.key().life(), packet.key(), "keys of a path that opens");
+  }
+
+  @Override
+  public void onRecordSealed(KeyInUse key, long nonce) {
+    requireOwnNode(key.life(), "keys of records that are sealed");
+  }
+
+  @Override
+  public void onRecordOpened(KeyInUse key, long nonce) {
+    requireOwnNode(key.life(), "keys of records that are opened");
+  }
+
+  private void check(NodeLife life, Object owned, String words) {
+    if (!requireOwnNode(life, words)) {
+      return;
+    }
+    EventLoop loop = SimThread.current().eventLoop();
+    if (loop == null) {
+      fail(life, words, "outside of the turns of workers");
+      return;
+    }
+    EventLoop owner = owners.putIfAbsent(owned, loop);
+    if (owner != null && owner != loop) {
+      fail(life, words, "in the turn of another worker");
+    }
+  }
+
+  private boolean requireOwnNode(NodeLife life, String words) {
+    looked++;
+    @Nullable Occupant running = SimThread.current().occupant();
+    if (running == null || running.surroundings() != life.surroundings()) {
+      fail(life, words, running == null ? "outside of all nodes" : "by another life of a node");
+      return false;
+    }
+    return true;
+  }
+
+  private void fail(NodeLife life, String words, String where) {
+    String what = Lives.text(life) + ": " + words + " are touched " + where;
+    simulation.fail(NAME, what, new IllegalStateException(what));
+  }
+}

@@ -1,0 +1,91 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.KeyName;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.collections.Int2IntHashMap;
+
+/**
+ * Once a life has accepted a packet of a peer's incarnation, on whichever worker, it accepts
+ * nothing that an earlier incarnation of that peer sealed. All its open paths to a peer lead to one
+ * incarnation; that is looked at after every {@value #STEPS}th event.
+ */
+public final class FencingOracle extends PoolOracle implements CipherObserver {
+  private static final String NAME = "earlier incarnation fenced";
+  private static final int STEPS = 64;
+
+  // Looked up only, never walked.
+  private final Map<KeyName, NodeLife> sealers = new HashMap<>();
+  private final Map<NodeLife, Int2IntHashMap> newest = new HashMap<>();
+  private final Coverage coverage;
+
+  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  public FencingOracle(FullCluster cluster, Coverage coverage) {
+    super(cluster, STEPS);
+    this.coverage = coverage;
+    cluster.observeCiphers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  void check(NodeLife life, TransportPool pool) {
+    int workers = pool.settings().workers().count();
+    if (workers == 1 && pool.port(0).incarnations().size() < 2) {
+      return;
+    }
+    Map<String, Long> lives = new HashMap<>();
+    for (int worker = 0; worker < workers; worker++) {
+      for (PeerIncarnation peer : pool.port(worker).incarnations()) {
+        Long other = lives.putIfAbsent(peer.identity(), peer.incarnation());
+        if (other != null && other != peer.incarnation()) {
+          fail(life, "has open paths to two lives of " + peer.identity());
+        }
+      }
+    }
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    sealers.putIfAbsent(packet.key().name(), packet.key().life());
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    NodeLife sealer = sealers.get(packet.key().name());
+    if (sealer == null) {
+      simulation.fail(NAME, "a packet was opened that nobody sealed", null);
+      return;
+    }
+    NodeLife opener = packet.key().life();
+    Int2IntHashMap known = newest.computeIfAbsent(opener, life -> new Int2IntHashMap(0));
+    int peer = sealer.node().number();
+    int before = known.get(peer);
+    if (sealer.incarnation() < before) {
+      simulation.fail(
+          NAME,
+          Lives.text(opener)
+              + " accepts packet "
+              + packet.number()
+              + " of "
+              + Lives.text(sealer)
+              + " after packets of incarnation "
+              + before,
+          null);
+    } else if (sealer.incarnation() > before) {
+      known.put(peer, sealer.incarnation());
+      if (before > 0) {
+        coverage.hit(Coverage.Mark.PEER_REPLACED);
+      }
+    }
+  }
+}

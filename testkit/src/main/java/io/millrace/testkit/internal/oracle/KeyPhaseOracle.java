@@ -1,0 +1,167 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.KeyInUse;
+import io.millrace.testkit.internal.node.KeyName;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.sim.Oracle;
+import io.millrace.wire.PacketHeader;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key phases of paths; rules K-4 to K-6. A side seals under key 0 first and then under each
+ * next one, never under an earlier, with packet numbers that only grow. What is opened was sealed
+ * in the phase that its header names, which is among the 8 newest that were opened, or the 8 after
+ * them.
+ */
+final class KeyPhaseOracle implements Oracle, CipherObserver {
+  static final String NAME = "key phases only move on";
+  private static final long BEHIND = 7;
+  private static final long AHEAD = 8;
+
+  private final Simulation simulation;
+  // Looked up only, never walked.
+  private final Map<PathSide, Sealing> sealers = new HashMap<>();
+  private final Map<PathSide, Opening> openers = new HashMap<>();
+  private final Map<KeyName, Phase> phases = new HashMap<>();
+  private final IdentityHashMap<KeyInUse, Phase> sealed = new IdentityHashMap<>();
+  private final IdentityHashMap<KeyInUse, Opened> opened = new IdentityHashMap<>();
+  private long rotations;
+
+  /** What one side has sealed with. */
+  private static final class Sealing {
+    private @Nullable Phase present;
+    private long number = -1;
+  }
+
+  /** One key of one side, and the packets that it has sealed. */
+  private static final class Phase {
+    private final Sealing sealing;
+    private final long path;
+    private final long id;
+    private final long first;
+    private long last;
+
+    private Phase(Sealing sealing, PlainPacket packet) {
+      this.sealing = sealing;
+      path = path(packet);
+      id = id(packet);
+      first = packet.number();
+    }
+
+    private boolean has(PlainPacket packet) {
+      return path == path(packet)
+          && id == id(packet)
+          && packet.number() >= first
+          && packet.number() <= last;
+    }
+  }
+
+  /** The newest phase that one side has opened. */
+  private static final class Opening {
+    private long newest;
+  }
+
+  /** A key that opens: whose, and what it was sealed with. */
+  private record Opened(Opening opening, @Nullable Phase phase) {}
+
+  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  KeyPhaseOracle(FullCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.observeCiphers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  /** How often a side went on to another key. */
+  long rotations() {
+    return rotations;
+  }
+
+  private static long path(PlainPacket packet) {
+    return PacketHeader.pathId(packet.buffer(), packet.offset());
+  }
+
+  private static long id(PlainPacket packet) {
+    return Integer.toUnsignedLong(PacketHeader.keyId(packet.buffer(), packet.offset()));
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    Phase known = sealed.get(packet.key());
+    Phase phase = known == null ? begin(packet) : known;
+    Sealing sealing = phase.sealing;
+    if (sealing.present != phase || phase.path != path(packet) || phase.id != id(packet)) {
+      fail(packet, "seals", "with a key of phase " + phase.id);
+    }
+    if (packet.number() <= sealing.number) {
+      fail(packet, "seals", "after packet " + sealing.number);
+    }
+    sealing.number = packet.number();
+    phase.last = packet.number();
+  }
+
+  private Phase begin(PlainPacket packet) {
+    Sealing sealing = sealers.computeIfAbsent(PathSide.ofSender(packet), side -> new Sealing());
+    Phase phase = new Phase(sealing, packet);
+    Phase before = sealing.present;
+    long next = before == null ? 0 : before.id + 1;
+    if (phase.id != next) {
+      fail(packet, "seals", "when phase " + next + " is next");
+    }
+    if (phases.putIfAbsent(packet.key().name(), phase) != null) {
+      fail(packet, "seals", "with a key that was used before");
+    }
+    rotations += before == null ? 0 : 1;
+    sealing.present = phase;
+    sealed.put(packet.key(), phase);
+    return phase;
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    Opened known = opened.get(packet.key());
+    Opened place = known == null ? begun(packet) : known;
+    Opening opening = place.opening();
+    Phase phase = place.phase();
+    if (phase == null || !phase.has(packet)) {
+      fail(packet, "opens", "which was not sealed so");
+    }
+    long id = id(packet);
+    if (id < opening.newest - BEHIND || id > opening.newest + AHEAD) {
+      fail(packet, "opens", "after phase " + opening.newest);
+    }
+    opening.newest = Math.max(opening.newest, id);
+  }
+
+  private Opened begun(PlainPacket packet) {
+    Opened place =
+        new Opened(
+            openers.computeIfAbsent(PathSide.ofReceiver(packet), side -> new Opening()),
+            phases.get(packet.key().name()));
+    opened.put(packet.key(), place);
+    return place;
+  }
+
+  private void fail(PlainPacket packet, String does, String what) {
+    simulation.fail(
+        NAME,
+        "%s %s packet %d of path %x in phase %d %s"
+            .formatted(
+                Lives.text(packet.key().life()),
+                does,
+                packet.number(),
+                path(packet),
+                id(packet),
+                what),
+        null);
+  }
+}

@@ -1,0 +1,64 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.NodeLife;
+
+/**
+ * Workers do not spin for nothing: turns that found nothing to poll are few beside the tasks,
+ * datagrams and calls that a worker had, and beside the time that went by. Calls that are not sent
+ * do not count as work, so that this holds for applications only whose calls mostly are. Looks
+ * after every {@value #STEPS}th event.
+ */
+public final class LoopOracle extends PoolOracle {
+  private static final String NAME = "no idle spinning";
+  private static final int STEPS = 1_024;
+  private static final long NS_PER_MS = 1_000_000;
+  private static final long ALWAYS = 256;
+  private static final long PER_MS = 8;
+
+  /** A loop looks once more after each turn that found something. */
+  private static final long PER_WORK = 8;
+
+  /** Watches the workers of a cluster whose nodes have not booted yet. */
+  public LoopOracle(FullCluster cluster) {
+    super(cluster, STEPS);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  void check(NodeLife life, TransportPool pool) {
+    for (WorkerDescription worker : pool.workers()) {
+      PathCounters counters = pool.port(worker.worker()).counters();
+      long work =
+          worker.loop().tasks()
+              + worker.endpoint().datagramsReceived
+              + counters.packetsSent
+              + counters.requestsSent;
+      // A loop without a free send buffer looks whether the network gave one back.
+      long most = mostEmptyTurns(work, simulation.nowNs()) + counters.sendBufferStalls;
+      if (worker.endpoint().emptyPolls > most) {
+        fail(
+            life,
+            "worker "
+                + worker.worker()
+                + ": "
+                + worker.endpoint().emptyPolls
+                + " turns for nothing, at most "
+                + most
+                + " are right");
+      }
+    }
+  }
+
+  /** How many turns may find nothing beside so much work and time. */
+  static long mostEmptyTurns(long work, long elapsedNs) {
+    return ALWAYS + PER_WORK * work + PER_MS * (elapsedNs / NS_PER_MS);
+  }
+}

@@ -1,0 +1,26 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.wire.PacketHeader;
+
+/** One end of a path between two workers: what this life's worker says and hears there. */
+record PathSide(NodeLife life, long path, int own, int other) {
+  /** The end that seals the packet. */
+  static PathSide ofSender(PlainPacket packet) {
+    return new PathSide(
+        packet.key().life(),
+        PacketHeader.pathId(packet.buffer(), packet.offset()),
+        PacketHeader.sourceWorker(packet.buffer(), packet.offset()),
+        PacketHeader.destinationWorker(packet.buffer(), packet.offset()));
+  }
+
+  /** The end that opened the packet. */
+  static PathSide ofReceiver(PlainPacket packet) {
+    return new PathSide(
+        packet.key().life(),
+        PacketHeader.pathId(packet.buffer(), packet.offset()),
+        PacketHeader.destinationWorker(packet.buffer(), packet.offset()),
+        PacketHeader.sourceWorker(packet.buffer(), packet.offset()));
+  }
+}

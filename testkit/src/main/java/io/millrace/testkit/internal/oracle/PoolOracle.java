@@ -1,0 +1,47 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.sim.StepOracle;
+
+/**
+ * Looks at every running transport now and then, when its node crashes, and when everything was
+ * closed.
+ */
+abstract class PoolOracle implements StepOracle {
+  final Simulation simulation;
+  final RunningPools pools;
+  private final int everySteps;
+  private long steps;
+
+  PoolOracle(FullCluster cluster, int everySteps) {
+    this.everySteps = everySteps;
+    simulation = cluster.simulation();
+    pools = new RunningPools(cluster, this::check);
+  }
+
+  @Override
+  public void onStep() {
+    if (++steps % everySteps == 0) {
+      checkAll();
+    }
+  }
+
+  @Override
+  public void onQuiescent() {
+    checkAll();
+  }
+
+  final void checkAll() {
+    pools.forEach(this::check);
+  }
+
+  /** Holds one transport against the rule. */
+  abstract void check(NodeLife life, TransportPool pool);
+
+  final void fail(NodeLife life, String detail) {
+    simulation.fail(name(), Lives.text(life) + ": " + detail, null);
+  }
+}

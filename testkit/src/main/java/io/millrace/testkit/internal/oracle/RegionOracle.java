@@ -1,0 +1,87 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.region.WorkerRegions;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.NodeObserver;
+import io.millrace.testkit.sim.StepOracle;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * No byte lands in a region but under the key, in the fill and within the bounds that its holder
+ * was given; a key comes once; a region that was taken back rests before somebody else gets it;
+ * nothing changes in it while an application thread reads it, unless its settings let it rest for
+ * less than NICs repeat what they write; and its states follow each other as a model of its own
+ * says ({@link RegionShadow}), by which what is authorised and has not arrived adds up to what the
+ * transport counts (W-3).
+ */
+public final class RegionOracle implements StepOracle, NodeObserver {
+  static final String NAME = "region access";
+
+  private final Simulation simulation;
+  private final Coverage coverage;
+  private final GrantedKeys granted = new GrantedKeys();
+  private final long repeatedNs;
+  private final List<Watched> watched = new ArrayList<>();
+
+  /** The regions of one worker. */
+  private record Watched(NodeLife life, WorkerRegions regions, RegionShadow shadow) {}
+
+  /**
+   * Watches the regions of a cluster whose nodes have not booted yet.
+   *
+   * @param coverage is told of what happens to regions
+   */
+  public RegionOracle(FullCluster cluster, Coverage coverage) {
+    simulation = cluster.simulation();
+    this.coverage = coverage;
+    repeatedNs = cluster.hasFabric() ? cluster.fabric().settings().retry().deadAfterNs() : 0;
+    cluster.observe(this);
+  }
+
+  /** What was given out so far; the same object always. */
+  GrantedKeys granted() {
+    return granted;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onPoolStarted(NodeLife life, TransportPool pool) {
+    for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+      WorkerRegions regions = pool.port(worker).regions();
+      if (regions != null) {
+        String who = Lives.text(life) + ", worker " + worker;
+        RegionShadow shadow =
+            new RegionShadow(
+                life.node().clock()::nowNs,
+                pool.settings().regions().quarantineNs(),
+                repeatedNs,
+                granted,
+                coverage,
+                detail -> simulation.fail(NAME, who + ": " + detail, null));
+        regions.watch(shadow);
+        watched.add(new Watched(life, regions, shadow));
+      }
+    }
+  }
+
+  @Override
+  public void onStep() {
+    for (int i = 0; i < watched.size(); i++) {
+      Watched each = watched.get(i);
+      each.shadow().compare(each.regions()::outstandingBytes);
+    }
+  }
+
+  @Override
+  public void onLifeEnded(NodeLife life) {
+    watched.removeIf(each -> each.life() == life);
+  }
+}

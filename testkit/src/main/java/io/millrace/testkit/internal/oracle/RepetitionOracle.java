@@ -1,0 +1,226 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.packet.PathPackets;
+import io.millrace.actor.pool.TransportPool;
+import io.millrace.crypto.Records;
+import io.millrace.protocol.schedule.Timer;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.KeyName;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.internal.node.TimerObserver;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.AckDecoder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was not lost is not sent again, but for probes; rules R-2 to R-4. A worker declares at most
+ * as many packets lost as did not come to their receivers, came there after later ones, or counted
+ * there as not received; where so many were lost in a row that no acknowledgement had room for all
+ * gaps, nobody knows. What it sends again is what those may have carried, as many frames each as
+ * the fullest packet of that worker had, what one packet may have carried for each probe timeout
+ * that passed, of which {@link RecoveryTimerOracle} knows that they are not early, and records
+ * whose tag their receivers found wrong. Looks after every {@value #STEPS}th event.
+ */
+public final class RepetitionOracle extends PoolOracle implements CipherObserver, TimerObserver {
+  private static final String NAME = "sent again what was lost";
+  private static final int STEPS = 1_024;
+
+  /** An acknowledgement with so many ranges behind its first may have left some out. */
+  private static final int MOST_RANGES = 32;
+
+  /** A packet may go again as more frames than it had, of smaller packets. */
+  private static final long LEAST_FRAMES_A_PACKET = 16;
+
+  // Looked up only, never walked.
+  private final Map<KeyName, NodeLife> sealers = new HashMap<>();
+  private final Map<PathSide, Way> ways = new HashMap<>();
+  private final Map<LifePath, Tally> paths = new HashMap<>();
+  private final Map<Sender, Tally> tallies = new HashMap<>();
+  private final List<Sender> senders = new ArrayList<>();
+  private final AckDecoder ack = new AckDecoder();
+  private final FrameVisitor counting = this::onFrame;
+  private long frames;
+  private long probesBefore;
+
+  /** A worker of a life. */
+  private record Sender(NodeLife life, int worker) {}
+
+  /** The most that one packet has carried. */
+  record Carried(long bytes, long frames) {}
+
+  /** What became of the packets of one worker. */
+  private static final class Tally {
+    private long sealed;
+    private long inTime;
+
+    /** Probe timeouts that passed. */
+    private long probes;
+
+    /** Frames of the fullest packet. */
+    private long mostFrames = LEAST_FRAMES_A_PACKET;
+
+    private boolean isUnsure;
+  }
+
+  /** The packets of one worker over one path. */
+  private static final class Way {
+    private final Tally tally;
+    private long newestOpened = -1;
+
+    private Way(Tally tally) {
+      this.tally = tally;
+    }
+  }
+
+  /** Watches the ciphers and transports of a cluster whose nodes have not booted yet. */
+  public RepetitionOracle(FullCluster cluster) {
+    super(cluster, STEPS);
+    cluster.observeCiphers(this);
+    cluster.observeTimers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void onPacketSealed(PlainPacket packet) {
+    NodeLife life = packet.key().life();
+    sealers.putIfAbsent(packet.key().name(), life);
+    Tally tally = tally(life, PacketHeader.sourceWorker(packet.buffer(), packet.offset()));
+    tally.sealed++;
+    frames = 0;
+    FrameVisitor.visit(packet, counting);
+    tally.mostFrames = Math.max(tally.mostFrames, frames);
+    paths.putIfAbsent(LifePath.of(packet), tally);
+  }
+
+  private void onFrame(PlainPacket packet, int template, int frame) {
+    frames++;
+  }
+
+  @Override
+  public void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {
+    if (timer.handler() instanceof PathPackets path) {
+      probesBefore = path.recovery().counters().probeTimeouts();
+    }
+  }
+
+  @Override
+  public void onTimerFired(NodeLife life, Timer timer) {
+    if (timer.handler() instanceof PathPackets path) {
+      long probes = path.recovery().counters().probeTimeouts() - probesBefore;
+      if (probes > 0) {
+        Objects.requireNonNull(paths.get(new LifePath(life, path.pathId()))).probes += probes;
+      }
+    }
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    NodeLife sealer = sealers.get(packet.key().name());
+    if (sealer == null) {
+      return;
+    }
+    PathSide opener = PathSide.ofReceiver(packet);
+    PathSide sender =
+        new PathSide(sealer, opener.path(), /* own= */ opener.other(), /* other= */ opener.own());
+    Way way = ways.computeIfAbsent(sender, each -> new Way(tally(sealer, opener.other())));
+    if (packet.number() > way.newestOpened) {
+      way.newestOpened = packet.number();
+      way.tally.inTime++;
+    }
+    if (leavesOut(packet)) {
+      tally(opener.life(), opener.own()).isUnsure = true;
+    }
+  }
+
+  /** Whether a packet acknowledges others, and perhaps not all that came. */
+  private boolean leavesOut(PlainPacket packet) {
+    int at = packet.bodyOffset();
+    if (packet.bodyLength() < FrameStart.LENGTH
+        || packet.buffer().getByte(packet.offset()) == PacketHeader.FORM_CHUNKS
+        || FrameStart.templateId(packet.buffer(), at) != AckDecoder.TEMPLATE_ID) {
+      return false;
+    }
+    ack.wrap(
+        packet.buffer(),
+        at + FrameStart.LENGTH,
+        FrameStart.blockLength(packet.buffer(), at),
+        FrameStart.version(packet.buffer(), at));
+    return ack.ranges().count() >= MOST_RANGES;
+  }
+
+  private Tally tally(NodeLife life, int worker) {
+    Sender sender = new Sender(life, worker);
+    Tally known = tallies.get(sender);
+    if (known == null) {
+      known = new Tally();
+      tallies.put(sender, known);
+      senders.add(sender);
+    }
+    return known;
+  }
+
+  @Override
+  void check(NodeLife life, TransportPool pool) {
+    for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
+      PathCounters counters = pool.port(worker).counters();
+      Tally tally = tally(life, worker);
+      long missing = tally.isUnsure ? tally.sealed : tally.sealed - tally.inTime;
+      if (counters.packetsLost > missing) {
+        missing += notTaken();
+      }
+      Carried most = new Carried(pool.settings().nic().maxDatagramBytes(), tally.mostFrames);
+      String tooMuch = tooMuch(counters, missing, tally.probes, most);
+      if (tooMuch != null) {
+        fail(life, "worker " + worker + ": " + tooMuch);
+      }
+    }
+  }
+
+  /** Packets of whomever that counted as not received. */
+  private long notTaken() {
+    long packets = 0;
+    for (Sender each : senders) {
+      for (TransportPool pool : each.life().pools()) {
+        if (each.worker() < pool.settings().workers().count()) {
+          packets += pool.port(each.worker()).counters().packetsNotTaken;
+        }
+      }
+    }
+    return packets;
+  }
+
+  /** Of what a worker sent again too much, for people; null if it did not. */
+  static @Nullable String tooMuch(PathCounters counters, long missing, long probes, Carried most) {
+    long lost = counters.packetsLost;
+    if (lost > missing) {
+      return lost + " packets were declared lost, " + missing + " were, or came late";
+    }
+    long packets = lost + probes;
+    long mostBytes = most.bytes() * packets + Records.RECORD_BYTES * counters.recordsRepeated;
+    if (counters.chunkBytesRetransmitted > mostBytes) {
+      return again(counters.chunkBytesRetransmitted, "bytes of chunks", mostBytes, lost, probes);
+    }
+    long mostFrames = most.frames() * packets;
+    return counters.framesRetransmitted > mostFrames
+        ? again(counters.framesRetransmitted, "frames", mostFrames, lost, probes)
+        : null;
+  }
+
+  private static String again(long count, String what, long most, long lost, long probes) {
+    return "%d %s were sent again, at most %d are right: %d packets lost, %d probe timeouts"
+        .formatted(count, what, most, lost, probes);
+  }
+}

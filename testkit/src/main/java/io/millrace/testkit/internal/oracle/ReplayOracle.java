@@ -1,0 +1,89 @@
+package io.millrace.testkit.internal.oracle;
+
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.CipherObserver;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.KeyName;
+import io.millrace.testkit.internal.node.NodeLife;
+import io.millrace.testkit.internal.node.PlainPacket;
+import io.millrace.testkit.sim.Oracle;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A sealed packet is accepted at most once by a life, however often the network brings it; a packet
+ * whose frames must count as not received is another one when it is sent again. None is accepted
+ * that is older than what a receiver can tell apart, by rule P-3.
+ */
+public final class ReplayOracle implements Oracle, CipherObserver {
+  private static final String NAME = "packet accepted once";
+
+  /** A packet whose number is so far below the newest is too old. */
+  private static final long WINDOW = 4_096;
+
+  /** The newest packets may have counted as not received, which does not make others older. */
+  private static final long NOT_TAKEN = 64;
+
+  private final Simulation simulation;
+  // Looked up only, never walked.
+  private final Map<Opener, UsedNonces> opened = new HashMap<>();
+  private final Map<PathSide, Newest> sides = new HashMap<>();
+  private long packets;
+
+  /** The newest packet that one end of a path has accepted. */
+  private static final class Newest {
+    private long number;
+  }
+
+  private record Opener(NodeLife life, KeyName key) {}
+
+  /** Watches all ciphers of a cluster whose nodes have not booted yet. */
+  public ReplayOracle(FullCluster cluster) {
+    simulation = cluster.simulation();
+    cluster.observeCiphers(this);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  /** Packets opened so far. */
+  public long packets() {
+    return packets;
+  }
+
+  @Override
+  public void onPacketOpened(PlainPacket packet) {
+    packets++;
+    Opener opener = new Opener(packet.key().life(), packet.key().name());
+    UsedNonces nonces = opened.computeIfAbsent(opener, name -> new UsedNonces());
+    if (!nonces.use(packet.nonce())) {
+      simulation.fail(
+          NAME,
+          Lives.text(opener.life())
+              + " opens packet "
+              + packet.number()
+              + " under "
+              + opener.key()
+              + " a second time",
+          null);
+    }
+    requireNew(packet);
+  }
+
+  private void requireNew(PlainPacket packet) {
+    Newest newest = sides.computeIfAbsent(PathSide.ofReceiver(packet), side -> new Newest());
+    if (packet.number() <= newest.number - WINDOW - NOT_TAKEN) {
+      simulation.fail(
+          NAME,
+          Lives.text(packet.key().life())
+              + " opens packet "
+              + packet.number()
+              + " after packet "
+              + newest.number,
+          null);
+    }
+    newest.number = Math.max(newest.number, packet.number());
+  }
+}

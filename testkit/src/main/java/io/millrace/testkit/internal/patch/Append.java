@@ -1,0 +1,26 @@
+package io.millrace.testkit.internal.patch;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+
+/**
+ * The overload is called that takes as its last argument what the shorter one would choose itself.
+ *
+ * @param source the method of {@link SimulatedCalls} that provides the argument
+ * @param argument its type
+ */
+record Append(String source, ClassDesc argument) implements Rewrite {
+  @Override
+  public void emit(CodeBuilder code, InvokeInstruction call) {
+    MethodTypeDesc type = call.typeSymbol();
+    code.invokestatic(Descriptors.CALLS, source, MethodTypeDesc.of(argument));
+    code.invoke(
+        call.opcode(),
+        call.owner().asSymbol(),
+        call.name().stringValue(),
+        type.insertParameterTypes(type.parameterCount(), argument),
+        call.isInterface());
+  }
+}

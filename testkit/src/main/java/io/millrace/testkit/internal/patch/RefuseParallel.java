@@ -1,0 +1,19 @@
+package io.millrace.testkit.internal.patch;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+
+/** The call stays, and fails in a simulation if its last argument says that it is parallel. */
+record RefuseParallel() implements Rewrite {
+  private static final MethodTypeDesc TYPE =
+      MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_boolean);
+
+  @Override
+  public void emit(CodeBuilder code, InvokeInstruction call) {
+    code.dup();
+    code.invokestatic(Descriptors.CALLS, "refuse", TYPE);
+    code.with(call);
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.testkit.internal.patch;
+
+import java.time.Clock;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Date;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where rewritten calls arrive. Each asks the {@link Surroundings} of the calling thread, and does
+ * what the JDK does where there are none. Public because rewritten classes call it; not for use in
+ * sources.
+ */
+public final class SimulatedCalls {
+  private SimulatedCalls() {}
+
+  /** The surroundings of the calling thread; null outside a simulation. */
+  static @Nullable Surroundings surroundings() {
+    return Thread.currentThread() instanceof Surrounded thread ? thread.surroundings() : null;
+  }
+
+  /** For {@link System#nanoTime}. */
+  public static long nanoTime() {
+    Surroundings simulated = surroundings();
+    return simulated == null ? System.nanoTime() : simulated.nanoTime();
+  }
+
+  /** For {@link System#currentTimeMillis}. */
+  public static long currentTimeMillis() {
+    Surroundings simulated = surroundings();
+    return simulated == null ? System.currentTimeMillis() : simulated.currentTimeMillis();
+  }
+
+  /** For {@link Clock#systemUTC} and for what reads it. */
+  public static Clock clock() {
+    return new SimulatedClock(ZoneOffset.UTC);
+  }
+
+  /** For {@link Clock#systemDefaultZone} and for what reads it; UTC in a simulation. */
+  public static Clock localClock() {
+    return clock(surroundings() == null ? ZoneId.systemDefault() : ZoneOffset.UTC);
+  }
+
+  /** For {@link Clock#system} and for what reads it. */
+  public static Clock clock(ZoneId zone) {
+    return new SimulatedClock(zone);
+  }
+
+  /** For {@code new Date()}. */
+  @SuppressWarnings("JavaUtilDate") // the call that is replaced makes one
+  public static Date date() {
+    return new Date(currentTimeMillis());
+  }
+
+  /** For {@link ThreadLocalRandom#current}. */
+  public static Random random() {
+    Surroundings simulated = surroundings();
+    return simulated == null ? ThreadLocalRandom.current() : simulated.random();
+  }
+
+  /** For {@link Math#random}. */
+  public static double fraction() {
+    return random().nextDouble();
+  }
+
+  /** For {@code new Random()}. */
+  public static Random newRandom() {
+    Surroundings simulated = surroundings();
+    return simulated == null ? new Random() : new Random(simulated.seed());
+  }
+
+  /** For {@code new SplittableRandom()}. */
+  public static SplittableRandom newSplittableRandom() {
+    Surroundings simulated = surroundings();
+    return simulated == null ? new SplittableRandom() : new SplittableRandom(simulated.seed());
+  }
+
+  /** For {@link UUID#randomUUID}. */
+  public static UUID uuid() {
+    Surroundings simulated = surroundings();
+    return simulated == null ? UUID.randomUUID() : simulated.uuid();
+  }
+
+  /** What futures use that are not told where to run their callbacks. */
+  public static Executor defaultExecutor() {
+    Surroundings simulated = surroundings();
+    return simulated == null ? ForkJoinPool.commonPool() : simulated.defaultExecutor();
+  }
+
+  /**
+   * Stands before a call that cannot be simulated, and lets it pass outside a simulation.
+   *
+   * @param call the call, as class and method
+   * @param instead what to use instead, for people
+   * @throws NotSimulatedException in a simulation
+   */
+  public static void refuse(String call, String instead) {
+    if (surroundings() != null) {
+      throw refusal(call, instead);
+    }
+  }
+
+  /**
+   * Stands before a call that makes a stream, and lets it pass unless the stream is parallel.
+   *
+   * @throws NotSimulatedException in a simulation, if it is
+   */
+  public static void refuse(boolean isParallel) {
+    if (isParallel) {
+      refuse("a parallel stream", CallKind.POOL.instead());
+    }
+  }
+
+  /** Tells the simulation, if there is one, of a call that cannot be simulated. */
+  static NotSimulatedException refusal(String call, String instead) {
+    NotSimulatedException refusal = new NotSimulatedException(call, instead);
+    Surroundings simulated = surroundings();
+    if (simulated != null) {
+      simulated.onRefused(refusal);
+    }
+    return refusal;
+  }
+}

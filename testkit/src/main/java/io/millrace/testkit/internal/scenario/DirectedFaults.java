@@ -1,0 +1,94 @@
+package io.millrace.testkit.internal.scenario;
+
+import io.millrace.testkit.internal.net.FrameNote;
+import io.millrace.testkit.internal.net.PacketMonitor;
+import io.millrace.testkit.internal.net.PacketView;
+import io.millrace.testkit.internal.net.Verdict;
+import io.millrace.testkit.sim.FrameMatch;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * PlannedFaults that wait for a frame. Of several that are for the same datagram the one that was
+ * planned first happens, the others have missed theirs. Simulation thread only.
+ */
+final class DirectedFaults implements PacketMonitor {
+  private static final class Directed {
+    private final PlannedEvent event;
+    private final FrameMatch match;
+    private final Verdict verdict;
+    private long occurrences;
+    private boolean isMet;
+
+    private Directed(PlannedEvent event, FrameMatch match, Verdict verdict) {
+      this.event = event;
+      this.match = match;
+      this.verdict = verdict;
+    }
+
+    private boolean isFor(PacketView packet) {
+      return isIn(packet) && match.isFor(++occurrences);
+    }
+
+    private boolean isIn(PacketView packet) {
+      List<FrameNote> notes = packet.notes();
+      for (int i = 0; i < notes.size(); i++) {
+        FrameNote note = notes.get(i);
+        if (match.isOf(note.frame(), note.subject())) {
+          return match.isOn(packet.source().node(), packet.destination().node());
+        }
+      }
+      return false;
+    }
+  }
+
+  private final PlannedFaults faults;
+  private final Plan plan;
+  private final List<Directed> waiting = new ArrayList<>();
+
+  DirectedFaults(PlannedFaults faults, Plan plan) {
+    this.faults = faults;
+    this.plan = plan;
+  }
+
+  /** One more, unless it is left out of the run. */
+  void add(FrameMatch match, Verdict verdict, String words) {
+    PlannedEvent event = plan.await(match + words);
+    if (event != null) {
+      waiting.add(new Directed(event, match, verdict));
+    }
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Those that have not happened; a copy. */
+  List<PlannedEvent> unmet() {
+    return waiting.stream().filter(each -> !each.isMet).map(each -> each.event).toList();
+  }
+
+  @Override
+  public Verdict onPacket(PacketView packet) {
+    Verdict verdict = Verdict.PASS;
+    if (packet.notes().isEmpty() || faults.isHealed()) {
+      return verdict;
+    }
+    for (int i = 0; i < waiting.size(); i++) {
+      Directed directed = waiting.get(i);
+      if (directed.isFor(packet) && verdict instanceof Verdict.Pass) {
+        verdict = directed.verdict;
+        onMet(directed, packet);
+      }
+    }
+    return verdict;
+  }
+
+  private void onMet(Directed directed, PacketView packet) {
+    if (!directed.isMet) {
+      directed.isMet = true;
+      plan.onMet(directed.event);
+    }
+    faults.onDirected(packet.source().node(), packet.destination().node(), directed.verdict);
+  }
+}

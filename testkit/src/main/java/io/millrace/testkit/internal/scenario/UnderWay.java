@@ -1,0 +1,94 @@
+package io.millrace.testkit.internal.scenario;
+
+import io.millrace.testkit.internal.core.SimViolation;
+import io.millrace.testkit.internal.core.Simulation;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that a thread is at. Begun and ended by that thread; whoever watches it asks and cuts it
+ * short.
+ */
+final class UnderWay {
+  /** The rule that a run breaks which takes too long. */
+  static final String RULE = "real time";
+
+  private static final int MOST_FRAMES = 60;
+
+  private final RunSettings settings;
+  private final Simulation simulation;
+  private final Thread thread = Thread.currentThread();
+  private final long startNs = System.nanoTime();
+  private final CountDownLatch end = new CountDownLatch(1);
+  private @Nullable SimViolation cut;
+  private boolean isEnded;
+
+  UnderWay(RunSettings settings, Simulation simulation) {
+    this.settings = settings;
+    this.simulation = simulation;
+  }
+
+  RunSettings settings() {
+    return settings;
+  }
+
+  /** Since the run began, real ns. */
+  long elapsedNs() {
+    return System.nanoTime() - startNs;
+  }
+
+  /** It has ended; why it was cut short, or null, which then stays so. */
+  synchronized @Nullable SimViolation onEnd() {
+    isEnded = true;
+    end.countDown();
+    return cut;
+  }
+
+  boolean awaitEnd(long limitNs) throws InterruptedException {
+    return end.await(limitNs, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Has it end after its event, and wakes its thread should that wait for something.
+   *
+   * @return false if it has ended in time after all
+   */
+  synchronized boolean cutShort(SimViolation why) {
+    if (isEnded) {
+      return false;
+    }
+    cut = why;
+    simulation.abort(why);
+    thread.interrupt();
+    return true;
+  }
+
+  /** Where its thread is, for a stack trace. */
+  Throwable where() {
+    Throwable where = new IllegalStateException(toString());
+    where.setStackTrace(thread.getStackTrace());
+    return where;
+  }
+
+  /** How it breaks the rule; the time is read while it passes. */
+  SimViolation violation(Duration patience) {
+    StringBuilder text = new StringBuilder("the run takes more than ");
+    text.append(patience.toMillis()).append(" ms; its thread is");
+    StackTraceElement[] stack = thread.getStackTrace();
+    for (int i = 0; i < Math.min(stack.length, MOST_FRAMES); i++) {
+      text.append("\n    at ").append(stack[i]);
+    }
+    if (stack.length > MOST_FRAMES) {
+      text.append("\n    and ").append(stack.length - MOST_FRAMES).append(" more");
+    }
+    return new SimViolation(settings.seed(), simulation.nowNs(), RULE, text.toString(), null);
+  }
+
+  @Override
+  public String toString() {
+    String keep = settings.keep().isAll() ? "" : " " + settings.keep();
+    return "seed " + settings.seed() + keep + " at " + simulation.nowNs() + " ns";
+  }
+}

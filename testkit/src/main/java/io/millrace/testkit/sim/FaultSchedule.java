@@ -1,0 +1,272 @@
+package io.millrace.testkit.sim;
+
+import java.util.List;
+
+/**
+ * Plans random faults for a run: each kind is absent from half of the seeds, so that no kind always
+ * hides what another one would show. Simulation thread only; ns.
+ */
+public final class FaultSchedule {
+  private static final long US = 1_000;
+  private static final long MS = 1_000_000;
+  private static final int MOST_OF_A_KIND = 3;
+  private static final long LONGEST_NS = 2_000 * MS;
+
+  /** Draws of one fault. */
+  private final class One {
+    private final Draws draws;
+    private final int index;
+    private int ordinal;
+
+    private One(Draws draws, int index) {
+      this.draws = draws;
+      this.index = index;
+    }
+
+    private long below(long bound) {
+      return draws.below(index, ordinal++, bound);
+    }
+
+    private long between(long low, long high) {
+      return draws.between(index, ordinal++, low, high);
+    }
+
+    private int node() {
+      return (int) below(run.nodes());
+    }
+
+    private int other(int node) {
+      return (int) ((node + 1 + below(run.nodes() - 1)) % run.nodes());
+    }
+
+    private long durationNs() {
+      long meanNs = between(MS, spanNs / 2);
+      return Math.clamp(draws.exponentialNs(index, ordinal++, meanNs), 10 * US, LONGEST_NS);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Kind {
+    void plan(One one, long atNs);
+  }
+
+  private final SimRun run;
+  private final Faults faults;
+  private final long spanNs;
+
+  /**
+   * Plans nothing yet.
+   *
+   * @param spanNs faults begin within this time from the start of the run
+   */
+  public FaultSchedule(SimRun run, long spanNs) {
+    this.run = run;
+    this.faults = run.faults();
+    this.spanNs = spanNs;
+  }
+
+  /** Crashes with restarts. */
+  public FaultSchedule crashes() {
+    return plan("crash", (one, atNs) -> faults.crash(atNs, one.node(), one.durationNs()));
+  }
+
+  /** Nodes that are stopped in order, and started again. */
+  public FaultSchedule stops() {
+    return plan("stop", (one, atNs) -> faults.stop(atNs, one.node(), one.durationNs()));
+  }
+
+  /** Nodes that stand still. */
+  public FaultSchedule pauses() {
+    return plan("pause", (one, atNs) -> faults.pause(atNs, one.node(), one.durationNs()));
+  }
+
+  /** Partitions, one way and both, clogged links and dead interfaces. */
+  public FaultSchedule partitions() {
+    return plan("cut", this::cut)
+        .plan("cut-both", this::cutBoth)
+        .plan("clog", this::clog)
+        .plan("swizzle", (one, atNs) -> faults.swizzleClog(atNs, one.durationNs()))
+        .plan("nic", this::nic);
+  }
+
+  /** Links that get worse for a while. */
+  public FaultSchedule links() {
+    return plan("loss", this::loss)
+        .plan("damage", this::damage)
+        .plan("rate", this::rate)
+        .plan("delay", this::delay);
+  }
+
+  /**
+   * Links that let less through for a while: shorter datagrams, or fewer bytes of each flow; a
+   * fabric has no such links.
+   */
+  public FaultSchedule limits() {
+    return isFabric() ? this : plan("mtu", this::mtu).plan("policer", this::policer);
+  }
+
+  /** Nodes that can register no memory for a while, on a fabric. */
+  public FaultSchedule registrations() {
+    return isFabric()
+        ? plan(
+            "registration",
+            (one, atNs) -> faults.noRegistrations(atNs, one.node(), one.durationNs()))
+        : this;
+  }
+
+  private boolean isFabric() {
+    return run.cluster().hasFabric();
+  }
+
+  /** Single datagrams that are lost, damaged, late or twice there, chosen by what they say. */
+  public FaultSchedule frames() {
+    return plan("frame", this::frame);
+  }
+
+  /**
+   * What changes only when things happen: links that travel longer, overtake and repeat for a
+   * while, and clocks. No call may end otherwise for it.
+   */
+  public FaultSchedule timing() {
+    return plan("repeat", this::repeat).plan("delay", this::delay).clocks();
+  }
+
+  /** Clocks that run wrong or are set. */
+  public FaultSchedule clocks() {
+    return plan("drift", (one, atNs) -> faults.drift(atNs, one.node(), one.between(-500, 500)))
+        .plan(
+            "clock",
+            (one, atNs) ->
+                faults.setClock(atNs, one.node(), one.between(-3_600_000, 3_600_000) * MS));
+  }
+
+  /** All of these. */
+  public FaultSchedule all() {
+    return crashes()
+        .pauses()
+        .partitions()
+        .links()
+        .clocks()
+        .stops()
+        .limits()
+        .frames()
+        .registrations();
+  }
+
+  private FaultSchedule plan(String name, Kind kind) {
+    if (run.swarm().has("fault." + name) && run.nodes() > 1) {
+      Draws draws = run.swarm().draws("fault." + name);
+      long count = draws.between(-1, 0, 1, MOST_OF_A_KIND);
+      for (int i = 0; i < count; i++) {
+        One one = new One(draws, i);
+        kind.plan(one, one.below(spanNs));
+      }
+    }
+    return this;
+  }
+
+  private void cut(One one, long atNs) {
+    int from = one.node();
+    faults.cut(atNs, from, one.other(from), one.durationNs());
+  }
+
+  private void cutBoth(One one, long atNs) {
+    int node = one.node();
+    faults.cutBoth(atNs, node, one.other(node), one.durationNs());
+  }
+
+  private void clog(One one, long atNs) {
+    int from = one.node();
+    faults.clog(atNs, from, one.other(from), one.durationNs());
+  }
+
+  private void nic(One one, long atNs) {
+    NicState state = one.below(2) == 0 ? NicState.SILENT : NicState.DOWN;
+    int node = one.node();
+    long forNs = one.durationNs();
+    List<Integer> nics = run.cluster().nics(node);
+    faults.nicDown(atNs, node, nics.get((int) one.below(nics.size())), state, forNs);
+  }
+
+  private void loss(One one, long atNs) {
+    int from = one.node();
+    LossSettings loss =
+        one.below(2) == 0
+            ? LossSettings.random((int) one.between(10_000, 600_000))
+            : new LossSettings(0, (int) one.between(1_000, 50_000), (int) one.between(2, 50));
+    faults.loss(atNs, from, one.other(from), loss, one.durationNs());
+  }
+
+  private void damage(One one, long atNs) {
+    int from = one.node();
+    DamageSettings damage =
+        new DamageSettings(
+            (int) one.below(300_000),
+            (int) one.below(300_000),
+            one.between(10 * US, 100 * MS),
+            (int) one.below(100_000),
+            (int) one.below(100_000));
+    faults.damage(atNs, from, one.other(from), possible(damage), one.durationNs());
+  }
+
+  private void repeat(One one, long atNs) {
+    int from = one.node();
+    DamageSettings damage =
+        new DamageSettings(
+            (int) one.below(300_000),
+            (int) one.below(300_000),
+            one.between(10 * US, 50 * MS),
+            0,
+            0);
+    faults.damage(atNs, from, one.other(from), possible(damage), one.durationNs());
+  }
+
+  /** A fabric brings nothing twice, and overtakes by itself. */
+  private DamageSettings possible(DamageSettings drawn) {
+    return isFabric()
+        ? new DamageSettings(0, 0, 0, drawn.corruptPpm(), drawn.truncatePpm())
+        : drawn;
+  }
+
+  private void rate(One one, long atNs) {
+    int from = one.node();
+    RateSettings rate =
+        RateSettings.of(one.between(1_000_000, 50_000_000), (int) one.between(16_000, 500_000));
+    faults.rate(atNs, from, one.other(from), rate, one.durationNs());
+  }
+
+  private void mtu(One one, long atNs) {
+    int from = one.node();
+    int bytes = (int) one.between(1_280, 9_000);
+    faults.mtu(atNs, from, one.other(from), bytes, one.below(2) == 0, one.durationNs());
+  }
+
+  private void policer(One one, long atNs) {
+    int from = one.node();
+    PolicerSettings policer =
+        new PolicerSettings(one.between(2_000_000, 50_000_000), one.between(32_000, 500_000));
+    faults.policer(atNs, from, one.other(from), policer, one.durationNs());
+  }
+
+  /** The time of these is when the frame comes. */
+  private void frame(One one, long atNs) {
+    int from = one.node();
+    FrameType[] frames = FrameType.values();
+    FrameMatch match =
+        FrameMatch.of(frames[(int) one.below(frames.length)])
+            .on(from, one.other(from))
+            .nth((int) one.between(1, 6));
+    switch ((int) one.below(4)) {
+      case 0 -> faults.drop(match);
+      case 1 -> faults.duplicate(match);
+      case 2 -> faults.corrupt(match);
+      default -> faults.delay(match, one.between(10 * US, 100 * MS));
+    }
+  }
+
+  private void delay(One one, long atNs) {
+    int from = one.node();
+    DelaySettings delay = new DelaySettings(one.between(MS, 60 * MS), one.below(MS), 0, 0, true);
+    faults.delay(atNs, from, one.other(from), delay, one.durationNs());
+  }
+}

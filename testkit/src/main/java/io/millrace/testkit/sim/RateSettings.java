@@ -1,0 +1,28 @@
+package io.millrace.testkit.sim;
+
+import io.millrace.testkit.internal.base.Checks;
+
+/**
+ * A bottleneck with a queue in front of it. Bytes are those of datagrams, without headers.
+ *
+ * @param bytesPerSecond 0 is no bottleneck at all
+ * @param queueBytes what does not fit in addition is dropped (at the tail)
+ * @param markAboveBytes datagrams that find more than this in the queue are marked CE if they are
+ *     ECN-capable
+ */
+public record RateSettings(long bytesPerSecond, int queueBytes, int markAboveBytes) {
+  /** No bottleneck. */
+  public static final RateSettings UNLIMITED =
+      new RateSettings(0, Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+  /** Checks that nothing is negative. */
+  public RateSettings {
+    Checks.notNegative("a rate", bytesPerSecond);
+    Checks.notNegative("a queue", Math.min(queueBytes, markAboveBytes));
+  }
+
+  /** A queue without marks. */
+  public static RateSettings of(long bytesPerSecond, int queueBytes) {
+    return new RateSettings(bytesPerSecond, queueBytes, Integer.MAX_VALUE);
+  }
+}

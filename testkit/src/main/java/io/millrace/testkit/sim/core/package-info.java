@@ -1,8 +1,0 @@
-/**
- * The heart of the simulator: virtual time, the events of a run, and every random decision as a
- * function of the seed.
- */
-@NullMarked
-package io.millrace.testkit.sim.core;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * The simulated network: links and interfaces that delay, queue, lose, spoil and hold datagrams
- * under virtual time, the driver whose endpoints send over them, the handshakes that do, and the
- * capture of it all. Everything in here belongs to the thread of one simulation.
- */
-@NullMarked
-package io.millrace.testkit.sim.net;
-
-import org.jspecify.annotations.NullMarked;

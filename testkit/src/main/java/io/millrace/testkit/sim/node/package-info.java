@@ -1,5 +1,0 @@
-/** Simulated nodes: an actor system per life, its executors, its clock, and how it dies. */
-@NullMarked
-package io.millrace.testkit.sim.node;
-
-import org.jspecify.annotations.NullMarked;

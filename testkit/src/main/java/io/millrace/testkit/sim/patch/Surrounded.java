@@ -1,9 +1,0 @@
-package io.millrace.testkit.sim.patch;
-
-import org.jspecify.annotations.Nullable;
-
-/** A thread that runs simulations. Rewritten calls on any other thread go to the JDK. */
-public interface Surrounded {
-  /** The surroundings of what runs now; null while nothing simulated runs on this thread. */
-  @Nullable Surroundings surroundings();
-}

@@ -1,0 +1,3 @@
+/** Tests of the simulated fabric. */
+@org.jspecify.annotations.NullMarked
+package io.millrace.testkit.internal.fabric;

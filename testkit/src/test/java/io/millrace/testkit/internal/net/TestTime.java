@@ -1,0 +1,46 @@
+package io.millrace.testkit.internal.net;
+
+import io.millrace.testkit.sim.VirtualTime;
+import java.util.PriorityQueue;
+
+/** Virtual time of a test: events in the order of time, those of one instant as they came. */
+final class TestTime implements VirtualTime {
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private long nowNs;
+  private long ordinals;
+
+  private record Event(long timeNs, long ordinal, Runnable event) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      int byTime = Long.compare(timeNs, other.timeNs);
+      return byTime != 0 ? byTime : Long.compare(ordinal, other.ordinal);
+    }
+  }
+
+  @Override
+  public long nowNs() {
+    return nowNs;
+  }
+
+  @Override
+  public void at(long timeNs, Runnable event) {
+    events.add(new Event(Math.max(nowNs, timeNs), ordinals++, event));
+  }
+
+  /** Runs what is due until {@code timeNs}, and arrives there. */
+  void runUntil(long timeNs) {
+    while (!events.isEmpty() && events.element().timeNs() <= timeNs) {
+      Event next = events.remove();
+      nowNs = next.timeNs();
+      next.event().run();
+    }
+    nowNs = timeNs;
+  }
+
+  /** Runs everything. */
+  void runAll() {
+    while (!events.isEmpty()) {
+      runUntil(events.element().timeNs());
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of simulated nodes. */
+@NullMarked
+package io.millrace.testkit.internal.node;
+
+import org.jspecify.annotations.NullMarked;

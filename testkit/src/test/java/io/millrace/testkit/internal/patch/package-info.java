@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.testkit.internal.patch;
+
+import org.jspecify.annotations.NullMarked;

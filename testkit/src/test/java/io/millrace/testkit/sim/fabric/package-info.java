@@ -1,3 +1,0 @@
-/** Tests of the simulated fabric. */
-@org.jspecify.annotations.NullMarked
-package io.millrace.testkit.sim.fabric;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.testkit.sim.patch;
-
-import org.jspecify.annotations.NullMarked;
