@@ -31,7 +31,6 @@ final class NotBuiltTest {
   /** Of each thing that is being built: what its sources will have in their paths or their text. */
   private static final Map<String, String> SIGNS =
       Map.ofEntries(
-          entry("causality: transfers that wait for others", "/protocol/causality/"),
           entry("handshakes by TLS", "/handshake/tls/"),
           entry("handshakes by QUIC", "/handshake/quic/"),
           entry("retirement of keys", "<sbe:message name=\"(Retire|UnknownPathSecret)"),

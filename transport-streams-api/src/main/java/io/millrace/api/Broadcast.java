@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.SharedSealer;
-import io.millrace.actor.call.Dependencies;
+import io.millrace.actor.causality.Dependencies;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;

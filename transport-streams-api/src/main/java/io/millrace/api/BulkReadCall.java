@@ -63,7 +63,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     isWaiting = target != null && target.waitsForDevice();
     this.future = future;
     this.lane = lane;
-    options.dependencies().attach(this, handle.port().causality());
+    dependOn(options.dependencies(), handle.port().causality());
   }
 
   static Call<BulkReceipt> submit(

@@ -1,10 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.Dependencies;
 import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.causality.CausalCall;
 import io.millrace.actor.causality.CausalityGroup;
 import io.millrace.actor.causality.OpenToken;
-import io.millrace.actor.causality.SlotToken;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.concurrent.CompletableFuture;
@@ -60,9 +59,9 @@ public abstract class Call<R> extends CompletableFuture<R> {
 
   /** A token that ends with this. */
   final CausalityToken tokenOf(@Nullable PeerCall call, CausalityGroup group) {
-    SlotToken own = Dependencies.tokenOf(call);
-    if (own != null) {
-      return own;
+    CausalCall part = call == null ? null : call.causal();
+    if (part != null) {
+      return part.token();
     }
     synchronized (this) {
       OpenToken made = late;

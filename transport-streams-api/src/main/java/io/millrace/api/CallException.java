@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.CausalCall;
 import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.causality.CausalCall;
 import io.millrace.api.codec.CodecException;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;

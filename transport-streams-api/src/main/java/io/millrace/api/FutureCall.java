@@ -64,7 +64,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     this.port = handle.port();
     this.lane = lane;
     this.answer = answer;
-    options.dependencies().attach(this, port.causality());
+    dependOn(options.dependencies(), port.causality());
   }
 
   /** What its caller waits for. */

@@ -114,7 +114,7 @@ final class PeerStreams {
             new StreamCall.Opening(route.id(), options.priority(), options.headerBlock(), payload),
             settings);
     call.expireAfter(options.deadline().toNanos());
-    options.dependencies().attach(call, handle.port().causality());
+    call.dependOn(options.dependencies(), handle.port().causality());
     return call;
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-import io.millrace.actor.call.Dependencies;
+import io.millrace.actor.causality.Dependencies;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.JvmFlags;
 import io.millrace.actor.pool.NodeEnvironment;

@@ -37,7 +37,7 @@ final class WorkerCompletedCall extends PeerCall {
     this.completion = completion;
     this.handle = handle;
     this.events = events;
-    options.dependencies().attach(this, port.causality());
+    dependOn(options.dependencies(), port.causality());
   }
 
   @Override

@@ -39,7 +39,7 @@ abstract class WriteCall extends PeerCall {
     expireAfter(options.deadline().toNanos());
     this.future = future;
     this.lane = lane;
-    options.dependencies().attach(this, handle.port().causality());
+    dependOn(options.dependencies(), handle.port().causality());
   }
 
   /** No body has taken the bytes over, and none will. On the executor, once. */

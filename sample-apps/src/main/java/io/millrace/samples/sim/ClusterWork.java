@@ -40,6 +40,7 @@ final class ClusterWork {
   private final HeardPaths heard;
   private final NodesSettings settings;
   private final boolean retriesBlindly;
+  private final PlannedOrder order;
   private final Long2LongHashMap madeNs = new Long2LongHashMap(-1);
   private final Pattern requests;
   private final Pattern answers;
@@ -72,6 +73,8 @@ final class ClusterWork {
     heard = HeardPaths.in(run);
     run.addStrictRules();
     this.retriesBlindly = retriesBlindly;
+    // A call that is made twice has two tokens.
+    order = new PlannedOrder(run, retriesBlindly);
     this.plans = plans;
     this.settings = settings;
     requests = new Pattern(run.seed(), "bytes.request");
@@ -105,6 +108,10 @@ final class ClusterWork {
 
   SimRun run() {
     return run;
+  }
+
+  PlannedOrder order() {
+    return order;
   }
 
   NodesSettings settings() {
@@ -154,6 +161,7 @@ final class ClusterWork {
   }
 
   void onExecuted(PlannedCall call, int node, boolean isRight) {
+    order.onExecuted(call);
     run.history().executed(call.id(), node, isRight ? call.digest() : ~call.digest());
   }
 
@@ -222,7 +230,7 @@ final class ClusterWork {
                 .withExpectedResponseBytes(expectedBytes(call)));
     deadlines.began(call.id(), call.from(), early.deadlineNs(call.id()));
     madeNs.put(call.id(), run.simulation().nowNs());
-    CompletableFuture<?> ended = submit(life, peer, call, options);
+    CompletableFuture<?> ended = submit(life, peer, call, order.options(life, call, options));
     early.cancelLater(run.node(call.from()), call.id(), () -> ended.cancel(true));
   }
 
@@ -343,6 +351,7 @@ final class ClusterWork {
       submit(life, call);
       return;
     }
+    order.onEnded(call, outcome);
     run.history().resolved(call.id(), meaning, String.valueOf(failure));
     Consumer<Outcome> told = ends.remove(call.id());
     if (told != null) {
@@ -354,6 +363,7 @@ final class ClusterWork {
       life.patience().onUnresponsive(SimCluster.handshakeAddress(call.to()), callMadeNs);
     }
     if (!early.explains(call.id(), outcome)
+        && !order.explains(call, outcome)
         && !isPossible(call, outcome, String.valueOf(failure))) {
       fail("impossible outcome", call, outcome + ": " + failure);
     }

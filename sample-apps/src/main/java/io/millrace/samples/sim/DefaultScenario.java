@@ -117,6 +117,7 @@ final class DefaultScenario implements Scenario {
     void end(LostNodes lost) {
       long settlesNs = calls.settings().bounds().settlesNs();
       run.eventually(settlesNs, "every call comes to its end", () -> run.history().isSettled());
+      calls.order().end(calls, settlesNs);
       ReconnectCheck reconnect = new ReconnectCheck(run, calls, lost);
       reconnect.run();
       if (streams != null) {

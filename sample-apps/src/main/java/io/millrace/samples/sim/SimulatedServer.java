@@ -75,6 +75,7 @@ final class SimulatedServer {
             && work.requests().matches(call.id(), 0, payload, 0, call.bytes());
     work.onExecuted(call, node.number(), isRight);
     if (call.fate() == Fate.HANDLER_FAILS) {
+      work.order().onAnswered(call, false);
       throw new IllegalStateException("fails on purpose");
     }
     context.answerHeaders(PlannedMessages.headers(call.id()));
@@ -93,6 +94,7 @@ final class SimulatedServer {
   }
 
   private byte[] answer(PlannedCall call) {
+    work.order().onAnswered(call, true);
     return work.answers().bytes(call.id(), call.answerBytes());
   }
 
@@ -109,6 +111,7 @@ final class SimulatedServer {
             && work.requests().matches(call.id(), 0, payload, 0, payload.length);
     work.onExecuted(call, node.number(), isRight);
     if (call.fate() == Fate.HANDLER_FAILS) {
+      work.order().onAnswered(call, false);
       throw new IllegalStateException("fails on purpose");
     }
     byte[] answer = answer(call);

@@ -3,6 +3,7 @@ package io.millrace.actor.call;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
+import io.millrace.actor.causality.CausalCall;
 import io.millrace.actor.packet.InlineCredit;
 import io.millrace.actor.packet.ItemOwner;
 import io.millrace.actor.packet.PathCounters;

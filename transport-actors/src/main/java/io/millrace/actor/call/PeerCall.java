@@ -5,6 +5,9 @@ import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.OutboundBody;
 import io.millrace.actor.body.SharedPayload;
+import io.millrace.actor.causality.CausalCall;
+import io.millrace.actor.causality.CausalityGroup;
+import io.millrace.actor.causality.Dependencies;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.TaskSubmission;
 import io.millrace.actor.submission.WaitingPlace;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A call on its way through a worker's submission ring to its peer. Made and submitted by an
  * application thread; owned by the worker from then on. Its caller or its deadline can end it.
  */
-public abstract class PeerCall extends OutboundCall implements Submission {
+public abstract class PeerCall extends OutboundCall implements Submission, CausalCall.Carrier {
   private final CallLink link;
   private @Nullable PathCalls path;
   private @Nullable Timer deadline;
@@ -67,8 +70,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
   }
 
   /** It waits for others, or others may wait for it. Before it is submitted. */
-  public final void causal(CausalCall part) {
-    causal = part;
+  public final void dependOn(Dependencies dependencies, CausalityGroup group) {
+    causal = dependencies.attach(this, group);
   }
 
   /** It was not submitted, and has no place for its completion; any thread. */
@@ -81,8 +84,24 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return causal;
   }
 
-  CallLink link() {
+  @Override
+  public final Object lane() {
     return link;
+  }
+
+  @Override
+  public final boolean isStarted() {
+    return path != null;
+  }
+
+  @Override
+  public final void onReady() {
+    link.onReady(this);
+  }
+
+  @Override
+  public final void onDependencyFailed(CallOutcome outcome, String text) {
+    link.cancel(this, outcome, text);
   }
 
   /** Leaves those that wait for others, if it does. On the worker's thread. */
@@ -121,8 +140,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return causal != null && causal.hasPrefix() ? CausalPrefix.FLAG : 0;
   }
 
-  /** The application's headers with this in front, or alone if it is empty. */
-  final void prefix(byte[] prefix, byte[] own) {
+  @Override
+  public final void prefix(byte[] prefix, byte[] own) {
     byte[] both = Arrays.copyOf(prefix, prefix.length + own.length);
     System.arraycopy(own, 0, both, prefix.length, own.length);
     headers(both);
@@ -180,8 +199,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return 0;
   }
 
-  /** Whether the request goes as a body, whatever its length. */
-  final boolean isBody() {
+  @Override
+  public final boolean isBody() {
     return source() != null || shared() != null;
   }
 
@@ -190,7 +209,8 @@ public abstract class PeerCall extends OutboundCall implements Submission {
     return given == null ? new ArraySource(payload(), 0, payload().length) : given;
   }
 
-  final byte[] requestHeaders() {
+  @Override
+  public final byte[] requestHeaders() {
     return headers();
   }
 

@@ -31,6 +31,9 @@ public final class CausalityGroup {
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
   private static final int RETAINED_SHARE = 4;
 
+  /** One transfer with a few quorums needs so many at once. */
+  private static final int FEWEST_SLOTS = 8;
+
   private final int worker;
   private final long node;
   private final SlotTable slots;
@@ -123,7 +126,7 @@ public final class CausalityGroup {
     this.node = node;
     this.inbox = inbox;
     this.mostInLine = mostInLine;
-    int most = Math.max(1, settings.mostSlots() / workers);
+    int most = Math.max(FEWEST_SLOTS, settings.mostSlots() / workers);
     initialSlots = Math.min(settings.initialSlots(), most);
     slots = new SlotTable(worker, initialSlots, most);
     retained = Math.min(settings.retainedOutcomes(), most / RETAINED_SHARE);

@@ -1,7 +1,7 @@
 package io.millrace.actor.peer;
 
-import io.millrace.actor.call.CausalCall;
 import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.causality.CausalCall;
 import io.millrace.actor.submission.ExecutorLane;
 import org.jspecify.annotations.Nullable;
 

@@ -142,8 +142,9 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     loop.register(cycle);
     port.onLoopStarted(loop::wakeUp);
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
-    // A worker without its regions is none: it ends if they do.
+    // A worker without its regions is none: it ends if they do, or its group of slots does.
     context.watch(regionPool);
+    context.watch(context.spawn(CausalityGroupActor.create(port.causality()), "causality", here()));
   }
 
   /** Each worker has its part of the link and of the queue. */

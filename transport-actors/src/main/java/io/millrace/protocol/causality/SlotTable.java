@@ -65,10 +65,10 @@ public final class SlotTable {
   private final int[] firstGenerations;
 
   /** The first free slot plus 1 below a tag that each change counts; read and written by HEAD. */
-  @SuppressWarnings("unused")
+  @SuppressWarnings("unused") // by HEAD
   private volatile long head;
 
-  @SuppressWarnings("unused")
+  @SuppressWarnings("unused") // by LIVE
   private volatile int live;
 
   private static final class Segment {

@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.scenario;
 
+import io.millrace.config.CausalitySettings;
 import io.millrace.config.CongestionControllerKind;
 import io.millrace.config.CryptoSettings;
 import io.millrace.config.HandshakeSettings;
@@ -242,7 +243,10 @@ final class SwarmTransport {
         base.broadcastPoolBytes(),
         pick("transfers.cover-broadcasts", base.coverBroadcasts(), List.of(true)),
         pick("transfers.prefetch", base.prefetchBytes(), List.of(64L * KIB, 512L * KIB)),
-        base.causality());
+        new CausalitySettings(
+            pick("causality.initial", base.causality().initialSlots(), List.of(1, 4)),
+            pick("causality.most", base.causality().mostSlots(), List.of(8, 64)),
+            pick("causality.retained", base.causality().retainedOutcomes(), List.of(0, 1, 8))));
   }
 
   private RegionSettings regions() {

@@ -1,9 +1,5 @@
-package io.millrace.actor.call;
+package io.millrace.actor.causality;
 
-import io.millrace.actor.causality.CausalEdge;
-import io.millrace.actor.causality.CausalJoin;
-import io.millrace.actor.causality.CausalityGroup;
-import io.millrace.actor.causality.SlotToken;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
 import java.util.ArrayList;
@@ -89,11 +85,12 @@ public final class Dependencies {
   /**
    * Makes a call wait for all this; before it is submitted.
    *
+   * @return its part in causality, or null if it has none
    * @throws IllegalArgumentException if a token is of another node
    */
-  public void attach(PeerCall call, CausalityGroup group) {
+  public @Nullable CausalCall attach(CausalCall.Carrier call, CausalityGroup group) {
     if (isEmpty()) {
-      return;
+      return null;
     }
     List<SlotToken> others = new ArrayList<>();
     List<CausalEdge> edges = new ArrayList<>();
@@ -114,8 +111,8 @@ public final class Dependencies {
     }
     SlotToken token = group.newToken(others.isEmpty() ? null : others.getFirst());
     CausalEdge[] all = edges.toArray(CausalEdge[]::new);
-    call.causal(new CausalCall(call, token, all, List.copyOf(joins), List.copyOf(others)));
     receiver.accept(token);
+    return new CausalCall(call, token, all, List.copyOf(joins), List.copyOf(others));
   }
 
   private static CausalJoin join(Quorum quorum, CausalityGroup group) {
@@ -149,11 +146,5 @@ public final class Dependencies {
       throw new IllegalStateException(problem);
     }
     return join.token();
-  }
-
-  /** The token of a call, or null. */
-  public static @Nullable SlotToken tokenOf(@Nullable PeerCall call) {
-    CausalCall causal = call == null ? null : call.causal();
-    return causal == null ? null : causal.token();
   }
 }

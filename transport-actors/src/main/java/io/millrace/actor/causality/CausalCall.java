@@ -1,9 +1,5 @@
-package io.millrace.actor.call;
+package io.millrace.actor.causality;
 
-import io.millrace.actor.causality.CausalEdge;
-import io.millrace.actor.causality.CausalJoin;
-import io.millrace.actor.causality.CausalNode;
-import io.millrace.actor.causality.SlotToken;
 import io.millrace.protocol.causality.SentNumbers;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.CausalPrefix;
@@ -19,7 +15,31 @@ import org.jspecify.annotations.Nullable;
 public final class CausalCall extends CausalNode {
   private static final byte[] NO_BYTES = {};
 
-  private final PeerCall call;
+  /** The call itself. On the worker's thread. */
+  public interface Carrier {
+    /** What goes to the same peer by the same way has the same lane. */
+    Object lane();
+
+    /** Whether its request never fits a frame. */
+    boolean isBody();
+
+    /** Whether a path has taken it. */
+    boolean isStarted();
+
+    /** Nothing holds it back any more. */
+    void onReady();
+
+    /** It ends without having run, or though it runs. */
+    void onDependencyFailed(CallOutcome outcome, String text);
+
+    /** Its headers as they are. */
+    byte[] requestHeaders();
+
+    /** Its headers with this in front, or alone if it is empty. */
+    void prefix(byte[] prefix, byte[] own);
+  }
+
+  private final Carrier call;
   private final byte[] ownHeaders;
   private final List<CausalJoin> joins;
   private final List<SlotToken> others;
@@ -37,7 +57,7 @@ public final class CausalCall extends CausalNode {
 
   /** What makes this of {@code call}, which has not been submitted. */
   CausalCall(
-      PeerCall call,
+      Carrier call,
       SlotToken token,
       CausalEdge[] edges,
       List<CausalJoin> joins,
@@ -82,25 +102,25 @@ public final class CausalCall extends CausalNode {
   }
 
   /** The peer says that it did not run, for what made it fail. */
-  void onPeerTold(long failedRoot) {
+  public void onPeerTold(long failedRoot) {
     isToldUnrun = true;
     root(failedRoot);
   }
 
   /** Whether it waits for others, and has not begun. */
-  boolean hasPrefix() {
+  public boolean hasPrefix() {
     return prefix.length > 0;
   }
 
   @Override
   protected void onReleased() {
-    call.link().onReady(call);
+    call.onReady();
   }
 
   @Override
   protected void onFailed(CallOutcome outcome, String text) {
-    boolean isStarted = call.path() != null;
-    call.link().cancel(call, outcome, text);
+    boolean isStarted = call.isStarted();
+    call.onDependencyFailed(outcome, text);
     if (isStarted) {
       end(false);
     }
@@ -110,14 +130,14 @@ public final class CausalCall extends CausalNode {
   @Override
   protected boolean mayFollow(CausalNode other) {
     return other instanceof CausalCall ahead
-        && ahead.call.link() == call.link()
+        && ahead.call.lane() == call.lane()
         && ahead.number != 0
         && !call.isBody()
         && followingCount() < CausalPrefix.MOST_DEPENDENCIES;
   }
 
   /** Whether what it follows went by this path; else it waits again. */
-  boolean canGoBy(SentNumbers sent) {
+  public boolean canGoBy(SentNumbers sent) {
     for (CausalEdge edge : edges()) {
       if (edge.followed() instanceof CausalCall ahead
           && (ahead.numbers != sent || ahead.number == 0)) {
@@ -129,7 +149,7 @@ public final class CausalCall extends CausalNode {
   }
 
   /** A path has taken it. */
-  void onOpened(SentNumbers sent) {
+  public void onOpened(SentNumbers sent) {
     numbers = sent;
     if (call.isBody()) {
       return;
@@ -152,7 +172,7 @@ public final class CausalCall extends CausalNode {
   }
 
   /** Its request goes as a body, when nothing that it follows is unanswered. */
-  void asBody(Runnable start) {
+  public void asBody(Runnable start) {
     prefix = NO_BYTES;
     call.prefix(prefix, ownHeaders);
     letGoOfNames();
@@ -173,13 +193,13 @@ public final class CausalCall extends CausalNode {
   }
 
   /** Its body begins. */
-  void onBodyStarted() {
+  public void onBodyStarted() {
     wasSent = true;
     token().group().onSent(token());
   }
 
   /** Its frame is encoded next. */
-  void onFirstSent() {
+  public void onFirstSent() {
     SentNumbers sent = numbers;
     if (sent == null || prefix.length == 0) {
       return;
@@ -194,12 +214,12 @@ public final class CausalCall extends CausalNode {
   }
 
   /** Its number at the peer, or 0. */
-  long number() {
+  public long number() {
     return number;
   }
 
   /** The peer has done with it. */
-  void onSlotFreed() {
+  public void onSlotFreed() {
     letGoOfNames();
     SentNumbers sent = numbers;
     if (sent != null && number != 0) {
