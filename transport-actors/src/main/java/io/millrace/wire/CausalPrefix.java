@@ -18,6 +18,9 @@ public final class CausalPrefix {
   /** Bit of the pattern. */
   public static final int FLAG = 0x40;
 
+  /** In place of the token of a failure whose root the receiver does not know. */
+  public static final long UNKNOWN_ROOT = -1;
+
   /** Most dependencies. */
   public static final int MOST_DEPENDENCIES = 64;
 

@@ -54,12 +54,13 @@ public final class CallException extends RuntimeException {
   /** How this call failed: perhaps for the sake of another. */
   static CallException of(CallOutcome outcome, String text, PeerCall call) {
     CausalCall causal = call.causal();
-    if (causal == null || causal.root() == 0) {
+    if (causal == null || outcome != CallOutcome.DEPENDENCY_FAILED && causal.root() == 0) {
       return new CallException(outcome, text);
     }
     String why = causal.failure();
+    CausalityToken root = causal.root() == 0 ? null : causal.rootToken();
     return new CallException(
-        outcome, why.isEmpty() ? text : why, false, causal.rootToken(), !causal.mayHaveRun());
+        outcome, why.isEmpty() ? text : why, false, root, !causal.mayHaveRun());
   }
 
   /** How the requests of a stream failed that this node serves. */

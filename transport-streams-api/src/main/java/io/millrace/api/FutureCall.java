@@ -88,17 +88,22 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   final Call<R> submit(PeerHandle handle) {
     String problem = handle.submit(this, lane);
-    if (problem != null) {
-      onUnplaced(problem);
+    if (problem != null && !isDecided()) {
+      decide(CallOutcome.SUBMISSION_FULL);
+      fail(CallOutcome.SUBMISSION_FULL, problem);
     }
     return future;
   }
 
+  /** On a worker's thread, which is not to run what waits for the future. */
   @Override
-  public void onUnplaced(String problem) {
+  protected void onUnplaced(CallOutcome outcome, String text) {
+    var _ = CompletableFuture.runAsync(() -> fail(outcome, text), lane.lastResort());
+  }
+
+  private void fail(CallOutcome outcome, String text) {
     onUnsubmitted();
-    onOutcome(CallOutcome.SUBMISSION_FULL);
-    future.fail(new CallException(CallOutcome.SUBMISSION_FULL, problem));
+    future.fail(CallException.of(outcome, text, this));
   }
 
   /** There was no place for it: it was not submitted. */

@@ -1,6 +1,7 @@
 package io.millrace.samples.sim;
 
 import io.millrace.api.TransferOptions;
+import io.millrace.samples.sim.PlannedCall.Kind;
 import io.millrace.testkit.sim.Draws;
 import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
@@ -36,11 +37,19 @@ final class PlannedOrder {
     private final List<Dependency> dependencies = new ArrayList<>();
     private @Nullable CausalityToken token;
     private @Nullable CallOutcome outcome;
+    private boolean isExecuted;
     private boolean isAnswered;
     private boolean isAnsweredWell;
 
+    /** A call that waits for this one and ran first: this one must have failed. */
+    private @Nullable PlannedCall overtaking;
+
     private Entry(PlannedCall call) {
       this.call = call;
+    }
+
+    private boolean isBulk() {
+      return call.kind() == Kind.READ;
     }
 
     private boolean hasSucceeded() {
@@ -92,10 +101,18 @@ final class PlannedOrder {
     if (entry == null) {
       return;
     }
+    entry.isExecuted = true;
+    if (entry.overtaking != null) {
+      run.fail(RULE, entry.overtaking + " ran before " + call);
+    }
     for (Dependency dependency : entry.dependencies) {
       Entry on = dependency.on();
+      if (on.isBulk()) {
+        // Its receiver knows the end of a body, which no handler is told.
+        continue;
+      }
       if (dependency.kind().isForResponse() && !on.isAnswered && on.outcome == null) {
-        run.fail(RULE, call + " runs before " + on.call + " was answered");
+        on.overtaking = call;
       }
       if (dependency.kind() == DependencyKind.RESPONSE_CRITICAL && !on.hasSucceeded()) {
         run.fail(RULE, call + " runs though " + on.call + " failed");
@@ -117,6 +134,9 @@ final class PlannedOrder {
     Entry entry = entries.get(call.id());
     if (entry != null) {
       entry.outcome = outcome;
+      if (outcome == CallOutcome.OK && entry.overtaking != null) {
+        run.fail(RULE, entry.overtaking + " ran before " + call + " was answered");
+      }
     }
   }
 

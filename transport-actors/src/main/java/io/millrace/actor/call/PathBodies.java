@@ -279,6 +279,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
     worker.counters().bodiesSent++;
     if (body.terms().isResponse()) {
       served.remove(TransferId.slot(id));
+      calls.serving().onAnswerBodyEnded(id, true);
       calls.served().onResponseAcknowledged(TransferId.slot(id), TransferId.generation(id));
     } else if (calls.find(id) instanceof PeerCall call && call.request() == body) {
       // The call may wait long for its answer.
@@ -296,6 +297,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
     FlowResetFrame reset = new FlowResetFrame(id, flags, ResetReason.SOURCE_FAILED, text);
     if (isResponse) {
       frames.sendRare(reset);
+      calls.serving().onAnswerBodyEnded(id, false);
       onBodySent(body);
     } else if (calls.find(id) instanceof PeerCall call) {
       calls.giveUp(call, reset, CallOutcome.SOURCE_FAILED, text);
@@ -338,6 +340,7 @@ public final class PathBodies implements InboundBodies, SentBodies {
     BodyOpener request = body.request;
     if (isResponse && response != null) {
       writes.abort(response);
+      calls.serving().onAnswerBodyEnded(transferId, false);
       onBodySent(response);
     } else if (!isResponse && request != null) {
       request.fail(outcomeOf(reason), text);

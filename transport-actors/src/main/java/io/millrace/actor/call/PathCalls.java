@@ -23,6 +23,7 @@ import io.millrace.protocol.transfer.ServedCalls;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.protocol.transfer.TransferItem;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.CausalPrefix;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.ResetReason;
 import java.nio.ByteOrder;
@@ -384,8 +385,12 @@ public final class PathCalls {
   /** What did not run at the peer for its dependency's sake names that first; rule D-8. */
   private static void tellRoot(
       CausalCall causal, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
-    if (outcome == CallOutcome.DEPENDENCY_FAILED && length >= Long.BYTES) {
-      causal.onPeerTold(buffer.getLong(at, ByteOrder.LITTLE_ENDIAN));
+    if (outcome == CallOutcome.DEPENDENCY_FAILED) {
+      long root =
+          length < Long.BYTES
+              ? CausalPrefix.UNKNOWN_ROOT
+              : buffer.getLong(at, ByteOrder.LITTLE_ENDIAN);
+      causal.onPeerTold(root == CausalPrefix.UNKNOWN_ROOT ? 0 : root);
     }
   }
 

@@ -268,6 +268,15 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     }
   }
 
+  /** The body of an answer has arrived, or will not. */
+  void onAnswerBodyEnded(long transferId, boolean isWell) {
+    ServedCall call = served.find(TransferId.slot(transferId), TransferId.generation(transferId));
+    if (call != null && causality != null) {
+      call.onBodyEnded(isWell);
+      serveWaiting();
+    }
+  }
+
   private void open(
       ServedCall call, long route, int pattern, UnsafeBuffer buffer, boolean isCausal) {
     InboundCall inbound = shared.inbound();
@@ -406,6 +415,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   private void answerByBody(
       ServedCall call, byte[] headers, BodySource source, Protection protection) {
+    call.byBody();
     call.answer(CallStatus.OK.value(), 0, 0);
     calls.bodies().startResponse(call, headers, source, protection);
   }

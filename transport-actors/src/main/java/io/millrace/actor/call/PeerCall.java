@@ -74,9 +74,36 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     causal = dependencies.attach(this, group);
   }
 
-  /** It was not submitted, and has no place for its completion; any thread. */
-  public void onUnplaced(String problem) {
-    onRefused(CallOutcome.SUBMISSION_FULL, problem);
+  /** It waited for a slot, in vain: it was never submitted. On the worker's thread. */
+  public final void refuseInLine(CallOutcome outcome, String text) {
+    decide(outcome);
+    onUnplaced(outcome, text);
+  }
+
+  /** It ends so, and was never submitted, so that it has no place for its completion. */
+  protected void onUnplaced(CallOutcome outcome, String text) {
+    onFailure(outcome, text);
+  }
+
+  /** Whether it waits for a slot, and was not submitted. */
+  public final boolean isInLine() {
+    return causal != null && causal.isInLine();
+  }
+
+  @Override
+  public final void onLined() {
+    link.onLined(this);
+  }
+
+  /** Its deadline runs while it waits for a slot. */
+  public final void onLined(long nowNs) {
+    if (isInLine() && !isDecided()) {
+      onKnown(nowNs);
+      Ending wanted = ending;
+      if (wanted != null) {
+        refuseInLine(wanted.outcome(), wanted.text());
+      }
+    }
   }
 
   /** What it waits for and who waits for it, or null. */

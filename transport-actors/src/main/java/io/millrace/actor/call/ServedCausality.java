@@ -97,7 +97,7 @@ final class ServedCausality {
   /** The transfer of a number will not come. */
   void onGivenUp(long number) {
     if (number != 0) {
-      numbers.onEnded(number, /* isSuccess= */ false, 0);
+      numbers.onEnded(number, /* isSuccess= */ false, CausalPrefix.UNKNOWN_ROOT);
     }
   }
 

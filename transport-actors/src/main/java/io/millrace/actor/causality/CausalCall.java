@@ -26,6 +26,9 @@ public final class CausalCall extends CausalNode {
     /** Whether a path has taken it. */
     boolean isStarted();
 
+    /** It waits for a slot: from here on its deadline runs. */
+    void onLined();
+
     /** Nothing holds it back any more. */
     void onReady();
 
@@ -52,6 +55,7 @@ public final class CausalCall extends CausalNode {
 
   private boolean[] cascades = {};
   private @Nullable Runnable onClear;
+  private volatile boolean isInLine;
   private volatile boolean wasSent;
   private volatile boolean isToldUnrun;
 
@@ -79,16 +83,30 @@ public final class CausalCall extends CausalNode {
     List<SlotToken> tokens = new ArrayList<>();
     tokens.add(token());
     joins.forEach(join -> tokens.add(join.token()));
-    return token()
-        .group()
-        .bindAfter(
-            others,
-            tokens,
-            () -> {
-              joins.forEach(CausalNode::beginSoon);
-              submit.run();
-            },
-            late);
+    isInLine = true;
+    String problem = token().group().bindAfter(others, tokens, () -> onBound(submit, tokens), late);
+    if (problem != null) {
+      isInLine = false;
+    } else if (isInLine) {
+      token().group().post(call::onLined);
+    }
+    return problem;
+  }
+
+  private void onBound(Runnable submit, List<SlotToken> tokens) {
+    isInLine = false;
+    if (isOver()) {
+      // It was cancelled or has expired while it waited for its slots.
+      tokens.forEach(bound -> bound.group().end(bound, false, bound.id()));
+    } else {
+      joins.forEach(CausalNode::beginSoon);
+      submit.run();
+    }
+  }
+
+  /** Whether it waits for a slot, and was not submitted. */
+  public boolean isInLine() {
+    return isInLine && !isOver();
   }
 
   /** Whether its handler may have run: it was sent, and the peer has not said that it did not. */
@@ -98,7 +116,10 @@ public final class CausalCall extends CausalNode {
 
   /** The text of its failure, if it was its peer that told of that; else empty. */
   public String failure() {
-    return isToldUnrun ? textOf(root(), 0) : "";
+    if (!isToldUnrun) {
+      return "";
+    }
+    return root() == 0 ? "a transfer failed on which this one depends" : textOf(root(), 0);
   }
 
   /** The peer says that it did not run, for what made it fail. */

@@ -5,8 +5,6 @@ import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.CausalitySettings;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.causality.SlotTable;
-import io.millrace.protocol.schedule.Timer;
-import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.transfer.CallOutcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -28,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * others reach through its inbox. Rules D-1 to D-3.
  */
 public final class CausalityGroup {
-  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(10);
   private static final int RETAINED_SHARE = 4;
 
   /** One transfer with a few quorums needs so many at once. */
@@ -49,8 +45,7 @@ public final class CausalityGroup {
   private final Queue<WaitingForSlots> line = new ConcurrentLinkedQueue<>();
   private final AtomicInteger inLine = new AtomicInteger();
   private final int mostInLine;
-  private final Timer idle = new Timer((timer, nowNs) -> onIdle(), 0);
-  private @Nullable TimingWheel wheel;
+  private int endedSinceShrink;
   private TransportEvents events = TransportEvents.NONE;
   private boolean isSignalling;
 
@@ -132,9 +127,8 @@ public final class CausalityGroup {
     retained = Math.min(settings.retainedOutcomes(), most / RETAINED_SHARE);
   }
 
-  /** The worker's timers, and who hears of failures; on its thread. */
-  public void onStarted(TimingWheel present, TransportEvents told) {
-    wheel = present;
+  /** Who hears of failures; on the worker's thread. */
+  public void onStarted(TransportEvents told) {
     events = told;
   }
 
@@ -198,6 +192,7 @@ public final class CausalityGroup {
             .bind(
                 List.of(other),
                 () -> {
+                  other.group().endIfVoid(other);
                   String problem = bindAfter(others, tokens, then, late);
                   if (problem != null) {
                     late.accept(problem);
@@ -206,6 +201,13 @@ public final class CausalityGroup {
       }
     }
     return bind(tokens, then);
+  }
+
+  /** It has a slot only because somebody waits for it: he is to hear that it failed. */
+  private void endIfVoid(SlotToken token) {
+    if (token.isVoid()) {
+      post(() -> end(token, false, token.id()));
+    }
   }
 
   /** A slot for a transfer that this worker serves, or null if there is none. */
@@ -406,7 +408,11 @@ public final class CausalityGroup {
   /** What this token names has ended. On the worker's thread. */
   public void end(SlotToken token, boolean isSuccess, long root) {
     long id = token.id();
-    if (id == 0 || !slots.end(id, isSuccess, root)) {
+    if (id == 0) {
+      token.onEndedWithoutSlot();
+      return;
+    }
+    if (!slots.end(id, isSuccess, root)) {
       return;
     }
     ended.addInt(SlotTable.slot(id));
@@ -429,9 +435,7 @@ public final class CausalityGroup {
     if (inLine.get() > 0) {
       serveLine();
     }
-    if (slots.live() == 0 && slots.capacity() > initialSlots) {
-      watchIdle();
-    }
+    shrinkIfIdle();
     giveSignals();
   }
 
@@ -497,16 +501,15 @@ public final class CausalityGroup {
     giveSignals();
   }
 
-  private void watchIdle() {
-    TimingWheel present = wheel;
-    if (present != null && !idle.isScheduled()) {
-      present.schedule(idle, present.timeNs() + IDLE_NS);
-    }
-  }
-
-  private void onIdle() {
-    if (slots.live() == 0) {
-      forgetOutcomes();
+  /** Gives memory back after a crowd; what is retained keeps its segments. */
+  private void shrinkIfIdle() {
+    endedSinceShrink++;
+    int capacity = slots.capacity();
+    if (slots.live() == 0
+        && capacity > initialSlots + retained
+        && endedSinceShrink >= capacity / 2) {
+      endedSinceShrink = 0;
+      slots.shrink();
     }
   }
 

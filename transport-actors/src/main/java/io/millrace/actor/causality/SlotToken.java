@@ -14,6 +14,9 @@ public final class SlotToken extends CausalityToken {
   /** 0 while it waits for a slot. */
   private volatile long id;
 
+  /** Its transfer ended before there was a slot for it. */
+  private volatile boolean isVoid;
+
   private SlotToken(CausalityGroup group, long id, long node, long originNode, long originId) {
     this.group = group;
     this.id = id;
@@ -39,6 +42,14 @@ public final class SlotToken extends CausalityToken {
 
   void bind(long slotId) {
     id = slotId;
+  }
+
+  void onEndedWithoutSlot() {
+    isVoid = true;
+  }
+
+  boolean isVoid() {
+    return isVoid;
   }
 
   /** Whose slot it is. */

@@ -3,6 +3,7 @@ package io.millrace.actor.peer;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.causality.CausalCall;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.transfer.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,9 @@ public record PeerHandle(String identity, SubmissionPort port, PeerLink link) {
       port.submit(call);
       return;
     }
-    String problem = causal.bind(() -> port.submit(call), call::onUnplaced);
+    String problem = causal.bind(() -> port.submit(call), late -> refuse(call, late));
     if (problem != null) {
-      call.onUnplaced(problem);
+      call.onRefused(CallOutcome.SUBMISSION_FULL, problem);
     }
   }
 
@@ -37,13 +38,19 @@ public record PeerHandle(String identity, SubmissionPort port, PeerLink link) {
     CausalCall causal = call.causal();
     return causal == null
         ? port.submit(call, lane)
-        : causal.bind(() -> place(call, lane), call::onUnplaced);
+        : causal.bind(() -> place(call, lane), late -> refuse(call, late));
   }
 
   private void place(PeerCall call, ExecutorLane lane) {
     String problem = port.submit(call, lane);
     if (problem != null) {
-      call.onUnplaced(problem);
+      refuse(call, problem);
+    }
+  }
+
+  private static void refuse(PeerCall call, String problem) {
+    if (!call.isDecided()) {
+      call.refuseInLine(CallOutcome.SUBMISSION_FULL, problem);
     }
   }
 

@@ -154,9 +154,18 @@ public final class PeerLink implements CallLink {
   }
 
   @Override
+  public void onLined(PeerCall call) {
+    call.onLined(timeNs());
+  }
+
+  @Override
   public void onReady(PeerCall call) {
+    onCall(call, timeNs());
+  }
+
+  private long timeNs() {
     TimingWheel present = wheel;
-    onCall(call, present == null ? 0 : present.timeNs());
+    return present == null ? 0 : present.timeNs();
   }
 
   @Override
@@ -164,6 +173,8 @@ public final class PeerLink implements CallLink {
     PathCalls taken = call.path();
     if (taken != null) {
       taken.cancel(call, outcome, text);
+    } else if (call.isInLine()) {
+      call.refuseInLine(outcome, text);
     } else if (waiting.remove(call) || call.leaveRoom() || call.leaveDependencies()) {
       call.refuse(outcome, text);
     }

@@ -132,7 +132,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     tell(node, place);
     services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
     port.onRegions(regions);
-    port.causality().onStarted(wheel, node.events());
+    port.causality().onStarted(node.events());
     port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
     endpoint
         .notices()

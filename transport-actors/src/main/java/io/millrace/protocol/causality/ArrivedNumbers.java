@@ -74,16 +74,16 @@ public final class ArrivedNumbers {
       return false;
     }
     int place = place(number);
-    HeldTransfer.Link link = transfer.link(number, isCascading);
     if (states[place] == OPEN) {
+      HeldTransfer.Link link = transfer.link(number, isCascading);
       HeldTransfer.Link first = waiting[place];
       link.next = first;
       if (first != null) {
         first.previous = link;
       }
       waiting[place] = link;
-    } else {
-      transfer.onEnded(states[place] == SUCCEEDED, roots[place], isCascading);
+    } else if (states[place] == FAILED && isCascading) {
+      transfer.fail(roots[place]);
     }
     return true;
   }

@@ -43,6 +43,12 @@ public abstract class HeldTransfer {
     return links;
   }
 
+  /** One that it names had failed already. */
+  final void fail(long failedRoot) {
+    root = failedRoot;
+    isSettled = true;
+  }
+
   /** One number has ended; returns whether this is settled by it. */
   final boolean onEnded(boolean isSuccess, long failedRoot, boolean isCascading) {
     if (isSettled) {
@@ -50,8 +56,7 @@ public abstract class HeldTransfer {
     }
     missing--;
     if (!isSuccess && isCascading) {
-      root = failedRoot;
-      isSettled = true;
+      fail(failedRoot);
     } else {
       isSettled = missing == 0;
     }

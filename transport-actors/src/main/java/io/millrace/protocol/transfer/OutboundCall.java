@@ -157,9 +157,14 @@ public abstract class OutboundCall extends OutboundFrame {
 
   /** No path will take it: it ends so. On the worker's or the submitting thread. */
   public final void refuse(CallOutcome outcome, String text) {
+    decide(outcome);
+    onFailure(outcome, text);
+  }
+
+  /** No path will take it: its outcome is this, of which nobody has been told. */
+  protected final void decide(CallOutcome outcome) {
     move(CallPhase.Event.END);
     onOutcome(outcome);
-    onFailure(outcome, text);
   }
 
   final void end() {

@@ -46,6 +46,7 @@ public final class ServedCall extends OutboundFrame {
   private byte status;
   private byte phase = FREE;
   private boolean isCausal;
+  private boolean isByBody;
   private int headersLength;
   private int payloadLength;
   private int keptBytes;
@@ -78,6 +79,7 @@ public final class ServedCall extends OutboundFrame {
     this.transferId = transferId;
     this.priority = (byte) priority;
     isCausal = false;
+    isByBody = false;
     setCharged(false);
   }
 
@@ -103,6 +105,19 @@ public final class ServedCall extends OutboundFrame {
   /** Others may wait for it. */
   public void causal() {
     isCausal = true;
+  }
+
+  /** Its answer is a body: it is answered when that has arrived. */
+  public void byBody() {
+    isByBody = true;
+  }
+
+  /** Its body has arrived, or will not. */
+  public void onBodyEnded(boolean isWell) {
+    if (isCausal) {
+      isCausal = false;
+      owner().onCausalAnswered(this, isWell ? status : UNANSWERED);
+    }
   }
 
   /** What is at work on it, and is told if nobody waits for its answer before there is one. */
@@ -144,7 +159,7 @@ public final class ServedCall extends OutboundFrame {
     this.headersLength = headersLength;
     this.payloadLength = payloadLength;
     makeRoom(headersLength + payloadLength);
-    if (isCausal) {
+    if (isCausal && !isByBody) {
       isCausal = false;
       owner().onCausalAnswered(this, status);
     }
