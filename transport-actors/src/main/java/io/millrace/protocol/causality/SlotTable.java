@@ -46,12 +46,14 @@ public final class SlotTable {
   private static final VarHandle SEGMENTS = MethodHandles.arrayElementVarHandle(Segment[].class);
   private static final VarHandle HEAD;
   private static final VarHandle LIVE;
+  private static final VarHandle MADE;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       HEAD = lookup.findVarHandle(SlotTable.class, "head", long.class);
       LIVE = lookup.findVarHandle(SlotTable.class, "live", int.class);
+      MADE = lookup.findVarHandle(SlotTable.class, "made", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -59,10 +61,12 @@ public final class SlotTable {
 
   private final int group;
   private final int segmentSlots;
+  private final int mostSlots;
+
+  /** Each was never there, is there, or was given back and left one without slots. */
   private final @Nullable Segment[] segments;
 
-  /** Where the generations of a segment begin that is made anew. */
-  private final int[] firstGenerations;
+  private final int firstGeneration;
 
   /** The first free slot plus 1 below a tag that each change counts; read and written by HEAD. */
   @SuppressWarnings("unused") // by HEAD
@@ -71,16 +75,31 @@ public final class SlotTable {
   @SuppressWarnings("unused") // by LIVE
   private volatile int live;
 
+  /** Slots that there is memory for. */
+  @SuppressWarnings("unused")
+  private volatile int made;
+
   private static final class Segment {
+    /** Of all slots at first; without slots, of those that come in their place. */
+    final int firstGeneration;
+
     final long[] words;
+
+    /** Two of each slot: of even generations, and of odd ones. */
     final long[] roots;
+
     final int[] next;
 
-    Segment(int slots, int generation) {
+    Segment(int slots, int firstGeneration) {
+      this.firstGeneration = firstGeneration;
       words = new long[slots];
-      Arrays.fill(words, (long) generation << GENERATION_SHIFT);
-      roots = new long[slots];
+      Arrays.fill(words, (long) firstGeneration << GENERATION_SHIFT);
+      roots = new long[slots * 2];
       next = new int[slots];
+    }
+
+    boolean isGone() {
+      return words.length == 0;
     }
   }
 
@@ -92,12 +111,15 @@ public final class SlotTable {
    * @param mostSlots never more slots than this, at most {@link #MOST_SLOTS}
    */
   public SlotTable(int group, int initialSlots, int mostSlots) {
+    this(group, initialSlots, mostSlots, 1);
+  }
+
+  SlotTable(int group, int initialSlots, int mostSlots, int firstGeneration) {
     this.group = group;
+    this.mostSlots = mostSlots;
+    this.firstGeneration = firstGeneration;
     segmentSlots = Math.min(LONGEST_SEGMENT, Math.min(initialSlots, mostSlots));
-    int most = mostSlots / segmentSlots;
-    segments = new Segment[most];
-    firstGenerations = new int[most];
-    Arrays.fill(firstGenerations, 1);
+    segments = new Segment[(mostSlots + segmentSlots - 1) / segmentSlots];
   }
 
   /** The group in an id. */
@@ -112,6 +134,11 @@ public final class SlotTable {
 
   private static int generation(long id) {
     return (int) (id >>> GENERATION_SHIFT);
+  }
+
+  /** The generation that follows; 0 is none, so that no id is 0. */
+  private static int generationAfter(int generation) {
+    return generation == -1 ? 1 : generation + 1;
   }
 
   /** Takes a slot and returns its id, or 0 if there is none. */
@@ -140,13 +167,13 @@ public final class SlotTable {
       return Finding.EXPIRED;
     }
     long word = (long) WORDS.getAcquire(segment.words, slot(id) % segmentSlots);
-    int ahead = (int) (word >>> GENERATION_SHIFT) - generation(id);
-    if (ahead == 0) {
+    int current = (int) (word >>> GENERATION_SHIFT);
+    if (current == generation(id)) {
       return (word & STATE_MASK) == SlotState.REQUEST_SENT.ordinal()
           ? Finding.REQUEST_SENT
           : Finding.PENDING;
     }
-    if (ahead != 1) {
+    if (current != generationAfter(generation(id)) || (word & LAST_MASK) == 0) {
       return Finding.EXPIRED;
     }
     return (word & LAST_MASK) == LAST_OK ? Finding.SUCCEEDED : Finding.FAILED;
@@ -158,8 +185,13 @@ public final class SlotTable {
     if (segment == null) {
       return 0;
     }
-    long root = (long) WORDS.getAcquire(segment.roots, slot(id) % segmentSlots);
+    long root = (long) WORDS.getAcquire(segment.roots, rootPlace(id));
     return look(id) == Finding.FAILED ? root : 0;
+  }
+
+  /** Not that of the generation before, whose root may be read until this one has ended. */
+  private int rootPlace(long id) {
+    return slot(id) % segmentSlots * 2 + (generation(id) & 1);
   }
 
   /** The request of this transfer is on its way. */
@@ -198,9 +230,9 @@ public final class SlotTable {
         return false;
       }
       if (!isSuccess) {
-        WORDS.setRelease(segment.roots, at, root);
+        WORDS.setRelease(segment.roots, rootPlace(id), root);
       }
-      long next = (word >>> GENERATION_SHIFT) + 1 << GENERATION_SHIFT;
+      long next = (long) generationAfter(generation(id)) << GENERATION_SHIFT;
       ended = next | (isSuccess ? LAST_OK : LAST_FAILED) | SlotState.FREE.ordinal();
     } while (!WORDS.compareAndSet(segment.words, at, word, ended));
     LIVE.getAndAdd(this, -1);
@@ -219,16 +251,13 @@ public final class SlotTable {
 
   /** Slots that the table has memory for. */
   public int capacity() {
-    int count = 0;
-    for (int index = 0; index < segments.length; index++) {
-      count += SEGMENTS.getAcquire(segments, index) == null ? 0 : segmentSlots;
-    }
-    return count;
+    return made;
   }
 
   /**
    * Gives the memory of those segments back of which all slots are free; what their slots held last
-   * is forgotten. One thread at a time; others may allocate meanwhile.
+   * is forgotten. One thread at a time; others may allocate meanwhile, and may find no slot though
+   * there are some.
    */
   public void shrink() {
     long taken = takeAll();
@@ -239,13 +268,13 @@ public final class SlotTable {
     int slot = (int) taken - 1;
     while (slot >= 0) {
       int following = present(slot).next[slot % segmentSlots];
-      if (counts[slot / segmentSlots] < segmentSlots) {
+      if (counts[slot / segmentSlots] < length(slot / segmentSlots)) {
         pushChain(slot, slot);
       }
       slot = following;
     }
     for (int index = 0; index < counts.length; index++) {
-      if (counts[index] == segmentSlots) {
+      if (counts[index] == length(index)) {
         drop(index);
       }
     }
@@ -253,14 +282,18 @@ public final class SlotTable {
 
   private void drop(int index) {
     Segment old = present(index * segmentSlots);
-    int newest = firstGenerations[index];
+    int newest = old.firstGeneration;
     for (long word : old.words) {
       int generation = (int) (word >>> GENERATION_SHIFT);
       newest = generation - newest > 0 ? generation : newest;
     }
+    MADE.getAndAdd(this, -old.words.length);
     // An id of the last use is to be two behind, so that it is not taken for one that is known.
-    firstGenerations[index] = newest + 1;
-    SEGMENTS.setRelease(segments, index, null);
+    SEGMENTS.setRelease(segments, index, new Segment(0, generationAfter(newest)));
+  }
+
+  private int length(int index) {
+    return Math.min(segmentSlots, mostSlots - index * segmentSlots);
   }
 
   private long takeAll() {
@@ -307,25 +340,37 @@ public final class SlotTable {
   }
 
   private boolean grow() {
-    for (int index = 0; index < segments.length; index++) {
-      if (SEGMENTS.getAcquire(segments, index) == null) {
-        Segment made = new Segment(segmentSlots, firstGenerations[index]);
-        int first = index * segmentSlots;
-        for (int at = 0; at < segmentSlots; at++) {
-          made.next[at] = first + at + 1;
-        }
-        if (SEGMENTS.compareAndSet(segments, index, null, made)) {
-          pushChain(first, first + segmentSlots - 1);
-          return true;
-        }
+    for (int index = 0; index < segments.length && made < mostSlots; index++) {
+      Segment before = (Segment) SEGMENTS.getAcquire(segments, index);
+      if ((before == null || before.isGone()) && isMade(index, before)) {
+        return true;
       }
     }
     return (int) (long) HEAD.getAcquire(this) > 0;
   }
 
+  /** Each that is gone is another one, so what is made in its place goes on from its generation. */
+  private boolean isMade(int index, @Nullable Segment before) {
+    int slots = length(index);
+    Segment segment = new Segment(slots, before == null ? firstGeneration : before.firstGeneration);
+    int first = index * segmentSlots;
+    for (int at = 0; at < slots; at++) {
+      segment.next[at] = first + at + 1;
+    }
+    if (!SEGMENTS.compareAndSet(segments, index, before, segment)) {
+      return false;
+    }
+    MADE.getAndAdd(this, slots);
+    pushChain(first, first + slots - 1);
+    return true;
+  }
+
   private @Nullable Segment segment(int slot) {
-    int index = slot / segmentSlots;
-    return index < segments.length ? (Segment) SEGMENTS.getAcquire(segments, index) : null;
+    if (slot >= mostSlots) {
+      return null;
+    }
+    Segment segment = (Segment) SEGMENTS.getAcquire(segments, slot / segmentSlots);
+    return segment == null || segment.isGone() ? null : segment;
   }
 
   private Segment present(int slot) {
