@@ -1,6 +1,7 @@
 package io.millrace.tree;
 
 import io.millrace.buffer.BufferPhase;
+import io.millrace.protocol.causality.SlotState;
 import io.millrace.protocol.health.HealthObservation;
 import io.millrace.protocol.health.HealthTransitions;
 import io.millrace.protocol.health.PeerHealth;
@@ -81,7 +82,12 @@ final class StatesDocument {
               HealthTransitions.class,
               PeerHealth.class,
               HealthObservation.class,
-              (from, event) -> Optional.ofNullable(HealthTransitions.next(from, event))));
+              (from, event) -> Optional.ofNullable(HealthTransitions.next(from, event))),
+          StateTable.of(
+              SlotState.class,
+              SlotState.class,
+              SlotState.Event.class,
+              (from, event) -> Optional.ofNullable(from.after(event))));
 
   private StatesDocument() {}
 

@@ -8,9 +8,6 @@ public interface CallLink {
   /** The worker took the call from its rings. */
   void onCall(PeerCall call, long nowNs);
 
-  /** A call waits for a slot. */
-  void onLined(PeerCall call);
-
   /** A call that waited for other transfers waits for none any more. */
   void onReady(PeerCall call);
 

@@ -91,11 +91,6 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   }
 
   @Override
-  public final void onLined() {
-    link.onLined(this);
-  }
-
-  /** Its deadline runs while it waits for a slot. */
   public final void onLined(long nowNs) {
     if (isInLine() && !isDecided()) {
       onKnown(nowNs);

@@ -27,7 +27,7 @@ public final class CausalCall extends CausalNode {
     boolean isStarted();
 
     /** It waits for a slot: from here on its deadline runs. */
-    void onLined();
+    void onLined(long nowNs);
 
     /** Nothing holds it back any more. */
     void onReady();
@@ -88,7 +88,7 @@ public final class CausalCall extends CausalNode {
     if (problem != null) {
       isInLine = false;
     } else if (isInLine) {
-      token().group().post(call::onLined);
+      token().group().postTimed(call::onLined);
     }
     return problem;
   }

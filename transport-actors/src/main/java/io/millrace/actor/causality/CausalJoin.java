@@ -36,6 +36,10 @@ public final class CausalJoin extends CausalNode {
 
   @Override
   void onDependencyFailed(CausalEdge edge, long failedRoot) {
+    if (edge.state == CausalEdge.State.MET) {
+      // Its request was on its way, and it has failed since.
+      met--;
+    }
     failed++;
     if (failed > edges().length - needed && !isOver()) {
       root(failedRoot == 0 ? edge.on.id() : failedRoot);

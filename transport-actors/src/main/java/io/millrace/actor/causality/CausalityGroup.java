@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class CausalityGroup {
   private int endedSinceShrink;
   private TransportEvents events = TransportEvents.NONE;
   private boolean isSignalling;
+  private boolean isServing;
 
   /** A slot that is waited for, or whose transfer has begun. */
   private static final class Entry {
@@ -86,7 +88,11 @@ public final class CausalityGroup {
   private record WaitingForSlots(List<SlotToken> tokens, Runnable then) {}
 
   /** What the inbox takes; refused when the worker is gone. */
-  private record Posted(Runnable task, Runnable refused) implements Submission {
+  private record Posted(LongConsumer task, Runnable refused) implements Submission {
+    private Posted(Runnable task, Runnable refused) {
+      this(nowNs -> task.run(), refused);
+    }
+
     @Override
     public int priority() {
       return 0;
@@ -94,7 +100,7 @@ public final class CausalityGroup {
 
     @Override
     public void onTaken(long nowNs) {
-      task.run();
+      task.accept(nowNs);
     }
 
     @Override
@@ -171,6 +177,7 @@ public final class CausalityGroup {
     }
     if (inLine.incrementAndGet() > mostInLine) {
       inLine.decrementAndGet();
+      tokens.forEach(token -> post(() -> end(token, false, token.id())));
       return "more transfers wait for a slot than millrace.limits.waiting-submissions allows";
     }
     line.add(new WaitingForSlots(tokens, then));
@@ -192,7 +199,7 @@ public final class CausalityGroup {
             .bind(
                 List.of(other),
                 () -> {
-                  other.group().endIfVoid(other);
+                  other.group().endIfOver(other);
                   String problem = bindAfter(others, tokens, then, late);
                   if (problem != null) {
                     late.accept(problem);
@@ -203,11 +210,15 @@ public final class CausalityGroup {
     return bind(tokens, then);
   }
 
-  /** It has a slot only because somebody waits for it: he is to hear that it failed. */
-  private void endIfVoid(SlotToken token) {
-    if (token.isVoid()) {
-      post(() -> end(token, false, token.id()));
-    }
+  /** It got its slot after its transfer had ended: those who wait for it are to hear of that. */
+  void endIfOver(SlotToken token) {
+    post(
+        () -> {
+          Boolean endedWell = token.endedWell();
+          if (endedWell != null) {
+            end(token, endedWell, endedWell ? 0 : token.id());
+          }
+        });
   }
 
   /** A slot for a transfer that this worker serves, or null if there is none. */
@@ -224,26 +235,43 @@ public final class CausalityGroup {
         if (id == 0) {
           return false;
         }
-        token.bind(id);
+        if (!token.bind(id)) {
+          // Somebody who waits for it was first.
+          slots.end(id, false, id);
+          slots.free(SlotTable.slot(id));
+        }
       }
     }
     return true;
   }
 
   private void serveLine() {
-    WaitingForSlots first = line.peek();
-    while (first != null) {
-      while (!tryBind(first.tokens())) {
-        if (ended.isEmpty()) {
-          return;
-        }
-        slots.free(ended.pollInt());
-      }
-      line.poll();
-      inLine.decrementAndGet();
-      first.then().run();
-      first = line.peek();
+    if (isServing) {
+      return;
     }
+    isServing = true;
+    try {
+      WaitingForSlots first = line.peek();
+      while (first != null && bound(first.tokens())) {
+        line.poll();
+        inLine.decrementAndGet();
+        first.then().run();
+        first = line.peek();
+      }
+    } finally {
+      isServing = false;
+    }
+  }
+
+  /** Uses the slots of outcomes again that are still retained, if there are no others. */
+  private boolean bound(List<SlotToken> tokens) {
+    while (!tryBind(tokens)) {
+      if (ended.isEmpty()) {
+        return false;
+      }
+      slots.free(ended.pollInt());
+    }
+    return true;
   }
 
   /** A transfer has been taken by its worker. */
@@ -335,6 +363,9 @@ public final class CausalityGroup {
 
   private void onSent(CausalEdge edge, Entry entry) {
     if (!edge.isForResponse) {
+      if (!edge.isCascading) {
+        unlink(edge);
+      }
       signal(new Signal(edge, Signal.Kind.MET, null, 0));
     } else if (entry.node != null && edge.node().token().group() == this) {
       signal(new Signal(edge, Signal.Kind.FOLLOW, entry.node, 0));
@@ -346,14 +377,14 @@ public final class CausalityGroup {
     inbox.giveBack(new Posted(task, () -> {}));
   }
 
+  /** Does something with the time on the worker's thread. */
+  void postTimed(LongConsumer task) {
+    inbox.giveBack(new Posted(task, () -> {}));
+  }
+
   /** What is named by hand has ended. */
   void endOpen(SlotToken token, boolean isSuccess) {
-    if (token.id() == 0) {
-      // It stands in the line for a slot, and what ends it behind it.
-      var _ = bind(List.of(token), () -> end(token, isSuccess, isSuccess ? 0 : token.id()));
-    } else {
-      end(token, isSuccess, isSuccess ? 0 : token.id());
-    }
+    end(token, isSuccess, isSuccess ? 0 : token.id());
   }
 
   /** The request of a transfer is on its way. On its worker's thread. */
@@ -365,8 +396,11 @@ public final class CausalityGroup {
       return;
     }
     entry.isSent = true;
-    for (CausalEdge edge = last(entry.first); edge != null; edge = edge.previous) {
+    CausalEdge edge = last(entry.first);
+    while (edge != null) {
+      CausalEdge earlier = edge.previous;
       onSent(edge, entry);
+      edge = earlier;
     }
     giveSignals();
   }
@@ -409,7 +443,7 @@ public final class CausalityGroup {
   public void end(SlotToken token, boolean isSuccess, long root) {
     long id = token.id();
     if (id == 0) {
-      token.onEndedWithoutSlot();
+      token.onEndedWithoutSlot(isSuccess);
       return;
     }
     if (!slots.end(id, isSuccess, root)) {
@@ -498,6 +532,13 @@ public final class CausalityGroup {
       }
     }
     entries.clear();
+    WaitingForSlots waiting = line.poll();
+    while (waiting != null) {
+      // It goes on to the rings, which refuse it.
+      inLine.decrementAndGet();
+      waiting.then().run();
+      waiting = line.poll();
+    }
     giveSignals();
   }
 

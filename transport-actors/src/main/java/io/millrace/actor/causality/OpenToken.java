@@ -15,7 +15,7 @@ public final class OpenToken {
    */
   public OpenToken(CausalityGroup group) {
     token = group.newToken();
-    String problem = group.bind(List.of(token), () -> {});
+    String problem = group.bind(List.of(token), () -> group.endIfOver(token));
     if (problem != null) {
       throw new IllegalStateException(problem);
     }

@@ -1,11 +1,23 @@
 package io.millrace.actor.causality;
 
 import io.millrace.transfer.CausalityToken;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** A token of this node: a slot of one worker's group. Any thread. */
 public final class SlotToken extends CausalityToken {
+  private static final VarHandle ID;
+
+  static {
+    try {
+      ID = MethodHandles.lookup().findVarHandle(SlotToken.class, "id", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final CausalityGroup group;
   private final long node;
   private final long originNode;
@@ -14,8 +26,8 @@ public final class SlotToken extends CausalityToken {
   /** 0 while it waits for a slot. */
   private volatile long id;
 
-  /** Its transfer ended before there was a slot for it. */
-  private volatile boolean isVoid;
+  /** How its transfer ended, if there was no slot for it before. */
+  private volatile @Nullable Boolean endedWell;
 
   private SlotToken(CausalityGroup group, long id, long node, long originNode, long originId) {
     this.group = group;
@@ -40,16 +52,17 @@ public final class SlotToken extends CausalityToken {
     return new SlotToken(group, id, node, node, id);
   }
 
-  void bind(long slotId) {
-    id = slotId;
+  /** Takes a slot unless it has one. */
+  boolean bind(long slotId) {
+    return ID.compareAndSet(this, 0L, slotId);
   }
 
-  void onEndedWithoutSlot() {
-    isVoid = true;
+  void onEndedWithoutSlot(boolean isSuccess) {
+    endedWell = isSuccess;
   }
 
-  boolean isVoid() {
-    return isVoid;
+  @Nullable Boolean endedWell() {
+    return endedWell;
   }
 
   /** Whose slot it is. */

@@ -154,11 +154,6 @@ public final class PeerLink implements CallLink {
   }
 
   @Override
-  public void onLined(PeerCall call) {
-    call.onLined(timeNs());
-  }
-
-  @Override
   public void onReady(PeerCall call) {
     onCall(call, timeNs());
   }

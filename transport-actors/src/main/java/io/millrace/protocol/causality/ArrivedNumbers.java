@@ -21,7 +21,6 @@ public final class ArrivedNumbers {
   private final ArrayDeque<HeldTransfer> settled = new ArrayDeque<>();
   private long floor = 1;
   private long end = 1;
-  private int held;
 
   /** Creates it with no number seen. */
   public ArrivedNumbers() {}
@@ -74,6 +73,9 @@ public final class ArrivedNumbers {
       return false;
     }
     int place = place(number);
+    if (transfer.root() != 0) {
+      return true;
+    }
     if (states[place] == OPEN) {
       HeldTransfer.Link link = transfer.link(number, isCascading);
       HeldTransfer.Link first = waiting[place];
@@ -90,6 +92,11 @@ public final class ArrivedNumbers {
 
   /** A transfer is not wanted any more: it waits for nothing. */
   public void abandon(HeldTransfer transfer) {
+    unlinkAll(transfer);
+    transfer.abandon();
+  }
+
+  private void unlinkAll(HeldTransfer transfer) {
     HeldTransfer.Link link = transfer.links();
     while (link != null) {
       if (link.number >= floor && states[place(link.number)] == OPEN) {
@@ -97,7 +104,6 @@ public final class ArrivedNumbers {
       }
       link = link.sibling;
     }
-    transfer.abandon();
   }
 
   private void unlink(HeldTransfer.Link link) {
@@ -133,6 +139,7 @@ public final class ArrivedNumbers {
     waiting[place] = null;
     while (link != null) {
       if (link.held.onEnded(isSuccess, root, link.isCascading)) {
+        unlinkAll(link.held);
         settled.addLast(link.held);
       }
       link = link.next;
@@ -155,22 +162,6 @@ public final class ArrivedNumbers {
   /** Takes the next transfer that need not wait any more, or null. */
   public @Nullable HeldTransfer poll() {
     return settled.pollFirst();
-  }
-
-  /** A transfer is held back from now on. */
-  public void onHeld() {
-    held++;
-  }
-
-  /** A transfer is not held back any more. */
-  public void onLetGo() {
-    held--;
-    assert held >= 0;
-  }
-
-  /** Transfers that are held back. */
-  public int held() {
-    return held;
   }
 
   private void forget(long number) {

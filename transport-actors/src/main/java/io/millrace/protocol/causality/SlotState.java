@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *               ALLOCATE  SEND          SUCCEED       FAIL
  * FREE          PENDING   -             -             -
- * PENDING       -         REQUEST_SENT  FREE, next    FREE, next
- * REQUEST_SENT  -         REQUEST_SENT  FREE, next    FREE, next
+ * PENDING       -         REQUEST_SENT  FREE          FREE
+ * REQUEST_SENT  -         REQUEST_SENT  FREE          FREE
  * </pre>
  *
- * A dash is an event that changes nothing. FREE, next: the slot goes to its next generation, and
- * keeps the outcome of the last one beside it.
+ * A dash is an event that changes nothing. A slot that becomes FREE goes to its next generation,
+ * and keeps the outcome of the last one beside it.
  */
 public enum SlotState {
   /** No transfer has it. */

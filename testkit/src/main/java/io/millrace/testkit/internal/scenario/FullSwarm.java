@@ -12,7 +12,6 @@ import java.util.List;
 
 /** What one seed has of everything that may vary, and what of it is not as usual. */
 public final class FullSwarm extends Swarm {
-  private static final int PPM = 1_000_000;
   private final Simulation simulation;
   private final Draws switches;
   private final Keep keep;
