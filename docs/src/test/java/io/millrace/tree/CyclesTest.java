@@ -56,6 +56,7 @@ final class CyclesTest {
       Map.of(
           "io.millrace.api", 79,
           "io.millrace.samples.cli", 74,
+          "io.millrace.samples.sim", 41,
           "io.millrace.testkit.internal.oracle", 46);
 
   /** Types of the roots, each with the types of the roots that it names. */

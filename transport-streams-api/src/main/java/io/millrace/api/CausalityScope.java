@@ -61,6 +61,7 @@ public final class CausalityScope implements AutoCloseable {
     private synchronized OpenToken begin() {
       requireOpen();
       OpenToken token = new OpenToken(group);
+      token.send();
       tokens.put(token.token(), token);
       return token;
     }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.actor.body.ArraySource;
+import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.SimTransportSettings;
@@ -12,11 +14,14 @@ import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -378,6 +383,263 @@ class CausalityTest {
           world.first.get(2).complete(NOTHING);
           world.pass(10 * MS);
           assertEquals(0, two.getNow(null).length);
+        });
+  }
+
+  /** A deadline in front of a chain ends all of it. */
+  @Test
+  void shouldCascadeADeadline() throws Exception {
+    run(
+        Where.OTHER_WORKER,
+        "",
+        world -> {
+          Call<byte[]> root =
+              world
+                  .peer(1)
+                  .unary(
+                      FIRST,
+                      NOTHING,
+                      TransferOptions.DEFAULTS.withToken().withDeadline(Duration.ofMillis(20)));
+          List<Call<byte[]>> chain = new ArrayList<>();
+          Call<byte[]> last = root;
+          for (int i = 0; i < 5; i++) {
+            last =
+                world
+                    .peer(1 + i % 2)
+                    .unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(last.token()));
+            chain.add(last);
+          }
+          world.pass(30 * MS);
+          assertEquals(CallOutcome.EXPIRED, failureOf(root).outcome());
+          chain.forEach(call -> assertFailedWith(root.token(), call));
+          assertEquals(0, world.order.size());
+        });
+  }
+
+  /** Streams and bulk wait, and are waited for. */
+  @Test
+  void shouldOrderStreamsAndBulk() throws Exception {
+    run(
+        Where.SAME_PEER,
+        "",
+        world -> {
+          List<String> log = new ArrayList<>();
+          Route<byte[], byte[]> numbers = Route.of("numbers", ByteArrays.CODEC, ByteArrays.CODEC);
+          world
+              .nodes
+              .transport(1)
+              .serveStreamingResponse(
+                  numbers,
+                  bytes -> {
+                    log.add("stream");
+                    return Source.range(1, 3).map(CausalityTest::number);
+                  });
+          Transport caller = world.nodes.transport(CALLER);
+          Call<byte[]> first =
+              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          List<CausalityToken> ofStream = new ArrayList<>();
+          CompletionStage<Integer> seen =
+              world
+                  .peer(1)
+                  .streamingResponse(
+                      numbers,
+                      NOTHING,
+                      TransferOptions.DEFAULTS.after(first.token()).withToken(ofStream::add))
+                  .runFold(0, (count, element) -> count + 1, caller.materializer());
+          world.pass(5 * MS);
+          int before = world.nodes.stored.size();
+          byte[] payload = new byte[50_000];
+          Call<BulkReceipt> bulk =
+              world
+                  .peer(1)
+                  .bulkWrite(
+                      SimulatedCluster.STORE,
+                      new ArraySource(payload, 0, payload.length),
+                      TransferOptions.DEFAULTS.after(ofStream.getFirst()).withToken());
+          Call<byte[]> last =
+              world.peer(1).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(bulk.token()));
+          world.pass(20 * MS);
+          assertEquals(List.of(), log);
+          assertEquals(before, world.nodes.stored.size());
+
+          world.first.getFirst().complete(NOTHING);
+          world.nodes.await(last, SECOND_NS);
+
+          assertEquals(List.of("stream"), log);
+          assertEquals(3, seen.toCompletableFuture().getNow(0));
+          assertEquals(before + 1, world.nodes.stored.size());
+          assertEquals(payload.length, bulk.getNow(null).bytes());
+        });
+  }
+
+  /** A stream that is held back, and whose dependency fails, is refused. */
+  @Test
+  void shouldRefuseAStreamWhoseDependencyFails() throws Exception {
+    run(
+        Where.SAME_PEER,
+        "",
+        world -> {
+          Call<byte[]> first =
+              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> collected =
+              Source.range(1, 3)
+                  .map(CausalityTest::number)
+                  .runWith(
+                      world
+                          .peer(1)
+                          .streamingRequest(SECOND, TransferOptions.DEFAULTS.after(first.token())),
+                      world.nodes.transport(CALLER).materializer());
+          world.pass(10 * MS);
+          assertFalse(collected.isDone());
+          world.first.getFirst().completeExceptionally(new IllegalStateException("planned"));
+          world.pass(10 * MS);
+          assertEquals(CallOutcome.DEPENDENCY_FAILED, failureOf(collected).outcome());
+        });
+  }
+
+  /** What a scope holds fails with it, and what depends on that. */
+  @Test
+  void shouldFailWithItsOwner() throws Exception {
+    run(
+        Where.OTHER_PEER,
+        "",
+        world -> {
+          CausalityScope scope = world.nodes.transport(CALLER).causalityScope();
+          CausalityToken done = scope.begin();
+          CausalityToken open = scope.begin();
+          scope.succeed(done);
+          Call<byte[]> after = quick(world, done);
+          Call<byte[]> owned =
+              scope.own(world.peer(2).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken()));
+          Call<byte[]> critical = quick(world, open);
+          Call<byte[]> ofOwned = quick(world, owned.token());
+          Call<byte[]> optional =
+              world
+                  .peer(1)
+                  .unary(
+                      QUICK,
+                      NOTHING,
+                      TransferOptions.DEFAULTS.after(open, DependencyKind.OPTIONAL));
+          CompletableFuture<Void> stream = new CompletableFuture<>();
+          scope.closeWith(stream);
+          world.pass(10 * MS);
+          assertEquals(0, after.getNow(null).length);
+          assertFalse(critical.isDone() || optional.isDone() || ofOwned.isDone());
+
+          stream.completeExceptionally(new IllegalStateException("planned"));
+          world.pass(10 * MS);
+
+          assertFailedWith(open, critical);
+          assertFailedWith(owned.token(), ofOwned);
+          assertTrue(owned.isCancelled());
+          assertEquals(0, optional.getNow(null).length);
+        });
+  }
+
+  private static Call<byte[]> quick(World world, CausalityToken token) {
+    return world.peer(1).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(token));
+  }
+
+  /** A call that a handler makes for its caller fails when that gives up. */
+  @Test
+  void shouldTieACallToTheOneThatAHandlerServes() throws Exception {
+    run(
+        Where.OTHER_PEER,
+        "",
+        world -> {
+          Route<byte[], byte[]> relay = Route.of("relay", ByteArrays.CODEC, ByteArrays.CODEC);
+          List<Call<byte[]>> relayed = new ArrayList<>();
+          List<String> chains = new ArrayList<>();
+          world
+              .nodes
+              .transport(1)
+              .serve(
+                  relay,
+                  (bytes, context) -> {
+                    CausalityToken token = context.token().orElseThrow();
+                    chains.add(token.correlationId());
+                    relayed.add(
+                        world
+                            .nodes
+                            .peer(1, 2)
+                            .unary(
+                                FIRST,
+                                NOTHING,
+                                TransferOptions.DEFAULTS.after(
+                                    token, DependencyKind.REQUEST_CRITICAL)));
+                    return new CompletableFuture<byte[]>();
+                  });
+          Call<byte[]> call =
+              world.peer(1).unary(relay, NOTHING, TransferOptions.DEFAULTS.withToken());
+          world.pass(20 * MS);
+          assertEquals(1, world.first.size());
+          assertEquals(List.of(call.token().correlationId()), chains);
+          assertEquals(call.token().correlationId(), relayed.getFirst().token().correlationId());
+
+          call.cancel(false);
+          world.pass(20 * MS);
+
+          assertEquals(CallOutcome.DEPENDENCY_FAILED, failureOf(relayed.getFirst()).outcome());
+          assertTrue(world.first.getFirst().isCancelled());
+        });
+  }
+
+  /** A token of a broadcast ends with all of its transfers, or as many as are needed. */
+  @Test
+  void shouldWaitForABroadcast() throws Exception {
+    run(
+        Where.OTHER_WORKER,
+        "",
+        world -> {
+          Broadcast broadcast =
+              world
+                  .nodes
+                  .transport(CALLER)
+                  .broadcast(
+                      SimulatedCluster.STORE,
+                      new ArraySource(new byte[9_000], 0, 9_000),
+                      NOTHING,
+                      List.of(Destination.of(world.peer(1)), Destination.of(world.peer(2))));
+          Call<byte[]> all = quick(world, broadcast.token());
+          Call<byte[]> one = quick(world, broadcast.token(1));
+          assertFalse(all.isDone());
+          world.nodes.await(all, SECOND_NS);
+          world.nodes.await(one, SECOND_NS);
+          assertTrue(broadcast.outcomes().isDone());
+        });
+  }
+
+  /** Where all slots are taken a call waits for one; its deadline runs, and it can be cancelled. */
+  @Test
+  void shouldWaitForASlot() throws Exception {
+    run(
+        Where.SAME_PEER,
+        "millrace.causality { initial-slots = 16, max-slots = 64, retained-outcomes = 0 }",
+        world -> {
+          List<Call<byte[]>> taken = new ArrayList<>();
+          for (int i = 0; i < 64; i++) {
+            taken.add(world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken()));
+          }
+          TransferOptions wanted = TransferOptions.DEFAULTS.withToken();
+          Call<byte[]> waiting = world.peer(1).unary(QUICK, NOTHING, wanted);
+          Call<byte[]> late =
+              world.peer(1).unary(QUICK, NOTHING, wanted.withDeadline(Duration.ofMillis(5)));
+          Call<byte[]> cancelled = world.peer(1).unary(QUICK, NOTHING, wanted);
+          Call<byte[]> plain = world.peer(1).unary(QUICK, NOTHING);
+          cancelled.cancel(false);
+          world.pass(20 * MS);
+          assertEquals(64, world.slots());
+          assertTrue(plain.isDone());
+          assertFalse(waiting.isDone());
+          assertEquals(CallOutcome.EXPIRED, failureOf(late).outcome());
+
+          world.first.getFirst().complete(NOTHING);
+          world.pass(20 * MS);
+          assertEquals(0, waiting.getNow(null).length);
+          assertEquals(2, world.order.size());
+          world.first.forEach(call -> call.complete(NOTHING));
+          world.pass(20 * MS);
+          assertTrue(taken.stream().allMatch(CompletableFuture::isDone));
         });
   }
 }

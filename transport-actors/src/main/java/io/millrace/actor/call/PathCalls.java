@@ -360,6 +360,9 @@ public final class PathCalls {
       bodies.stopRequest(peerCall);
       CausalCall causal = peerCall.causal();
       if (causal != null) {
+        if (outcome != CallOutcome.OK) {
+          causal.onPeerFailed();
+        }
         tellRoot(causal, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
         call.onOutcome(outcome);
       }

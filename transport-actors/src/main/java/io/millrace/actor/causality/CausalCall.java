@@ -58,6 +58,7 @@ public final class CausalCall extends CausalNode {
   private volatile boolean isInLine;
   private volatile boolean wasSent;
   private volatile boolean isToldUnrun;
+  private boolean isFailedThere;
 
   /** What makes this of {@code call}, which has not been submitted. */
   CausalCall(
@@ -120,6 +121,20 @@ public final class CausalCall extends CausalNode {
       return "";
     }
     return root() == 0 ? "a transfer failed on which this one depends" : textOf(root(), 0);
+  }
+
+  /** The peer has answered that it failed there. */
+  public void onPeerFailed() {
+    isFailedThere = true;
+  }
+
+  /** What is held back behind one that failed at the peer is not run there. */
+  @Override
+  protected void onFailing(CausalEdge edge) {
+    isToldUnrun |=
+        edge.isForResponse()
+            && edge.followed() instanceof CausalCall ahead
+            && (ahead.isFailedThere || ahead.isToldUnrun);
   }
 
   /** The peer says that it did not run, for what made it fail. */

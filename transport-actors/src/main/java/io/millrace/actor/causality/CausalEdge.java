@@ -55,6 +55,11 @@ public final class CausalEdge {
     return followed;
   }
 
+  /** Whether it waits for the answer of the other. */
+  public boolean isForResponse() {
+    return isForResponse;
+  }
+
   /** Whether a failure of the other is one of this. */
   public boolean isCascading() {
     return isCascading;

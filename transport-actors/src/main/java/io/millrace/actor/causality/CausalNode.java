@@ -38,6 +38,9 @@ public abstract class CausalNode {
   /** It cannot begin, or must end. {@link #root} is set. */
   protected abstract void onFailed(CallOutcome outcome, String text);
 
+  /** One that it waits for has failed, and it will. */
+  protected void onFailing(CausalEdge edge) {}
+
   /** Whether it may be sent now though the other was not answered, for it goes behind it. */
   protected boolean mayFollow(CausalNode other) {
     return false;
@@ -129,6 +132,7 @@ public abstract class CausalNode {
     }
     root = failedRoot == 0 ? edge.on.id() : failedRoot;
     token.group().onDependencyFailed(token, root);
+    onFailing(edge);
     if (failedRoot == 0) {
       onFailed(
           CallOutcome.DEPENDENCY_EXPIRED,

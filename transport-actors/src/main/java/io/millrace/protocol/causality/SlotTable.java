@@ -69,14 +69,14 @@ public final class SlotTable {
   private final int firstGeneration;
 
   /** The first free slot plus 1 below a tag that each change counts; read and written by HEAD. */
-  @SuppressWarnings("unused") // by HEAD
+  @SuppressWarnings("unused") // HEAD uses it
   private volatile long head;
 
-  @SuppressWarnings("unused") // by LIVE
+  @SuppressWarnings("unused") // LIVE uses it
   private volatile int live;
 
   /** Slots that there is memory for. */
-  @SuppressWarnings("unused")
+  @SuppressWarnings("unused") // its handle uses it
   private volatile int made;
 
   private static final class Segment {
