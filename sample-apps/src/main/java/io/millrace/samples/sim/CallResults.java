@@ -38,7 +38,8 @@ final class CallResults {
           PAYLOAD_TOO_LARGE,
           HANDSHAKE_FAILED,
           PEER_UNREACHABLE,
-          SUBMISSION_FULL ->
+          SUBMISSION_FULL,
+          DEPENDENCY_EXPIRED ->
           Outcome.REJECTED;
       // A body that broke off must never have been completed.
       case SOURCE_FAILED, TARGET_FAILED, REFUSED ->
@@ -56,7 +57,8 @@ final class CallResults {
           NOT_AUTHENTIC,
           CANCELLED,
           EXPIRED,
-          WORKER_STOPPED ->
+          WORKER_STOPPED,
+          DEPENDENCY_FAILED ->
           Outcome.INDETERMINATE;
     };
   }
