@@ -13,7 +13,11 @@ enum LoadPattern {
   STREAMING_REQUEST("streaming-request", 1 << 10, 1 << 30),
   BIDIRECTIONAL("bidirectional", 1 << 10, 1 << 30),
   BULK("bulk", 64 << 20, 1L << 40),
-  BROADCAST("broadcast", 1 << 20, 1 << 30);
+  BROADCAST("broadcast", 1 << 20, 1 << 30),
+  CHAIN("chain", 32, 1 << 10);
+
+  private static final int MOST_ELEMENTS = 1 << 30;
+  private static final int MOST_CHAINED = 50_000;
 
   private final String label;
   private final long usualBytes;
@@ -77,6 +81,7 @@ enum LoadPattern {
       case STREAMING_REQUEST -> ServedStreams.SINK;
       case BIDIRECTIONAL -> ServedStreams.ECHO;
       case BULK, BROADCAST -> ServedRoutes.BULK_SINK;
+      case CHAIN -> ServedChains.CHAIN;
       case UNARY -> inline ? ServedRoutes.ECHO : ServedRoutes.ECHO_EXECUTOR;
     };
   }
@@ -86,8 +91,24 @@ enum LoadPattern {
     return usualBytes;
   }
 
+  /** A call of a chain is numbered. */
+  long leastBytes() {
+    return this == CHAIN ? ServedChains.LEAST_BYTES : 0;
+  }
+
+  /** A call of a chain fits any datagram. */
   long mostBytes() {
     return mostBytes;
+  }
+
+  /** Elements of a stream, or calls of a chain, when the user names no number. */
+  int usualElements() {
+    return this == CHAIN ? 1_000 : 100;
+  }
+
+  /** A pipelined chain waits for its peer as a whole. */
+  int mostElements() {
+    return this == CHAIN ? MOST_CHAINED : MOST_ELEMENTS;
   }
 
   /** Where its calls complete, the usual place if the user names none. */

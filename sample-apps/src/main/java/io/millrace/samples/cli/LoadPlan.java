@@ -10,7 +10,7 @@ import org.apache.pekko.util.ByteString;
  * @param route which handler of the peers
  * @param sizeBytes payload of a request, whose answer must be the same bytes; of an element of a
  *     stream
- * @param elements of each stream
+ * @param elements of each stream, or calls of each chain
  * @param concurrency calls outstanding at once, over all peers
  * @param priority 0 to 7
  * @param isInline calls complete on the worker's thread; on the executor otherwise
@@ -28,7 +28,7 @@ record LoadPlan(
     long warmUpNs,
     long durationNs) {
 
-  /** The same with streams of so many elements. */
+  /** The same with streams or chains of so many. */
   LoadPlan withElements(int count) {
     return new LoadPlan(
         pattern, route, sizeBytes, count, concurrency, priority, isInline, warmUpNs, durationNs);

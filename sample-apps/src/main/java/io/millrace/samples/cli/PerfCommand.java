@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.pekko.util.ByteString;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,7 +35,6 @@ import picocli.CommandLine.Parameters;
     })
 final class PerfCommand extends Subcommand {
   private static final int MOST_CONCURRENT = 1 << 20;
-  private static final int MOST_ELEMENTS = 1 << 30;
   private static final int FIRST_BULK_BYTES = 1 << 20;
   private static final double LONGEST_SECONDS = 86_400;
   private static final long FIRST_CALL_SECONDS = 30;
@@ -50,8 +50,9 @@ final class PerfCommand extends Subcommand {
       paramLabel = "NAME",
       defaultValue = "unary",
       description = {
-        "unary, streaming-response, streaming-request, bidirectional, bulk or",
-        "broadcast, of which each call goes to all peers.",
+        "unary, streaming-response, streaming-request, bidirectional, bulk,",
+        "broadcast, of which each call goes to all peers, or chain: calls to one",
+        "peer, each after the one before, sent at once and awaited one by one.",
         "Default: ${DEFAULT-VALUE}."
       })
   private String pattern = "unary";
@@ -68,9 +69,11 @@ final class PerfCommand extends Subcommand {
   @Option(
       names = "--elements",
       paramLabel = "N",
-      defaultValue = "100",
-      description = "Elements of each stream; one stream is one call. Default: ${DEFAULT-VALUE}.")
-  private int elements;
+      description = {
+        "Elements of each stream; one stream is one call. Or calls of each chain.",
+        "Default: 100, with chain 1000."
+      })
+  private @Nullable Integer elements;
 
   @Option(
       names = "--concurrency",
@@ -111,7 +114,8 @@ final class PerfCommand extends Subcommand {
       paramLabel = "NAME",
       description = {
         "Default: echo with inline, echo-executor with executor completion;",
-        "stream-source, stream-sink, stream-echo; bulk-sink with bulk and broadcast."
+        "stream-source, stream-sink, stream-echo; bulk-sink with bulk and broadcast;",
+        "chain with chain."
       })
   private @Nullable String route;
 
@@ -129,12 +133,19 @@ final class PerfCommand extends Subcommand {
     Config overrides = node.overrides(preferences, Map.of());
     TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
     requireRoom(plan, settings);
+    if (plan.pattern() == LoadPattern.CHAIN) {
+      requireOne(plan, addresses);
+    }
     try (Transport transport = Transport.start(settings)) {
       List<Peer> peers = addresses.stream().map(transport::peer).toList();
       for (Peer peer : peers) {
         checkFirstCall(transport, peer, plan);
       }
       long nowNs = System.nanoTime();
+      if (plan.pattern() == LoadPattern.CHAIN) {
+        ChainLoad load = new ChainLoad(transport, plan, peers.getFirst());
+        return tell(plan, addresses, load.run(new Progress(screen(), nowNs), nowNs));
+      }
       LoadResult result =
           new ClosedLoop(transport, plan, peers, nowNs).run(new Progress(screen(), nowNs));
       return tell(plan, addresses, result);
@@ -148,8 +159,13 @@ final class PerfCommand extends Subcommand {
     return new LoadPlan(
         chosen,
         route == null ? chosen.route(inline) : Route.bytes(route),
-        (long) within("--size", (double) bytes, 0, (double) chosen.mostBytes()),
-        (int) within("--elements", elements, 1, MOST_ELEMENTS),
+        (long) within("--size", (double) bytes, chosen.leastBytes(), (double) chosen.mostBytes()),
+        (int)
+            within(
+                "--elements",
+                elements != null ? elements : chosen.usualElements(),
+                1,
+                chosen.mostElements()),
         (int) within("--concurrency", concurrency, 1, MOST_CONCURRENT),
         (int) within("--priority", priority, 0, 7),
         inline,
@@ -166,6 +182,16 @@ final class PerfCommand extends Subcommand {
               + most
               + " with pattern 'broadcast', the least of millrace.transfers.broadcast-pool, half of"
               + " millrace.transfers.buffer-pool and what that has beside a part of another body");
+    }
+  }
+
+  /** One chain at a time, to one peer. */
+  private static void requireOne(LoadPlan plan, List<String> addresses) {
+    if (plan.concurrency() != 1) {
+      throw CommandException.badArgument("--concurrency must be 1 with pattern 'chain'");
+    }
+    if (addresses.size() != 1) {
+      throw CommandException.badArgument("PEER must be one with pattern 'chain'");
     }
   }
 
@@ -198,6 +224,8 @@ final class PerfCommand extends Subcommand {
         requireWhole(peer, plan, broadcastOnce(transport, peer, plan));
       } else if (plan.pattern().isStream()) {
         streamOnce(transport, peer, plan);
+      } else if (plan.pattern() == LoadPattern.CHAIN) {
+        chainOnce(transport, peer, plan);
       } else {
         callOnce(peer, plan);
       }
@@ -229,6 +257,15 @@ final class PerfCommand extends Subcommand {
     if (!isRight) {
       throw CommandException.failed(
           "the route '" + plan.route().name() + "' of " + peer.address() + " answers other bytes");
+    }
+  }
+
+  private static void chainOnce(Transport transport, Peer peer, LoadPlan plan)
+      throws InterruptedException, ExecutionException {
+    ChainRun run =
+        new ChainLoad(transport, plan.withElements(2), peer).run(/* isPipelined= */ true);
+    if (run.failed() > 0) {
+      throw CommandException.failed(run.firstFailure());
     }
   }
 
@@ -269,14 +306,24 @@ final class PerfCommand extends Subcommand {
 
   private int tell(LoadPlan plan, List<String> addresses, LoadResult result) {
     PerfReport report = new PerfReport(addresses, plan, result);
+    return tell(report::json, report::table, result.errors() > 0 ? report.errorLine() : "");
+  }
+
+  private int tell(LoadPlan plan, List<String> addresses, ChainResult result) {
+    ChainReport report = new ChainReport(addresses.getFirst(), plan, result);
+    return tell(report::json, report::table, result.failed() > 0 ? report.errorLine() : "");
+  }
+
+  private int tell(
+      Supplier<Map<String, Object>> json, Supplier<TextTable> table, String errorLine) {
     if (isJson()) {
-      JsonLine.print(screen().out(), report.json());
+      JsonLine.print(screen().out(), json.get());
     } else {
-      report.table().print(screen().out());
+      table.get().print(screen().out());
     }
-    if (result.errors() > 0) {
-      screen().err().println("millrace perf: " + report.errorLine());
+    if (!errorLine.isEmpty()) {
+      screen().err().println("millrace perf: " + errorLine);
     }
-    return result.errors() == 0 ? ExitCode.DONE : ExitCode.FAILED;
+    return errorLine.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
   }
 }

@@ -51,6 +51,7 @@ final class ServedRoutes {
         BULK_SINK, offer -> CompletableFuture.completedFuture(RepeatedBlock.sampled()));
     transport.serveBulkReads(BULK_SOURCE, ServedRoutes::bulkSource);
     ServedStreams.serve(transport);
+    ServedChains.serve(transport);
   }
 
   private static CompletionStage<BodySource> bulkSource(BulkOffer offer) {

@@ -234,6 +234,91 @@ class PerfCommandTest {
   }
 
   @Test
+  void shouldReportChainsThatWereSentAtOnceAndOneByOne() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      CommandRun run =
+          CommandRun.of(argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "50"));
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      JsonNode report = run.json();
+      assertEquals("chain", report.path("pattern").asText());
+      assertEquals("chain", report.path("route").asText());
+      assertEquals("executor", report.path("completion").asText());
+      assertEquals(50, report.path("elements").asInt());
+      assertEquals(0, report.path("errors").asLong(-1));
+      assertTrue(report.path("factor").asDouble() > 0, report.toString());
+      for (String kind : List.of("pipelined", "awaited")) {
+        JsonNode chains = report.path(kind);
+        assertTrue(chains.path("chains").asLong() > 0, report.toString());
+        assertTrue(chains.path("calls_per_s").asDouble() > 0, report.toString());
+        assertOrdered(chains, List.of("min_ns", "p50_ns", "max_ns"));
+      }
+    }
+  }
+
+  @Test
+  void shouldTellOfChainsSideBySide() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      List<String> args =
+          argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "2000");
+      args.remove("--json");
+      CommandRun run = CommandRun.of(args);
+
+      assertEquals(0, run.exitCode(), run.err().toString());
+      assertTrue(
+          run.out().getFirst().matches("chain of 2,000 calls +pipelined +awaited one by one"),
+          run.out().toString());
+      assertTrue(
+          run.out().stream().anyMatch(line -> line.matches("factor +[\\d.]+")),
+          run.out().toString());
+    }
+  }
+
+  /** A peer where call 7 comes too early in every chain that is long enough for it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldReportDisorderInAChainAsAFailure(boolean isPipelined) throws Exception {
+    TransportSettings settings =
+        TransportSettings.parse(
+            "millrace.handshake { listen = \"127.0.0.1:0\", psk = \""
+                + Files.readString(Path.of(keyFile))
+                + "\" }");
+    AtomicInteger calls = new AtomicInteger();
+    int wrong = 2 + 7 + (isPipelined ? 0 : 20);
+    try (Transport bad = Transport.start(settings)) {
+      ServedChains chains = new ServedChains();
+      bad.serve(
+          ServedChains.CHAIN,
+          request -> {
+            if (calls.getAndIncrement() == wrong) {
+              return CompletableFuture.completedFuture(
+                  chains.answer("peer", ServedChains.request(0, 7, 20, 32)));
+            }
+            return CompletableFuture.completedFuture(chains.answer("peer", request));
+          });
+      CommandRun run =
+          CommandRun.of(argsFor("0.1", bad.address(), "--pattern", "chain", "--elements", "20"));
+
+      assertEquals(1, run.exitCode());
+      JsonNode report = run.json();
+      assertEquals(13, report.path("errors").asInt(), report.toString());
+      String error = report.path("first_error").asText();
+      assertTrue(error.contains("call 7 of a chain came when call 0 was due"), error);
+      assertEquals(
+          "millrace perf: 13 of 20 calls of a chain failed; " + error, run.err().getLast());
+    }
+  }
+
+  @Test
+  void shouldTellOfARouteThatServesNoChain() throws Exception {
+    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+      assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "nothing"), "UNKNOWN_ROUTE");
+      assertOneErrorLine(
+          perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
+    }
+  }
+
+  @Test
   void shouldTellOfARouteThatTakesNoBulk() throws Exception {
     try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
       assertOneErrorLine(perf(node, "--pattern", "bulk", "--route", "nothing"), "UNKNOWN_ROUTE");

@@ -1,0 +1,97 @@
+package io.millrace.samples.cli;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/** One chain of calls under way. Any thread. */
+final class ChainRun {
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final int count;
+  private final long startNs;
+  private int ended;
+  private int failed;
+  private int firstFailed = Integer.MAX_VALUE;
+  private String firstFailure = "";
+  private long elapsedNs;
+
+  ChainRun(int count, long startNs) {
+    this.count = count;
+    this.startNs = startNs;
+  }
+
+  /** A call of the chain has ended; whether it was answered rightly. */
+  boolean onEnd(int number, @Nullable ByteString answer, @Nullable Throwable failure) {
+    if (failure != null) {
+      onFailed(number, Sentence.of(failure));
+      return false;
+    }
+    if (answer == null
+        || answer.length() != Integer.BYTES
+        || ByteBuffer.wrap(answer.toArrayUnsafe()).getInt() != number + 1) {
+      onFailed(number, "call " + number + " of a chain got an answer that is none of its place");
+      return false;
+    }
+    onEnded(1);
+    return true;
+  }
+
+  /** So many calls are not sent, because one before has failed. */
+  void onUnsent(int unsent) {
+    synchronized (this) {
+      failed += unsent;
+    }
+    onEnded(unsent);
+  }
+
+  /** What failed first in the chain is why the rest did. */
+  private void onFailed(int number, String sentence) {
+    synchronized (this) {
+      failed++;
+      if (number < firstFailed) {
+        firstFailed = number;
+        firstFailure = sentence;
+      }
+    }
+    onEnded(1);
+  }
+
+  private void onEnded(int calls) {
+    boolean isLast;
+    synchronized (this) {
+      ended += calls;
+      isLast = ended == count;
+      if (isLast) {
+        elapsedNs = System.nanoTime() - startNs;
+      }
+    }
+    if (isLast) {
+      end.complete(null);
+    }
+  }
+
+  /** Complete when all calls have ended. */
+  CompletableFuture<Void> end() {
+    return end;
+  }
+
+  synchronized int ended() {
+    return ended;
+  }
+
+  /** Calls that failed, those that were not sent for that included. */
+  synchronized int failed() {
+    return failed;
+  }
+
+  /** What the first call in the chain that failed says, or empty. */
+  synchronized String firstFailure() {
+    return firstFailure;
+  }
+
+  /** From the first call to the last answer. */
+  synchronized long elapsedNs() {
+    return elapsedNs;
+  }
+}
