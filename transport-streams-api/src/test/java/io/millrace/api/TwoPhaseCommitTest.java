@@ -3,11 +3,11 @@ package io.millrace.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.sim.core.SimThread;
-import io.millrace.testkit.sim.core.Simulation;
-import io.millrace.testkit.sim.net.LinkSettings;
-import io.millrace.testkit.sim.net.NetworkSettings;
-import io.millrace.testkit.sim.node.SimTransportSettings;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import java.util.ArrayList;

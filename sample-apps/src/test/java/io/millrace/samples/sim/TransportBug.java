@@ -236,7 +236,7 @@ enum TransportBug {
   },
 
   /** An application thread goes into the worker's paths itself instead of handing over a call. */
-  WRONG_LANE("calls", "10..13", "confinement", "touched outside of the turns of workers", 8) {
+  WRONG_LANE("calls", "45..52", "confinement", "touched outside of the turns of workers", 8) {
     @Override
     CodeChange change() {
       ClassDesc submission = ClassDesc.of("io.millrace.actor.submission.Submission");
@@ -251,6 +251,19 @@ enum TransportBug {
           1,
           (code, submit) ->
               code.swap().pop().lconst_0().invokeinterface(submission, "onTaken", type));
+    }
+  },
+
+  /** A receiver does not hold back what depends on a request that was not answered. */
+  EARLY_DEPENDENT("calls", "1..8", "causality", "runs though|ran before|runs before", 8) {
+    @Override
+    CodeChange change() {
+      return new CodeChange(
+          "io.millrace.actor.call.ServedCausality",
+          "hold",
+          CodeChange.calls("await"),
+          1,
+          (code, await) -> code.pop2().pop().pop2().pop().pop().iconst_1());
     }
   },
 
