@@ -198,7 +198,12 @@ public final class CausalityGroup {
   /** A slot for a transfer that this worker serves, or null if there is none. */
   public @Nullable SlotToken bindServed(long originNode, long originId) {
     SlotToken token = SlotToken.continuing(this, node, originNode, originId);
-    return inLine.get() == 0 && tryBind(List.of(token)) ? token : null;
+    if (inLine.get() > 0 || !tryBind(List.of(token))) {
+      return null;
+    }
+    // Its request has come: nobody need wait for that.
+    slots.send(token.id());
+    return token;
   }
 
   private boolean tryBind(List<SlotToken> tokens) {
