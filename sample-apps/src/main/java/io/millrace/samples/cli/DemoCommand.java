@@ -7,6 +7,7 @@ import io.millrace.api.Peer;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.cli.AnswerCheck.Verified;
+import io.millrace.samples.cli.DemoOutcome.AmongNodes;
 import io.millrace.samples.file.Sha256;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,8 +31,8 @@ import picocli.CommandLine.Option;
       "Two nodes in two processes on loopback, every byte between them verified.",
       "They shake hands with a fresh key; then a file's records go as encrypted calls of all",
       "priorities and as streams there, back and both ways, the file goes as bulk to the other's",
-      "disk and back, and at last in one broadcast to three nodes. Ends 0 only if every byte was",
-      "right."
+      "disk and back, and in one broadcast to three nodes. At last calls that depend on each other",
+      "go over three nodes. Ends 0 only if every byte was right and every call in its order."
     })
 final class DemoCommand extends Subcommand {
   private static final long HANDSHAKE_SECONDS = 30;
@@ -118,10 +119,13 @@ final class DemoCommand extends Subcommand {
       ran.addAll(List.of("streaming-response", "streaming-request", "bidirectional"));
       CopiedFile bulk = new DemoCopy(peer, progress).run(file.path());
       ran.add("bulk");
+      List<Peer> peers = peers(client, peer, child);
       BroadcastFile broadcast =
-          new DemoBroadcast(client, peers(client, peer, child), progress)
+          new DemoBroadcast(client, peers, progress)
               .run(file, settings.transfers().heldForBroadcastsBytes());
       ran.add("broadcast");
+      DependentCalls chain = new DemoChain(client, peer, peers.getLast()).run();
+      ran.add("causality");
       progress.clear();
       requireSame(
           file,
@@ -139,7 +143,7 @@ final class DemoCommand extends Subcommand {
           futures,
           bulk,
           streams,
-          broadcast,
+          new AmongNodes(broadcast, chain),
           client.snapshot(),
           child.report());
     } finally {

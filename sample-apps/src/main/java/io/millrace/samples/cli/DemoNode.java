@@ -79,6 +79,7 @@ final class DemoNode {
       DemoStreamRoutes.serve(transport, directory);
       ServedFiles.serve(transport, directory, FileOptions.DEFAULT.withoutForcing());
       DemoPeers.serveDigest(transport, directory);
+      DemoChainRoutes.serve(transport);
       say(out, LISTENING + transport.address());
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.equals(WANT_REPORT)) {

@@ -13,7 +13,7 @@ import io.millrace.samples.cli.AnswerCheck.Verified;
  * @param futures the pass through futures, to the handler on the worker
  * @param bulk the file's way to the other process' disk and back
  * @param streams the file's records by the streaming patterns
- * @param broadcast the file's way to several nodes at once
+ * @param amongNodes what went to more than one node
  * @param client counters of this process
  * @param server counters of the second process, JSON
  */
@@ -25,6 +25,23 @@ record DemoOutcome(
     Verified futures,
     CopiedFile bulk,
     StreamedFile streams,
-    BroadcastFile broadcast,
+    AmongNodes amongNodes,
     TransportSnapshot client,
-    String server) {}
+    String server) {
+
+  /**
+   * What more than two nodes did.
+   *
+   * @param broadcast the file's way to several nodes at once
+   * @param chain dependent calls over several nodes
+   */
+  record AmongNodes(BroadcastFile broadcast, DependentCalls chain) {}
+
+  BroadcastFile broadcast() {
+    return amongNodes.broadcast();
+  }
+
+  DependentCalls chain() {
+    return amongNodes.chain();
+  }
+}

@@ -33,6 +33,7 @@ final class DemoPeers implements AutoCloseable {
       Path own = Files.createDirectory(directory.resolve("peer-" + nodes.size()));
       ServedFiles.serve(node, own, FileOptions.DEFAULT.withoutForcing());
       serveDigest(node, own);
+      DemoChainRoutes.serve(node);
       addresses.add(node.address());
     }
     return addresses;

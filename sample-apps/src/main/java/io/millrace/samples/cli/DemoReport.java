@@ -64,7 +64,8 @@ final class DemoReport {
                 "stream",
                 payloadBytes(streams.bothWays()),
                 streams.bothWays().elapsedNs()),
-            broadcastPass()));
+            broadcastPass(),
+            chainPass()));
     report.put("frames_retransmitted", retransmitted());
     report.put("chunk_bytes_retransmitted", chunkBytesRetransmitted());
     report.put("client", NodeFacts.report(outcome.client()));
@@ -85,7 +86,8 @@ final class DemoReport {
         + outcome.futures().elapsedNs()
         + outcome.bulk().elapsedNs()
         + outcome.streams().elapsedNs()
-        + outcome.broadcast().elapsedNs();
+        + outcome.broadcast().elapsedNs()
+        + outcome.chain().elapsedNs();
   }
 
   void print(PrintStream out) {
@@ -107,7 +109,10 @@ final class DemoReport {
             + (outcome.broadcast().isWhole() ? "its" : "the first part's")
             + " copies at "
             + outcome.broadcast().peers()
-            + " nodes");
+            + " nodes; and the order of "
+            + outcome.chain().calls()
+            + " dependent calls over "
+            + outcome.chain().nodes());
   }
 
   private TextTable builtTable() {
@@ -123,6 +128,7 @@ final class DemoReport {
     stream(table, "streaming response: from there", streams, streams.backNs());
     pass(table, "bidirectional: there, and back changed", streams.bothWays());
     broadcast(table, outcome.broadcast());
+    chain(table, outcome.chain());
     table.row("priorities 0 to 7", perPriority(), "", "", "", "", "");
     long calls = outcome.flow().calls() + outcome.futures().calls();
     int headerBytes = Transformation.headers(0, 0).encodedBytes();
@@ -201,6 +207,28 @@ final class DemoReport {
         "",
         "",
         "");
+  }
+
+  private static void chain(TextTable table, DependentCalls chain) {
+    table.row(
+        "dependencies: a chain over " + chain.nodes() + " nodes, in order",
+        Figures.count(chain.calls()),
+        "",
+        Figures.seconds(chain.elapsedNs()),
+        Figures.count(Math.round(chain.calls() * 1e9 / chain.elapsedNs())) + "/s",
+        "",
+        "");
+  }
+
+  private Map<String, Object> chainPass() {
+    DependentCalls chain = outcome.chain();
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("pattern", "causality");
+    report.put("through", "tokens");
+    report.put("nodes", chain.nodes());
+    report.put("calls", chain.calls());
+    report.put("seconds", chain.elapsedNs() / 1e9);
+    return report;
   }
 
   private Map<String, Object> broadcastPass() {

@@ -35,7 +35,7 @@ class ProcessesTest {
     assertTrue(report.path("verified").asBoolean());
     assertEquals(
         "[\"unary\",\"streaming-response\",\"streaming-request\",\"bidirectional\",\"bulk\","
-            + "\"broadcast\"]",
+            + "\"broadcast\",\"causality\"]",
         report.path("patterns").toString());
     assertEquals(1, report.path("drivers").size());
     // twice as calls and once as a stream, with answers; as bulk and as streams there and back;
@@ -49,6 +49,10 @@ class ProcessesTest {
     assertTrue(broadcast.path("whole_file").asBoolean());
     assertEquals(1, broadcast.path("records_sealed").asInt());
     assertEquals(1, broadcast.path("allocations").asInt());
+    JsonNode chain = report.at("/passes/8");
+    assertEquals("causality", chain.path("pattern").asText());
+    assertEquals(3, chain.path("nodes").asInt());
+    assertEquals(150, chain.path("calls").asInt());
     assertEquals("streaming-request", report.at("/passes/4/pattern").asText());
     assertEquals(Files.size(file), report.at("/passes/4/bytes").asLong());
     assertEquals("streaming-response", report.at("/passes/5/pattern").asText());
@@ -82,9 +86,15 @@ class ProcessesTest {
     assertTrue(text.contains("bidirectional: there, and back changed"), text);
     assertTrue(text.contains("broadcast: first 9.0 kB to 3 nodes' disks"), text);
     assertTrue(text.contains("records sealed for all of them"), text);
+    assertTrue(text.contains("dependencies: a chain over 3 nodes, in order"), text);
     assertTrue(text.contains("pid"), text);
     assertTrue(run.out().getLast().startsWith("verified: every byte of 20 answers"), text);
-    assertTrue(run.out().getLast().endsWith("the first part's copies at 3 nodes"), text);
+    assertTrue(
+        run.out()
+            .getLast()
+            .endsWith(
+                "the first part's copies at 3 nodes; and the order of 150 dependent calls over 3"),
+        text);
   }
 
   @Test
