@@ -79,7 +79,8 @@ public final class DatagramHandshaker implements Handshaker {
     } catch (IOException e) {
       closeQuietly(channel);
       String problem = e instanceof BindException ? "in use or not of this host" : "unusable";
-      throw new HandshakeException("the handshake address " + listen + " is " + problem, e);
+      String address = listen.getAddress().getHostAddress() + ':' + listen.getPort();
+      throw new HandshakeException("the handshake address " + address + " is " + problem, e);
     }
   }
 

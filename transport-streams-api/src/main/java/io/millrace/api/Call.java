@@ -95,13 +95,19 @@ public abstract class Call<R> extends CompletableFuture<R> {
     super.completeExceptionally(failure);
   }
 
-  /**
-   * The answer with its headers; completes when this does. Like every stage that is derived from a
-   * call it fails with a {@link java.util.concurrent.CompletionException}, whose cause is the
-   * {@link CallException}.
-   */
+  /** The answer with its headers; completes and fails as this does, with the same exception. */
   public final CompletionStage<Response<R>> response() {
-    return thenApply(value -> new Response<>(value, headers));
+    CompletableFuture<Response<R>> response = new CompletableFuture<>();
+    var _ =
+        whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                response.complete(new Response<>(value, headers));
+              } else {
+                response.completeExceptionally(failure);
+              }
+            });
+    return response.minimalCompletionStage();
   }
 
   @Override

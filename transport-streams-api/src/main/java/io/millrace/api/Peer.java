@@ -158,7 +158,16 @@ public final class Peer {
   public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
       Route<Q, R> route, int parallelism, TransferOptions options) {
     checkHeaders(options);
-    return calls(parallelism, request -> unary(route, request, options));
+    return unaryFlow(route, parallelism, request -> options);
+  }
+
+  /**
+   * As {@link #unaryFlow(Route, int)}, with options for each element. If {@code options} throws the
+   * stream fails.
+   */
+  public <Q, R> Flow<Q, R, NotUsed> unaryFlow(
+      Route<Q, R> route, int parallelism, Function<? super Q, TransferOptions> options) {
+    return calls(parallelism, request -> unary(route, request, options.apply(request)));
   }
 
   Flow<UnaryRequest, UnaryResponse, NotUsed> unaryFlow(int parallelism) {

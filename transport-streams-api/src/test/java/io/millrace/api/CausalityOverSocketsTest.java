@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.transfer.CallOutcome;
@@ -75,7 +76,7 @@ class CausalityOverSocketsTest {
       try {
         nodes.await(call);
       } catch (ExecutionException e) {
-        CallException failure = (CallException) e.getCause();
+        CallException failure = assertInstanceOf(CallException.class, e.getCause());
         outcome = failure.outcome();
         assertEquals(other.token(), failure.failedDependency().orElseThrow());
         assertEquals(CallOutcome.Execution.NO, failure.wasExecuted());

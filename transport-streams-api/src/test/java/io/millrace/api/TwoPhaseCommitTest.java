@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.internal.core.SimThread;
@@ -89,7 +90,7 @@ class TwoPhaseCommitTest {
   }
 
   /** Node 0 coordinates the others; what these have done, and when. */
-  private static final class World {
+  static final class World {
     private final Simulation simulation;
     private final SimulatedCluster nodes;
 
@@ -233,10 +234,11 @@ class TwoPhaseCommitTest {
             Throwable failure = commit.exceptionNow();
             assertEquals(
                 expected,
-                ((CallException)
-                        (failure instanceof CompletionException wrapped
+                assertInstanceOf(
+                        CallException.class,
+                        failure instanceof CompletionException wrapped
                             ? wrapped.getCause()
-                            : failure))
+                            : failure)
                     .outcome());
           }
         });

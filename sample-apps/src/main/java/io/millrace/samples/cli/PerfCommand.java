@@ -159,7 +159,12 @@ final class PerfCommand extends Subcommand {
     return new LoadPlan(
         chosen,
         route == null ? chosen.route(inline) : Route.bytes(route),
-        (long) within("--size", (double) bytes, chosen.leastBytes(), (double) chosen.mostBytes()),
+        (long)
+            within(
+                "--size",
+                (double) bytes,
+                (double) chosen.leastBytes(),
+                (double) chosen.mostBytes()),
         (int)
             within(
                 "--elements",

@@ -37,7 +37,6 @@ final class PlannedOrder {
     private final List<Dependency> dependencies = new ArrayList<>();
     private @Nullable CausalityToken token;
     private @Nullable CallOutcome outcome;
-    private boolean isExecuted;
     private boolean isAnswered;
     private boolean isAnsweredWell;
 
@@ -101,7 +100,6 @@ final class PlannedOrder {
     if (entry == null) {
       return;
     }
-    entry.isExecuted = true;
     if (entry.overtaking != null) {
       run.fail(RULE, entry.overtaking + " ran before " + call);
     }

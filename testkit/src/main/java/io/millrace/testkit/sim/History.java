@@ -202,7 +202,7 @@ public final class History {
       String executed = entry.executions > 0 ? " (executed)" : "";
       words.add("call " + ids[i] + " from n" + entry.from + " to n" + entry.to + executed);
     }
-    return ids.length + " calls are open: " + words;
+    return ids.length + " calls are open" + (ids.length == 0 ? "" : ": " + words);
   }
 
   /** Ids of these entries, in their order. */

@@ -514,10 +514,11 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       serve(next.handler, next.call, new UnsafeBuffer(next.bytes), next.costBytes);
       next = executions.next();
     }
-    HeldTransfer ready = causality == null ? null : causality.poll();
-    while (ready != null) {
+    ServedCausality present = causality;
+    HeldTransfer ready = present == null ? null : present.poll();
+    while (present != null && ready != null) {
       serve(ready);
-      ready = causality.poll();
+      ready = present.poll();
     }
     busy = false;
   }

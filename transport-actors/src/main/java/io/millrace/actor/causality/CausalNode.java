@@ -17,9 +17,6 @@ public abstract class CausalNode {
   protected CausalNode(SlotToken token, CausalEdge[] edges) {
     this.token = token;
     this.edges = edges;
-    for (CausalEdge edge : edges) {
-      edge.node(this);
-    }
   }
 
   /** Its token. */
@@ -53,6 +50,9 @@ public abstract class CausalNode {
   public final void begin() {
     isBegun = true;
     blocking = edges.length;
+    for (CausalEdge edge : edges) {
+      edge.node(this);
+    }
     token.group().onBegun(this);
     token.group().register(edges);
     releaseIfFree();

@@ -53,7 +53,7 @@ public final class SubmissionPort implements WorkerInbox {
             settings.workers().count(),
             settings.transfers().causality(),
             settings.limits().waiting().submissions(),
-            this::giveBack);
+            submission -> giveBack(submission));
     rings = new SubmissionRings(settings.workers().submissionDepth(), room, this::wakeUp);
   }
 

@@ -66,7 +66,11 @@ public final class DriverChoice {
       onPassedOver.accept(provider.name(), reason);
       reasons.append("; ").append(provider.name()).append(": ").append(reason);
     }
-    throw new TransportException("no driver works here" + reasons, null);
+    throw new TransportException(
+        found.isEmpty()
+            ? "no driver is on the class path; add the artifact udp-driver, or efa-driver"
+            : "no driver works here" + reasons,
+        null);
   }
 
   private static DriverProvider named(String name, List<DriverProvider> found) {

@@ -121,7 +121,7 @@ public final class ServedCall extends OutboundFrame {
   }
 
   /** What is at work on it, and is told if nobody waits for its answer before there is one. */
-  public void work(ServedWork work) {
+  public void work(@Nullable ServedWork work) {
     this.work = work;
   }
 

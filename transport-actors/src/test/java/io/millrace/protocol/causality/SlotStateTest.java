@@ -23,11 +23,11 @@ class SlotStateTest {
 
   private static void eachCell(Cell cell) {
     String[] lines = TABLE.lines().toArray(String[]::new);
-    String[] head = SPACES.split(lines[0]);
+    String[] head = SPACES.splitAsStream(lines[0]).toArray(String[]::new);
     assertEquals(SlotState.values().length, lines.length - 1);
     assertEquals(SlotState.Event.values().length, head.length - 1);
     for (int row = 1; row < lines.length; row++) {
-      String[] cells = SPACES.split(lines[row]);
+      String[] cells = SPACES.splitAsStream(lines[row]).toArray(String[]::new);
       for (int column = 1; column < cells.length; column++) {
         cell.check(
             SlotState.valueOf(cells[0]), SlotState.Event.valueOf(head[column]), cells[column]);

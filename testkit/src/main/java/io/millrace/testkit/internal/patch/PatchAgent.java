@@ -65,7 +65,7 @@ public final class PatchAgent {
     This JVM runs without the agent of the simulator, so Pekko would read the real clock, draw real \
     random numbers and use the common pool. Start Java with
       -javaagent:%s
-    or with Maven add to the configuration of maven-surefire-plugin
+    or with Maven, beside the flags of millrace.args, in the configuration of maven-surefire-plugin
       <argLine>-javaagent:${io.millrace:testkit:jar}</argLine>
     and an execution of the goal "properties" of maven-dependency-plugin, which sets that property. \
     To have your own packages rewritten too, end it with =packages=com.acme;org.foo\
