@@ -100,7 +100,7 @@ class CausalityOverSocketsTest {
     }
     nodes.await(last);
     assertEquals(wanted, order);
-    assertEquals(0, nodes.client.snapshot().causalitySlots());
+    assertTrue(nodes.awaitUntil(() -> nodes.client.snapshot().causalitySlots() == 0));
     assertTrue(nodes.awaitUntil(() -> nodes.server.snapshot().causalitySlots() == 0));
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.node.DrainReport;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.SimTransportSettings;
@@ -641,6 +642,30 @@ class CausalityTest {
           world.first.forEach(call -> call.complete(NOTHING));
           world.pass(20 * MS);
           assertTrue(taken.stream().allMatch(CompletableFuture::isDone));
+        });
+  }
+
+  /** A drain waits for what waits for others, which then goes on. */
+  @Test
+  void shouldDrainWhatWaits() throws Exception {
+    run(
+        Where.OTHER_PEER,
+        "",
+        world -> {
+          Call<byte[]> first =
+              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> waiting =
+              world.peer(2).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(first.token()));
+          world.pass(5 * MS);
+          CompletableFuture<DrainReport> drained =
+              world.nodes.transport(CALLER).drain(Duration.ofSeconds(1)).toCompletableFuture();
+          world.pass(100 * MS);
+          assertFalse(drained.isDone());
+
+          world.first.getFirst().complete(NOTHING);
+
+          world.nodes.await(drained, SECOND_NS / 2);
+          assertEquals(0, waiting.getNow(null).length);
         });
   }
 }

@@ -50,7 +50,7 @@ public final class CausalCall extends CausalNode {
   private long number;
   private byte[] prefix = NO_BYTES;
 
-  /** Numbers that it names; 0 from the end on. */
+  /** Numbers that it names and keeps, until its slot is freed. */
   private long[] named = {};
 
   private boolean[] cascades = {};
@@ -143,7 +143,7 @@ public final class CausalCall extends CausalNode {
     root(failedRoot);
   }
 
-  /** Whether it waits for others, and has not begun. */
+  /** Whether what it waits for stands in front of its headers. */
   public boolean hasPrefix() {
     return prefix.length > 0;
   }

@@ -48,6 +48,11 @@ public final class CausalJoin extends CausalNode {
   }
 
   @Override
+  void onWorkerEnded(CallOutcome outcome, String text) {
+    end(false);
+  }
+
+  @Override
   protected void onReleased() {
     // It ends when enough were met, which may be before all are.
   }

@@ -9,6 +9,7 @@ public abstract class CausalNode {
   private int blocking;
   private int following;
   private boolean isBegun;
+  private boolean isCounted;
   private boolean isReleased;
   private volatile boolean isOver;
   private volatile long root;
@@ -54,8 +55,18 @@ public abstract class CausalNode {
       edge.node(this);
     }
     token.group().onBegun(this);
+    token.group().onWaiting(1);
+    isCounted = true;
     token.group().register(edges);
     releaseIfFree();
+  }
+
+  /** It does not wait any more. */
+  private void uncount() {
+    if (isCounted) {
+      isCounted = false;
+      token.group().onWaiting(-1);
+    }
   }
 
   /** Begins to wait, on its worker's thread, soon; any thread. */
@@ -89,11 +100,14 @@ public abstract class CausalNode {
       }
     }
     isReleased = false;
+    isCounted = true;
+    token.group().onWaiting(1);
   }
 
   private void releaseIfFree() {
     if (blocking == 0 && !isReleased && !isOver) {
       isReleased = true;
+      uncount();
       onReleased();
     }
   }
@@ -142,6 +156,13 @@ public abstract class CausalNode {
     }
   }
 
+  /** Its worker ends, and it waits still. */
+  void onWorkerEnded(CallOutcome outcome, String text) {
+    if (isWaiting()) {
+      onFailed(outcome, text);
+    }
+  }
+
   /** What is said of a failure whose root is one and that came by another, or 0. */
   protected static String textOf(long failedRoot, long by) {
     return "the transfer "
@@ -169,6 +190,7 @@ public abstract class CausalNode {
   public final void end(boolean isSuccess) {
     if (!isOver) {
       isOver = true;
+      uncount();
       token.group().onEnded(this, isSuccess, isSuccess ? 0 : failure());
     }
   }

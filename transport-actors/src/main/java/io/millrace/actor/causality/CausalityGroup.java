@@ -48,6 +48,7 @@ public final class CausalityGroup {
   private final int mostInLine;
   private int endedSinceShrink;
   private TransportEvents events = TransportEvents.NONE;
+  private int waiting;
   private boolean isSignalling;
   private boolean isServing;
 
@@ -177,7 +178,9 @@ public final class CausalityGroup {
     }
     if (inLine.incrementAndGet() > mostInLine) {
       inLine.decrementAndGet();
-      tokens.forEach(token -> post(() -> end(token, false, token.id())));
+      tokens.stream()
+          .filter(token -> token.id() != 0)
+          .forEach(token -> post(() -> end(token, false, token.id())));
       return "more transfers wait for a slot than millrace.limits.waiting-submissions allows";
     }
     line.add(new WaitingForSlots(tokens, then));
@@ -524,8 +527,17 @@ public final class CausalityGroup {
     }
   }
 
-  /** The worker ends: whatever waits for its transfers hears so. On its thread. */
-  public void close() {
+  /**
+   * The worker ends so: what waits here fails with that, and whatever waits for its transfers hears
+   * that they failed. On its thread.
+   */
+  public void close(CallOutcome outcome, String text) {
+    for (Entry entry : List.copyOf(entries.values())) {
+      CausalNode waiting = entry.node;
+      if (waiting != null) {
+        waiting.onWorkerEnded(outcome, text);
+      }
+    }
     for (Entry entry : List.copyOf(entries.values())) {
       slots.end(entry.id, false, entry.id);
       CausalEdge edge = last(entry.first);
@@ -565,6 +577,17 @@ public final class CausalityGroup {
       slots.free(ended.pollInt());
     }
     slots.shrink();
+  }
+
+  /** Transfers that wait for others here, or for a slot. On the worker's thread. */
+  public int waiting() {
+    return waiting + inLine.get();
+  }
+
+  /** One more transfer waits, or one less. */
+  void onWaiting(int more) {
+    waiting += more;
+    assert waiting >= 0;
   }
 
   /** Transfers that have a slot. */

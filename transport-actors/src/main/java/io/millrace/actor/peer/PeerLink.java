@@ -126,13 +126,17 @@ public final class PeerLink implements CallLink {
 
   @Override
   public void onCall(PeerCall call, long nowNs) {
+    if (drained && closed == null) {
+      call.refuse(CallOutcome.SHUTTING_DOWN, DRAINED);
+    } else {
+      admit(call, nowNs);
+    }
+  }
+
+  private void admit(PeerCall call, long nowNs) {
     WorkerEnd end = closed;
     if (end != null) {
       call.refuse(end.outcome(), end.text());
-      return;
-    }
-    if (drained) {
-      call.refuse(CallOutcome.SHUTTING_DOWN, DRAINED);
       return;
     }
     PeerPath current = path;
@@ -153,14 +157,11 @@ public final class PeerLink implements CallLink {
     }
   }
 
+  /** One that was taken before a drain goes on. */
   @Override
   public void onReady(PeerCall call) {
-    onCall(call, timeNs());
-  }
-
-  private long timeNs() {
     TimingWheel present = wheel;
-    return present == null ? 0 : present.timeNs();
+    admit(call, present == null ? 0 : present.timeNs());
   }
 
   @Override

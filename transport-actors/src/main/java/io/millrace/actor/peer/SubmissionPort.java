@@ -146,7 +146,7 @@ public final class SubmissionPort implements WorkerInbox {
    * The worker is gone for good: whatever waits or comes is refused, for the first reason given.
    */
   public void close(WorkerEnd end) {
-    causality.close();
+    causality.close(end.outcome(), end.text());
     rings.close(end.outcome(), end.text());
   }
 }

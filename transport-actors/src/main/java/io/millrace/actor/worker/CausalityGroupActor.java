@@ -1,6 +1,8 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.causality.CausalityGroup;
+import io.millrace.actor.packet.WorkerEnd;
+import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -13,13 +15,18 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 final class CausalityGroupActor {
   private CausalityGroupActor() {}
 
-  /** The owner of this group from now on. */
-  static Behavior<Void> create(CausalityGroup group) {
+  /**
+   * The owner of this group from now on.
+   *
+   * @param end why the worker ends, if it does
+   */
+  static Behavior<Void> create(CausalityGroup group, Supplier<WorkerEnd> end) {
     return Behaviors.receive(Void.class)
         .onSignal(
             PostStop.class,
             signal -> {
-              group.close();
+              WorkerEnd present = end.get();
+              group.close(present.outcome(), present.text());
               return Behaviors.same();
             })
         .build();

@@ -144,7 +144,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
     // A worker without its regions is none: it ends if they do, or its group of slots does.
     context.watch(regionPool);
-    context.watch(context.spawn(CausalityGroupActor.create(port.causality()), "causality", here()));
+    context.watch(
+        context.spawn(
+            CausalityGroupActor.create(port.causality(), services.context()::end),
+            "causality",
+            here()));
   }
 
   /** Each worker has its part of the link and of the queue. */
@@ -256,7 +260,9 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       peers.keySet().forEach(PeerLink::onDrained);
       port.rings().onDrained();
     }
-    long waiting = peers.keySet().stream().mapToLong(PeerLink::waitingCount).sum();
+    long waiting =
+        peers.keySet().stream().mapToLong(PeerLink::waitingCount).sum()
+            + port.causality().waiting();
     command.answer().complete(WorkerRemains.of(services, waiting));
     return this;
   }
