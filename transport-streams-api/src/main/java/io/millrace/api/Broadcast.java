@@ -111,6 +111,7 @@ public final class Broadcast {
    * @throws IllegalStateException if too many wait for a slot
    */
   public CausalityToken token(int needed) {
+    Dependencies.requireQuorum(needed, deliveries.size());
     return Dependencies.quorum(
         needed, deliveries.stream().map(Delivery::token).toList(), deliveries.getFirst().group());
   }

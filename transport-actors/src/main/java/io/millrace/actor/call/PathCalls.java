@@ -338,8 +338,9 @@ public final class PathCalls {
       return;
     }
     headers.requireTaken(headersLength);
-    requireDependencies(find(transferId), outcome);
-    onRequestArrived(find(transferId));
+    OutboundCall answered = find(transferId);
+    requireDependencies(answered, outcome);
+    onRequestArrived(answered);
     OutboundCall call = calls.end(transferId);
     if (call == null) {
       return;

@@ -256,8 +256,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   @Override
-  public void onCausalAnswered(ServedCall call, int status) {
-    causality().onEnded(call.transferId(), status == CallStatus.OK.value(), failedRoot);
+  public void onCausalAnswered(ServedCall call, boolean isWell) {
+    causality().onEnded(call.transferId(), isWell, failedRoot);
   }
 
   /** Both flows of a stream of the peer have ended. */
@@ -272,7 +272,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   void onAnswerBodyEnded(long transferId, boolean isWell) {
     ServedCall call = served.find(TransferId.slot(transferId), TransferId.generation(transferId));
     if (call != null && causality != null) {
-      call.onBodyEnded(isWell);
+      call.tellAnswered(isWell);
       serveWaiting();
     }
   }
@@ -415,7 +415,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   private void answerByBody(
       ServedCall call, byte[] headers, BodySource source, Protection protection) {
-    call.byBody();
     call.answer(CallStatus.OK.value(), 0, 0);
     calls.bodies().startResponse(call, headers, source, protection);
   }
@@ -562,6 +561,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       sendAsBody(call);
     } else {
       frames.queue(call);
+      call.tellAnswered(true);
     }
   }
 

@@ -311,13 +311,8 @@ public final class CausalityGroup {
     elsewhere.forEach(
         (group, list) ->
             group.inbox.giveBack(
-                new Posted(() -> list.forEach(group::list), () -> list.forEach(group::lose))));
+                new Posted(() -> list.forEach(group::list), () -> list.forEach(group::tell))));
     giveSignals();
-  }
-
-  /** The worker of what is waited for is gone, and how it ended with it. */
-  private void lose(CausalEdge edge) {
-    tell(edge);
   }
 
   /** Puts an edge where it hears of its transfer. On this worker's thread. */
@@ -388,11 +383,6 @@ public final class CausalityGroup {
   /** Does something with the time on the worker's thread. */
   void postTimed(LongConsumer task) {
     inbox.giveBack(new Posted(task, () -> {}));
-  }
-
-  /** What is named by hand has ended. */
-  void endOpen(SlotToken token, boolean isSuccess) {
-    end(token, isSuccess, isSuccess ? 0 : token.id());
   }
 
   /** The request of a transfer is on its way. On its worker's thread. */
@@ -481,15 +471,9 @@ public final class CausalityGroup {
     giveSignals();
   }
 
-  /** An edge hears how its transfer ended. */
+  /** An edge hears how its transfer ended; if that is not known its worker is gone. */
   private void tell(CausalEdge edge) {
-    boolean isMet =
-        switch (slots.look(edge.on.id())) {
-          case SUCCEEDED -> true;
-          case FAILED, EXPIRED -> !edge.isCascading;
-          case PENDING, REQUEST_SENT -> !edge.isCascading;
-        };
-    if (isMet) {
+    if (!edge.isCascading || slots.look(edge.on.id()) == SlotTable.Finding.SUCCEEDED) {
       signal(new Signal(edge, Signal.Kind.MET, null, 0));
     } else {
       signal(new Signal(edge, Signal.Kind.FAILED, null, slots.root(edge.on.id())));
@@ -571,14 +555,6 @@ public final class CausalityGroup {
     }
   }
 
-  /** Forgets how transfers ended and gives memory back. On the worker's thread. */
-  public void forgetOutcomes() {
-    while (!ended.isEmpty()) {
-      slots.free(ended.pollInt());
-    }
-    slots.shrink();
-  }
-
   /** Transfers that wait for others here, or for a slot. On the worker's thread. */
   public int waiting() {
     return waiting + inLine.get();
@@ -593,15 +569,5 @@ public final class CausalityGroup {
   /** Transfers that have a slot. */
   public int live() {
     return slots.live();
-  }
-
-  /** Slots that there is memory for. */
-  public int capacity() {
-    return slots.capacity();
-  }
-
-  /** Slots and lists that are waited for or have begun; to look at. On the worker's thread. */
-  public int entries() {
-    return entries.size();
   }
 }

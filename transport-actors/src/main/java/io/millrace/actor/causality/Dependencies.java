@@ -3,6 +3,7 @@ package io.millrace.actor.causality;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -10,21 +11,26 @@ import org.jspecify.annotations.Nullable;
 /** What a transfer waits for, and who wants its token. Immutable. */
 public final class Dependencies {
   /** It waits for nothing, and nobody wants its token. */
-  public static final Dependencies NONE =
-      new Dependencies(false, List.of(), List.of(), token -> {});
+  public static final Dependencies NONE = new Dependencies(false, null, List.of(), token -> {});
 
   private final boolean isTokenWanted;
-  private final List<Single> singles;
+  private final @Nullable Single singles;
   private final List<Quorum> quorums;
   private final Consumer<? super CausalityToken> receiver;
 
-  private record Single(SlotToken token, DependencyKind kind) {}
+  /** The one named last, and those before it: to add one more copies nothing. */
+  private record Single(SlotToken token, DependencyKind kind, @Nullable Single before) {}
 
-  private record Quorum(int needed, List<SlotToken> tokens, DependencyKind kind) {}
+  private record Quorum(int needed, List<SlotToken> tokens, DependencyKind kind) {
+    static Quorum of(int needed, List<? extends CausalityToken> tokens, DependencyKind kind) {
+      requireQuorum(needed, tokens.size());
+      return new Quorum(needed, tokens.stream().map(Dependencies::ours).toList(), kind);
+    }
+  }
 
   private Dependencies(
       boolean isTokenWanted,
-      List<Single> singles,
+      @Nullable Single singles,
       List<Quorum> quorums,
       Consumer<? super CausalityToken> receiver) {
     this.isTokenWanted = isTokenWanted;
@@ -45,7 +51,7 @@ public final class Dependencies {
    */
   public Dependencies after(CausalityToken token, DependencyKind kind) {
     return new Dependencies(
-        isTokenWanted, plus(singles, new Single(ours(token), kind)), quorums, receiver);
+        isTokenWanted, new Single(ours(token), kind, singles), quorums, receiver);
   }
 
   /**
@@ -55,13 +61,20 @@ public final class Dependencies {
    */
   public Dependencies afterQuorum(
       int needed, List<? extends CausalityToken> tokens, DependencyKind kind) {
-    if (needed < 1 || needed > tokens.size()) {
-      throw new IllegalArgumentException(
-          needed + " of " + tokens.size() + " tokens can never be there, or need not");
-    }
-    List<SlotToken> own = tokens.stream().map(Dependencies::ours).toList();
     return new Dependencies(
-        isTokenWanted, singles, plus(quorums, new Quorum(needed, own, kind)), receiver);
+        isTokenWanted, singles, plus(quorums, Quorum.of(needed, tokens, kind)), receiver);
+  }
+
+  /**
+   * Checks that so many of so many can be waited for.
+   *
+   * @throws IllegalArgumentException if not
+   */
+  public static void requireQuorum(int needed, int count) {
+    if (needed < 1 || needed > count) {
+      throw new IllegalArgumentException(
+          "a quorum of " + needed + " is not within 1 to " + count + ", the number of tokens");
+    }
   }
 
   private static SlotToken ours(CausalityToken token) {
@@ -71,15 +84,15 @@ public final class Dependencies {
     throw new IllegalArgumentException("the token is not one of a transport");
   }
 
-  private static <T> List<T> plus(List<T> list, T added) {
-    List<T> all = new ArrayList<>(list);
+  private static List<Quorum> plus(List<Quorum> list, Quorum added) {
+    List<Quorum> all = new ArrayList<>(list);
     all.add(added);
     return List.copyOf(all);
   }
 
   /** Whether a transfer with this costs what one without causality costs. */
   public boolean isEmpty() {
-    return !isTokenWanted && singles.isEmpty() && quorums.isEmpty();
+    return !isTokenWanted && singles == null && quorums.isEmpty();
   }
 
   /**
@@ -95,10 +108,12 @@ public final class Dependencies {
     List<SlotToken> others = new ArrayList<>();
     List<CausalEdge> edges = new ArrayList<>();
     List<CausalJoin> joins = new ArrayList<>();
-    for (Single single : singles) {
+    for (Single single = singles; single != null; single = single.before()) {
       edges.add(new CausalEdge(checked(single.token(), group), single.kind()));
       others.add(single.token());
     }
+    Collections.reverse(edges);
+    Collections.reverse(others);
     for (Quorum quorum : quorums) {
       CausalJoin join = join(quorum, group);
       joins.add(join);
@@ -134,14 +149,16 @@ public final class Dependencies {
   /**
    * A token of {@code needed} of these, which ends when that is decided. Any thread.
    *
+   * @throws IllegalArgumentException as {@link #afterQuorum}
    * @throws IllegalStateException if too many wait for slots
    */
   public static SlotToken quorum(
       int needed, List<? extends CausalityToken> tokens, CausalityGroup group) {
-    List<SlotToken> own = tokens.stream().map(Dependencies::ours).toList();
-    CausalJoin join = join(new Quorum(needed, own, DependencyKind.RESPONSE_CRITICAL), group);
+    Quorum quorum = Quorum.of(needed, tokens, DependencyKind.RESPONSE_CRITICAL);
+    CausalJoin join = join(quorum, group);
     String problem =
-        group.bindAfter(own, List.of(join.token()), join::beginSoon, late -> join.endUnknown());
+        group.bindAfter(
+            quorum.tokens(), List.of(join.token()), join::beginSoon, late -> join.endUnknown());
     if (problem != null) {
       throw new IllegalStateException(problem);
     }

@@ -34,12 +34,7 @@ public final class OpenToken {
   /** What it stands for has ended; the first time counts. */
   public void end(boolean isSuccess) {
     if (isOver.compareAndSet(false, true)) {
-      token.group().post(() -> token.group().endOpen(token, isSuccess));
+      token.group().post(() -> token.group().end(token, isSuccess, isSuccess ? 0 : token.id()));
     }
-  }
-
-  /** Whether it has ended. */
-  public boolean isOver() {
-    return isOver.get();
   }
 }

@@ -28,9 +28,6 @@ public final class ServedCall extends OutboundFrame {
   private static final MutableDirectBuffer NO_RESPONSE = new UnsafeBuffer(new byte[0]);
   private static final int KEPT_BYTES = 64 << 10;
 
-  /** In place of the status of a call that ends without an answer. */
-  private static final int UNANSWERED = 0xFF;
-
   // One byte of each call, of which there are many.
   private static final ServedPhase[] PHASES = ServedPhase.values();
   private static final byte FREE = (byte) ServedPhase.FREE.ordinal();
@@ -46,7 +43,6 @@ public final class ServedCall extends OutboundFrame {
   private byte status;
   private byte phase = FREE;
   private boolean isCausal;
-  private boolean isByBody;
   private int headersLength;
   private int payloadLength;
   private int keptBytes;
@@ -58,8 +54,8 @@ public final class ServedCall extends OutboundFrame {
     /** The answer left its queue unsent: its caller has it, or wants none. */
     void onAnswerDropped(ServedCall call);
 
-    /** A call that others may wait for was answered with this status. */
-    void onCausalAnswered(ServedCall call, int status);
+    /** A call that others may wait for was answered, well or not, or never will be. */
+    void onCausalAnswered(ServedCall call, boolean isWell);
 
     /** The answer left its queue unsent: the path carries no frame as long as this any more. */
     void onAnswerUnsendable(ServedCall call);
@@ -79,7 +75,6 @@ public final class ServedCall extends OutboundFrame {
     this.transferId = transferId;
     this.priority = (byte) priority;
     isCausal = false;
-    isByBody = false;
     setCharged(false);
   }
 
@@ -107,16 +102,13 @@ public final class ServedCall extends OutboundFrame {
     isCausal = true;
   }
 
-  /** Its answer is a body: it is answered when that has arrived. */
-  public void byBody() {
-    isByBody = true;
-  }
-
-  /** Its body has arrived, or will not. */
-  public void onBodyEnded(boolean isWell) {
+  /**
+   * Those that wait for it are told, once: its frame is queued, its body has arrived, or failed.
+   */
+  public void tellAnswered(boolean isDelivered) {
     if (isCausal) {
       isCausal = false;
-      owner().onCausalAnswered(this, isWell ? status : UNANSWERED);
+      owner().onCausalAnswered(this, isDelivered && status == 0);
     }
   }
 
@@ -159,10 +151,6 @@ public final class ServedCall extends OutboundFrame {
     this.headersLength = headersLength;
     this.payloadLength = payloadLength;
     makeRoom(headersLength + payloadLength);
-    if (isCausal && !isByBody) {
-      isCausal = false;
-      owner().onCausalAnswered(this, status);
-    }
   }
 
   /** Memory is made with the first response: a call that waits for its answer has none. */
@@ -215,10 +203,7 @@ public final class ServedCall extends OutboundFrame {
   /** The initiator has the response, or wants none. */
   void release() {
     move(ServedPhase.Event.RELEASE);
-    if (isCausal) {
-      isCausal = false;
-      owner().onCausalAnswered(this, UNANSWERED);
-    }
+    tellAnswered(false);
     abandon();
   }
 

@@ -13,7 +13,7 @@ final class TestOwner implements ServedCall.Owner {
   public void onAnswerUnsendable(ServedCall call) {}
 
   @Override
-  public void onCausalAnswered(ServedCall call, int status) {
+  public void onCausalAnswered(ServedCall call, boolean isWell) {
     // No test of these waits for another call.
   }
 }
