@@ -359,14 +359,7 @@ public final class PathCalls {
     }
     if (call instanceof PeerCall peerCall) {
       bodies.stopRequest(peerCall);
-      CausalCall causal = peerCall.causal();
-      if (causal != null) {
-        if (outcome != CallOutcome.OK) {
-          causal.onPeerFailed();
-        }
-        tellRoot(causal, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
-        call.onOutcome(outcome);
-      }
+      tellDependents(peerCall, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
     }
     call.onResponse(
         outcome,
@@ -386,9 +379,19 @@ public final class PathCalls {
     }
   }
 
-  /** What did not run at the peer for its dependency's sake names that first; rule D-8. */
-  private static void tellRoot(
-      CausalCall causal, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
+  /**
+   * Those that wait for it hear how it was answered. What did not run for its dependency's sake
+   * names that first; rule D-8.
+   */
+  private static void tellDependents(
+      PeerCall call, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
+    CausalCall causal = call.causal();
+    if (causal == null) {
+      return;
+    }
+    if (outcome != CallOutcome.OK) {
+      causal.onPeerFailed();
+    }
     if (outcome == CallOutcome.DEPENDENCY_FAILED) {
       long root =
           length < Long.BYTES
@@ -396,6 +399,7 @@ public final class PathCalls {
               : buffer.getLong(at, ByteOrder.LITTLE_ENDIAN);
       causal.onPeerTold(root == CausalPrefix.UNKNOWN_ROOT ? 0 : root);
     }
+    call.onOutcome(outcome);
   }
 
   /** Ends every call of this node; what it serves is forgotten. */
