@@ -57,7 +57,8 @@ final class ArchitectureTest {
   }
 
   static Stream<Imports> table() {
-    return Stream.of(foundations(), handshakes(), users()).flatMap(rows -> rows);
+    return Stream.of(foundations(), handshakes(), Stream.concat(observers(), users()))
+        .flatMap(rows -> rows);
   }
 
   private static Stream<Imports> foundations() {
@@ -69,7 +70,7 @@ final class ArchitectureTest {
         Imports.only("io.millrace.protocol..", "io.millrace.transfer..", "io.millrace.wire.."),
         Imports.only("io.millrace.crypto..", "javax.crypto..", "com.sun.management.."),
         Imports.only("io.millrace.buffer.."),
-        Imports.only("io.millrace.event.."),
+        Imports.only("io.millrace.event..", "io.millrace.transfer.."),
         Imports.only("io.millrace.config..", "com.typesafe.config.."));
   }
 
@@ -79,28 +80,58 @@ final class ArchitectureTest {
             "io.millrace.handshake",
             "io.millrace.crypto..",
             "io.millrace.driver..",
+            "io.millrace.handshake.certificates..",
             "io.millrace.wire.."),
+        Imports.only(
+            "io.millrace.handshake.certificates..",
+            "javax.net.ssl..",
+            "javax.security..",
+            "io.millrace.crypto.."),
         Imports.only(
             "io.millrace.handshake.psk..",
             "javax.crypto..",
             "io.millrace.crypto..",
             "io.millrace.handshake",
             "io.millrace.wire.."),
-        Imports.planned(
+        Imports.only(
             "io.millrace.handshake.tls..",
             "javax.crypto..",
             "javax.net.ssl..",
             "javax.security..",
             "io.millrace.crypto..",
+            "io.millrace.handshake",
+            "io.millrace.handshake.certificates..",
             "io.millrace.wire.."),
-        Imports.planned(
+        Imports.only(
             "io.millrace.handshake.quic..",
             "javax.crypto..",
             "javax.net.ssl..",
-            "javax.security..",
             "io.netty..",
             "io.millrace.crypto..",
-            "io.millrace.wire.."));
+            "io.millrace.handshake",
+            "io.millrace.handshake.certificates.."));
+  }
+
+  private static Stream<Imports> observers() {
+    return Stream.of(
+        Imports.only(
+            "io.millrace.telemetry.jfr..",
+            "jdk.jfr..",
+            "io.millrace.event..",
+            "io.millrace.transfer.."),
+        Imports.only("io.millrace.trace..", "io.millrace.transfer.."),
+        Imports.only(
+            "io.millrace.telemetry.otel..",
+            "io.opentelemetry..",
+            "io.millrace.trace..",
+            "io.millrace.transfer.."),
+        Imports.planned("io.millrace.telemetry.qlog..", "io.millrace.event.."),
+        Imports.only(
+            "io.millrace.telemetry.kamon..",
+            "kamon..",
+            "scala..",
+            "io.millrace.event..",
+            "io.millrace.transfer.."));
   }
 
   private static Stream<Imports> users() {
@@ -116,15 +147,12 @@ final class ArchitectureTest {
             "io.millrace.handshake..",
             "io.millrace.config..",
             "io.millrace.node..",
+            "io.millrace.telemetry.jfr..",
             "io.millrace.transfer..",
             "com.typesafe.config..",
             "org.apache.pekko..",
             "org.slf4j..",
             "scala.."),
-        Imports.planned("io.millrace.telemetry.jfr..", "jdk.jfr..", "io.millrace.event.."),
-        Imports.planned("io.millrace.telemetry.qlog..", "io.millrace.event.."),
-        Imports.planned(
-            "io.millrace.telemetry.kamon..", "kamon..", "scala..", "io.millrace.event.."),
         Imports.only("io.millrace.udp..", "jdk.net..", "io.millrace.driver.."),
         Imports.only("io.millrace.efa..", "io.millrace.driver.."),
         Imports.only(
@@ -137,6 +165,7 @@ final class ArchitectureTest {
             "io.millrace.event..",
             "io.millrace.node..",
             "io.millrace.protocol..",
+            "io.millrace.trace..",
             "io.millrace.transfer..",
             "io.millrace.wire..",
             "com.fasterxml.jackson..",
@@ -230,6 +259,17 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("kamon..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldKeepOpenTelemetryInItsPlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.millrace.telemetry.otel..", "io.millrace.samples..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.opentelemetry..")
         .check(CLASSES);
   }
 

@@ -36,6 +36,10 @@ final class ConfigurationDocument {
   private final List<String> settings = new ArrayList<>();
   private final StringBuilder out = new StringBuilder(INTRODUCTION);
   private String comment = "";
+
+  /** The block of the chapter that is being written. */
+  private String described = "";
+
   private String meaning = "";
   private boolean isTableOpen;
 
@@ -72,6 +76,7 @@ final class ConfigurationDocument {
       row(setting.group(1), setting.group(2));
     } else if (line.equals("}")) {
       path.removeLast();
+      isTableOpen = false;
     } else if (!line.isEmpty()) {
       throw new IllegalArgumentException("not a setting, an opening or a closing: " + line);
     }
@@ -83,15 +88,23 @@ final class ConfigurationDocument {
     isTableOpen = false;
     meaning = "";
     if (path.size() > 1) {
-      out.append("\n## `").append(String.join(".", path)).append("`\n");
+      chapter();
       if (!comment.isEmpty()) {
         out.append('\n').append(comment).append('\n');
       }
     }
   }
 
+  private void chapter() {
+    described = String.join(".", path);
+    out.append("\n## `").append(described).append("`\n");
+  }
+
   private void row(String name, String value) {
     if (!isTableOpen) {
+      if (!described.equals(String.join(".", path))) {
+        chapter();
+      }
       out.append("\n| setting | default | meaning |\n|---|---|---|\n");
       isTableOpen = true;
     }

@@ -49,7 +49,7 @@ final class FrameSchema {
     }
   }
 
-  private static List<Element> children(Element parent) {
+  static List<Element> children(Element parent) {
     List<Element> children = new ArrayList<>();
     for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
       if (node instanceof Element element) {
@@ -59,7 +59,7 @@ final class FrameSchema {
     return children;
   }
 
-  private static Element rootOf(String xml) {
+  static Element rootOf(String xml) {
     try {
       DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
       factory.setNamespaceAware(true);

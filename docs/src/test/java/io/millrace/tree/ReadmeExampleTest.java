@@ -33,7 +33,8 @@ final class ReadmeExampleTest {
   void shouldTellThePrice() {
     String psk = "0123456789abcdef".repeat(4);
     TransportSettings settings =
-        TransportSettings.parse("millrace.handshake.psk = \"" + psk + "\"");
+        TransportSettings.parse(
+            "millrace.handshake.provider = psk, millrace.handshake.psk = \"" + psk + "\"");
     assertEquals(60, ReadmeExample.price(settings, new ReadmeExample.Order("anna", 3)));
   }
 }

@@ -4,13 +4,16 @@ import io.millrace.buffer.BufferPhase;
 import io.millrace.protocol.causality.SlotState;
 import io.millrace.protocol.health.HealthObservation;
 import io.millrace.protocol.health.HealthTransitions;
-import io.millrace.protocol.health.PeerHealth;
+import io.millrace.protocol.health.LivenessObservation;
+import io.millrace.protocol.health.LivenessState;
+import io.millrace.protocol.health.LivenessTransitions;
 import io.millrace.protocol.region.RegionEvent;
 import io.millrace.protocol.region.RegionState;
 import io.millrace.protocol.region.RegionTransitions;
 import io.millrace.protocol.region.TokenEvent;
 import io.millrace.protocol.region.TokenState;
 import io.millrace.protocol.region.TokenTransitions;
+import io.millrace.protocol.replay.ChallengePhase;
 import io.millrace.protocol.stream.FlowTransitions;
 import io.millrace.protocol.stream.ReceiveFlowEvent;
 import io.millrace.protocol.stream.ReceiveFlowState;
@@ -18,6 +21,7 @@ import io.millrace.protocol.stream.SendFlowEvent;
 import io.millrace.protocol.stream.SendFlowState;
 import io.millrace.protocol.transfer.CallPhase;
 import io.millrace.protocol.transfer.ServedPhase;
+import io.millrace.transfer.PeerHealth;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -54,6 +58,11 @@ final class StatesDocument {
               ServedPhase.Event.class,
               (from, event) -> Optional.ofNullable(from.after(event))),
           StateTable.of(
+              ChallengePhase.class,
+              ChallengePhase.class,
+              ChallengePhase.Event.class,
+              (from, event) -> Optional.ofNullable(from.after(event))),
+          StateTable.of(
               TokenTransitions.class,
               TokenState.class,
               TokenEvent.class,
@@ -82,7 +91,12 @@ final class StatesDocument {
               HealthTransitions.class,
               PeerHealth.class,
               HealthObservation.class,
-              (from, event) -> Optional.ofNullable(HealthTransitions.next(from, event))),
+              (from, event) -> Optional.of(HealthTransitions.next(from, event))),
+          StateTable.of(
+              LivenessTransitions.class,
+              LivenessState.class,
+              LivenessObservation.class,
+              (from, event) -> Optional.ofNullable(LivenessTransitions.next(from, event))),
           StateTable.of(
               SlotState.class,
               SlotState.class,

@@ -21,6 +21,9 @@ final class CompletionReaper {
   private static final int BATCH = 32;
   private static final int EVENT_BYTES = 256;
 
+  /** Reads of the queue that fail in a row. */
+  private static final int BROKEN_ERRORS = 8;
+
   /** The event queue is looked at once in so many calls. */
   private static final int CALLS_PER_EVENT_CHECK = 1024;
 
@@ -36,6 +39,7 @@ final class CompletionReaper {
   private final MemorySegment event;
   private int next;
   private int count;
+  private int errorsInRow;
   private int callsUntilEventCheck = CALLS_PER_EVENT_CHECK;
 
   CompletionReaper(
@@ -58,6 +62,11 @@ final class CompletionReaper {
     this.event = allocator.allocate(EVENT_BYTES, Long.BYTES);
   }
 
+  /** Whether the queue has given nothing but errors for a while: the device is gone. */
+  boolean isBroken() {
+    return errorsInRow >= BROKEN_ERRORS;
+  }
+
   /** Hands over at most {@code limit} completions and answers how many. */
   int reap(CompletionHandler handler, int limit) {
     int given = handOver(handler, limit);
@@ -65,6 +74,7 @@ final class CompletionReaper {
       long wanted = Math.min(limit - given, BATCH);
       long read = verbs.readCompletions(entries.address(), wanted);
       if (read > 0) {
+        errorsInRow = 0;
         next = 0;
         count = (int) read;
         given += handOver(handler, limit - given);
@@ -74,8 +84,10 @@ final class CompletionReaper {
       } else if (read == -FabricErrno.FI_EAVAIL && readError(handler)) {
         given++;
       } else {
-        fabricCounters.queueErrors +=
-            read == -FabricErrno.FI_EAGAIN || read == -FabricErrno.FI_EAVAIL || read == 0 ? 0 : 1;
+        boolean isFailure =
+            read != -FabricErrno.FI_EAGAIN && read != -FabricErrno.FI_EAVAIL && read != 0;
+        fabricCounters.queueErrors += isFailure ? 1 : 0;
+        errorsInRow = isFailure ? errorsInRow + 1 : 0;
         break;
       }
     }

@@ -238,6 +238,11 @@ final class FabricEndpoint implements Endpoint {
   }
 
   @Override
+  public boolean isUp() {
+    return !reaper.isBroken();
+  }
+
+  @Override
   public EndpointCounters counters() {
     return statistics.counters();
   }

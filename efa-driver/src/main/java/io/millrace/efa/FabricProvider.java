@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The drivers {@code efa} and {@code fabric:PROVIDER}: endpoints of one libfabric provider.
  *
- * <p>Each is a family of its own, because providers do not talk to each other.
+ * <p>Each is a family of its own, because providers do not talk to each other; that of shm ends at
+ * the host.
  */
 public final class FabricProvider implements DriverProvider {
   private static final String EFA = "efa";
+  private static final String SHARED_MEMORY = "shm";
   private static final int EFA_PREFERENCE = 100;
 
   /** The others are there to be asked for by name. */
@@ -58,7 +60,7 @@ public final class FabricProvider implements DriverProvider {
 
   @Override
   public String family() {
-    return name;
+    return provider.startsWith(SHARED_MEMORY) ? name + "@" + SharedMemoryHost.id() : name;
   }
 
   @Override

@@ -366,6 +366,20 @@ class FabricEndpointTest {
   }
 
   @Test
+  void shouldBeDownWhileItsQueueGivesNothingButErrors() {
+    fake.verbs.queueAnswer = -5;
+    poll();
+    assertTrue(endpoint.isUp(), "one error is none");
+    for (int i = 0; i < 8; i++) {
+      poll();
+    }
+    assertFalse(endpoint.isUp());
+    fake.verbs.queueAnswer = 0;
+    poll();
+    assertTrue(endpoint.isUp());
+  }
+
+  @Test
   void shouldLoseNothingWhenHandlerThrows() throws DriverException {
     for (int i = 0; i < 3; i++) {
       long context = fake.verbs.receives.get(i);

@@ -13,6 +13,11 @@ class SocketsTckTest extends DriverTck {
   }
 
   @Override
+  public boolean tellsSources() {
+    return false;
+  }
+
+  @Override
   public boolean noticesSecondThread() {
     return true;
   }

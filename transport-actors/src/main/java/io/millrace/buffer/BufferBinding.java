@@ -17,10 +17,12 @@ public final class BufferBinding {
   private final byte[] dataKey;
   private final long firstNonce;
   private final byte[] tags;
+  private final Runnable onErased;
 
-  BufferBinding(byte[] dataKey, long firstNonce, int records) {
+  BufferBinding(byte[] dataKey, long firstNonce, int records, Runnable onErased) {
     this.dataKey = dataKey.clone();
     this.firstNonce = firstNonce;
+    this.onErased = onErased;
     this.tags = new byte[records * TAG_BYTES];
   }
 
@@ -46,6 +48,7 @@ public final class BufferBinding {
 
   void erase() {
     Arrays.fill(dataKey, (byte) 0);
+    onErased.run();
   }
 
   /** Never a byte of the key. */

@@ -194,14 +194,16 @@ public final class TransferBuffer {
    *
    * @param dataKey 16 or 32 bytes, copied
    * @param firstNonce of the first record; the others follow it
+   * @param onErased runs once, when the buffer is freed and this copy of the key was overwritten;
+   *     on any thread, and must not throw
    * @throws IllegalStateException unless it is being written and was not bound before
    */
-  public BufferBinding bind(byte[] dataKey, long firstNonce) {
+  public BufferBinding bind(byte[] dataKey, long firstNonce, Runnable onErased) {
     if (phase() != BufferPhase.WRITING || binding != null) {
       throw new IllegalStateException("a buffer is bound once, while it is written: " + this);
     }
     BufferBinding bound =
-        new BufferBinding(dataKey, firstNonce, BufferBinding.records(capacityBytes()));
+        new BufferBinding(dataKey, firstNonce, BufferBinding.records(capacityBytes()), onErased);
     binding = bound;
     return bound;
   }

@@ -8,6 +8,10 @@ package io.millrace.config;
  * @param keyBits 128 or 256
  * @param packetsPerKey packets after which a direction goes on to its next key
  * @param bytesPerKey sealed bytes after which a direction goes on to its next key
+ * @param oldKeyTtlNs how long packets under a peer's earlier keys are taken once there is a later,
+ *     ns
+ * @param retire whether peers are told of keys that they need not keep any more
+ * @param dataKeys keys of records
  * @param acceptUnsealed whether bodies are taken whose payload is authenticated only
  */
 public record CryptoSettings(
@@ -16,9 +20,14 @@ public record CryptoSettings(
     int keyBits,
     long packetsPerKey,
     long bytesPerKey,
+    long oldKeyTtlNs,
+    boolean retire,
+    DataKeySettings dataKeys,
     boolean acceptUnsealed) {
   private static final int SHORT_KEY_BITS = 128;
   private static final int LONG_KEY_BITS = 256;
+  private static final long LEAST_TTL_NS = 1_000_000_000;
+  private static final long MOST_TTL_NS = 24L * 3_600 * 1_000_000_000;
 
   static CryptoSettings from(Section section) {
     int keyBits = section.integer("key-bits", SHORT_KEY_BITS, LONG_KEY_BITS);
@@ -31,6 +40,9 @@ public record CryptoSettings(
         keyBits,
         section.count("packets-per-key", 2, 1L << 23),
         section.longBytes("bytes-per-key", 1 << 12, 1L << 46),
+        section.nanos("old-key-ttl", LEAST_TTL_NS, MOST_TTL_NS),
+        section.flag("retire"),
+        DataKeySettings.from(section.child("data-keys")),
         section.flag("accept-unsealed"));
   }
 }

@@ -9,23 +9,49 @@ import java.util.HexFormat;
  * @param listen where this node listens for handshakes; port 0 lets the system choose
  * @param advertised what peers are told this node is called, host:port, numeric; empty for {@code
  *     listen}
- * @param provider which provider authenticates, {@code psk}
+ * @param provider which provider authenticates: {@code tls}, {@code quic}, {@code psk} or another
+ *     one that is found
+ * @param tls certificates, of {@code tls} and {@code quic}
  * @param psk the pre-shared key, 32 bytes or more; empty when none was configured
  * @param timeoutNs an attempt that has not succeeded by then has failed, ns
+ * @param renewEveryNs a path that lasts so long gets a new secret, ns; 0 is never
+ * @param keyLog the file that path secrets are written to; empty for none
+ * @param limits how many handshakes strangers may begin
  */
 public record HandshakeSettings(
-    InetSocketAddress listen, String advertised, String provider, byte[] psk, long timeoutNs) {
+    InetSocketAddress listen,
+    String advertised,
+    String provider,
+    TlsSettings tls,
+    byte[] psk,
+    long timeoutNs,
+    long renewEveryNs,
+    String keyLog,
+    HandshakeLimitSettings limits) {
   private static final String LISTEN = "listen";
   private static final String PSK = "psk";
+  private static final String TLS = "tls";
   private static final int MIN_PSK_BYTES = 32;
 
   static HandshakeSettings from(Section section) {
     return new HandshakeSettings(
         Addresses.parse(section.key(LISTEN), section.string(LISTEN)),
         advertised(section),
-        section.string("provider"),
+        provider(section),
+        TlsSettings.from(section.child(TLS)),
         psk(section.key(PSK), section.string(PSK)),
-        section.nanos("timeout", 1_000_000L, 600_000_000_000L));
+        section.nanos("timeout", 1_000_000L, 600_000_000_000L),
+        section.nanos("renew-every", 0, Long.MAX_VALUE / 4),
+        section.string("key-log"),
+        HandshakeLimitSettings.from(section.child("limits")));
+  }
+
+  private static String provider(Section section) {
+    String name = section.string("provider");
+    if (name.isBlank()) {
+      throw new SettingsException(section.key("provider"), "must be a name such as tls, not empty");
+    }
+    return name;
   }
 
   /** In numbers, as peers know it: they ask no name service about what others call themselves. */
@@ -38,11 +64,26 @@ public record HandshakeSettings(
 
   HandshakeSettings withListen(String address) {
     return new HandshakeSettings(
-        Addresses.parse(key(LISTEN), address), advertised, provider, psk, timeoutNs);
+        Addresses.parse(key(LISTEN), address),
+        advertised,
+        provider,
+        tls,
+        psk,
+        timeoutNs,
+        renewEveryNs,
+        keyLog,
+        limits);
   }
 
   HandshakeSettings withPsk(String hex) {
-    return new HandshakeSettings(listen, advertised, provider, psk(key(PSK), hex), timeoutNs);
+    return new HandshakeSettings(
+        listen, advertised, PSK, tls, psk(key(PSK), hex), timeoutNs, renewEveryNs, keyLog, limits);
+  }
+
+  HandshakeSettings withTls(String authorities, String certificate, String privateKey) {
+    TlsSettings files = tls.withFiles(authorities, certificate, privateKey);
+    return new HandshakeSettings(
+        listen, advertised, TLS, files, psk, timeoutNs, renewEveryNs, keyLog, limits);
   }
 
   private static String key(String name) {

@@ -12,9 +12,13 @@ public record LinkSettings(long bitsPerSecond, long queueBytes, long grantBitsPe
   private static final long LEAST = SendRateSettings.LEAST_BITS_PER_SECOND;
   private static final long MOST = SendRateSettings.MOST_BITS_PER_SECOND;
 
+  static long bandwidth(Section section) {
+    return section.bitsPerSecond("bandwidth", LEAST, MOST);
+  }
+
   static LinkSettings from(Section section) {
     return new LinkSettings(
-        section.bitsPerSecond("bandwidth", LEAST, MOST),
+        bandwidth(section),
         section.longBytes("queue", 1 << 10, 1L << 40),
         section.bitsPerSecond("receive-rate", LEAST, MOST));
   }

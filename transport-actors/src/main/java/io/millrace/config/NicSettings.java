@@ -5,8 +5,7 @@ import java.net.InetSocketAddress;
 /**
  * The network interface of the workers.
  *
- * @param driver {@code auto} for the best that works here, or a driver's name
- * @param address local address of the workers' endpoints; port 0 lets the system choose
+ * @param places where the NICs are
  * @param receiveBufferBytes socket receive buffer
  * @param sendBufferBytes socket send buffer
  * @param maxDatagramBytes no larger datagram is sent or received
@@ -15,10 +14,10 @@ import java.net.InetSocketAddress;
  * @param ecn whether to set and read congestion marks
  * @param connectedSockets peers that may have a connected send socket at once
  * @param rates how fast the workers send, and what leads to this node
+ * @param failover when a path leaves a NIC
  */
 public record NicSettings(
-    String driver,
-    InetSocketAddress address,
+    NicPlaces places,
     int receiveBufferBytes,
     int sendBufferBytes,
     int maxDatagramBytes,
@@ -26,11 +25,11 @@ public record NicSettings(
     int maxTrainPackets,
     boolean ecn,
     int connectedSockets,
-    NicRates rates) {
+    NicRates rates,
+    FailoverSettings failover) {
   /** The datagram that every path is believed to carry, bytes. */
   public static final int BASE_DATAGRAM_BYTES = 1_200;
 
-  private static final String ADDRESS = "address";
   private static final int LARGEST_DATAGRAM_BYTES = 65_507;
 
   /** How fast the workers send. */
@@ -43,10 +42,19 @@ public record NicSettings(
     return rates.link();
   }
 
-  static NicSettings from(Section section) {
+  /** {@code auto} for the best driver that works here, or a driver's name. */
+  public String driver() {
+    return places.driver();
+  }
+
+  /** Local address of the workers' endpoints, where there is one NIC. */
+  public InetSocketAddress address() {
+    return places.address();
+  }
+
+  static NicSettings from(Section section, Section root) {
     return new NicSettings(
-        section.string("driver"),
-        Addresses.parse(section.key(ADDRESS), section.string(ADDRESS)),
+        NicPlaces.from(section, root),
         section.bytes("receive-buffer", 1 << 12, 1 << 30),
         section.bytes("send-buffer", 1 << 12, 1 << 30),
         section.bytes("max-datagram", BASE_DATAGRAM_BYTES, LARGEST_DATAGRAM_BYTES),
@@ -54,21 +62,21 @@ public record NicSettings(
         section.integer("max-train-packets", 1, 128),
         section.flag("ecn"),
         section.integer("connected-sockets", 0, 1 << 16),
-        NicRates.from(section));
+        NicRates.from(section),
+        FailoverSettings.from(section.child("failover")));
   }
 
   NicSettings withDriver(String name) {
-    return with(name, address);
+    return with(places.withDriver(name));
   }
 
   NicSettings withAddress(String text) {
-    return with(driver, Addresses.parse(TransportSettings.key("nic", ADDRESS), text));
+    return with(places.withAddress(text));
   }
 
-  private NicSettings with(String otherDriver, InetSocketAddress otherAddress) {
+  private NicSettings with(NicPlaces otherPlaces) {
     return new NicSettings(
-        otherDriver,
-        otherAddress,
+        otherPlaces,
         receiveBufferBytes,
         sendBufferBytes,
         maxDatagramBytes,
@@ -76,6 +84,7 @@ public record NicSettings(
         maxTrainPackets,
         ecn,
         connectedSockets,
-        rates);
+        rates,
+        failover);
   }
 }

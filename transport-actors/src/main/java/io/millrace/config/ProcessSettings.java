@@ -8,12 +8,25 @@ import java.time.Duration;
  * @param shutdownDrain how long the node is drained at most when its process is told to end
  * @param logsEvents whether handlers that throw, handshakes that were refused, peers that died and
  *     what a drain left are logged, though nobody subscribed
+ * @param jfr when events go to the JVM's Flight Recorder
  */
-public record ProcessSettings(Duration shutdownDrain, boolean logsEvents) {
+public record ProcessSettings(Duration shutdownDrain, boolean logsEvents, JfrUse jfr) {
   private static final long LONGEST_DRAIN_NS = 3_600_000_000_000L;
+
+  /** When events go to the JVM's Flight Recorder. */
+  public enum JfrUse {
+    /** While a recording runs. */
+    AUTO,
+    /** From the start to the end of the node. */
+    ON,
+    /** Never. */
+    OFF
+  }
 
   static ProcessSettings from(Section limits, Section events) {
     return new ProcessSettings(
-        Duration.ofNanos(limits.nanos("shutdown-drain", 0, LONGEST_DRAIN_NS)), events.flag("log"));
+        Duration.ofNanos(limits.nanos("shutdown-drain", 0, LONGEST_DRAIN_NS)),
+        events.flag("log"),
+        events.choice("jfr", JfrUse.class));
   }
 }

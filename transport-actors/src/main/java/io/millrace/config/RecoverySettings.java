@@ -1,5 +1,7 @@
 package io.millrace.config;
 
+import io.millrace.protocol.recovery.ReceivedPackets;
+
 /**
  * Loss recovery, liveness and congestion control: the blocks recovery and congestion.
  *
@@ -8,7 +10,9 @@ package io.millrace.config;
  * @param ptoMaxNs the probe timeout grows to this
  * @param ackDelayNs an acknowledgement waits no longer than this
  * @param reorderPackets packets that must overtake one before it is declared lost
+ * @param windowPackets packets below the newest that are told apart from copies; a power of two
  * @param silence what is done about a silent peer
+ * @param health when a peer counts as healthy
  * @param controller what decides how much a path may send
  */
 public record RecoverySettings(
@@ -17,9 +21,22 @@ public record RecoverySettings(
     long ptoMaxNs,
     long ackDelayNs,
     int reorderPackets,
+    int windowPackets,
     SilenceSettings silence,
+    PeerHealthSettings health,
     CongestionControllerKind controller) {
   static final long MAX_NS = 600_000_000_000L;
+
+  private static int windowPackets(Section section) {
+    int packets =
+        section.integer(
+            "window-packets", ReceivedPackets.LEAST_WINDOW, ReceivedPackets.MOST_WINDOW);
+    if (Integer.bitCount(packets) != 1) {
+      throw new SettingsException(
+          section.key("window-packets"), "must be a power of two, not " + packets);
+    }
+    return packets;
+  }
 
   static RecoverySettings from(Section section, Section congestion) {
     return new RecoverySettings(
@@ -28,7 +45,9 @@ public record RecoverySettings(
         section.nanos("pto-max", 1_000_000L, MAX_NS),
         section.nanos("ack-delay", 0L, 1_000_000_000L),
         section.integer("reorder-packets", 1, 1_000),
+        windowPackets(section),
         SilenceSettings.from(section),
+        PeerHealthSettings.from(section.child("health")),
         congestion.choice("controller", CongestionControllerKind.class));
   }
 }

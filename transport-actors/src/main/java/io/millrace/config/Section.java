@@ -5,8 +5,11 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -44,6 +47,12 @@ final class Section {
 
   String string(String name) {
     return read(name, config::getString, "a string");
+  }
+
+  /** Whether a text stands there, and not a list or a number. */
+  boolean isText(String name) {
+    ConfigValue value = config.root().get(name);
+    return value != null && value.valueType() == ConfigValueType.STRING;
   }
 
   boolean flag(String name) {
@@ -88,6 +97,10 @@ final class Section {
     return inRange(name, ns, least, most, HoconText::duration);
   }
 
+  List<String> strings(String name) {
+    return List.copyOf(read(name, config::getStringList, "a list of strings"));
+  }
+
   List<Integer> integers(String name) {
     return List.copyOf(read(name, config::getIntList, "a list of whole numbers"));
   }
@@ -98,6 +111,32 @@ final class Section {
     return values.stream()
         .map(value -> (int) inRange(name, value, 1, Integer.MAX_VALUE, HoconText::size))
         .toList();
+  }
+
+  boolean has(String name) {
+    return config.hasPath(name);
+  }
+
+  /** One string, or a list of them. */
+  List<String> stringOrStrings(String name) {
+    return isText(name) ? List.of(string(name)) : strings(name);
+  }
+
+  /** A list of blocks, each with some of these keys and no other. */
+  List<Section> blocks(String name, Set<String> keys) {
+    List<? extends Config> listed = read(name, config::getConfigList, "a list of blocks");
+    List<Section> blocks = new ArrayList<>();
+    for (Config each : listed) {
+      Section block = new Section(key(name) + "[" + blocks.size() + "]", each);
+      for (String key : each.root().keySet()) {
+        if (!keys.contains(key)) {
+          throw new SettingsException(
+              block.key(key), "is unknown; an entry has " + new TreeSet<>(keys));
+        }
+      }
+      blocks.add(block);
+    }
+    return blocks;
   }
 
   <E extends Enum<E>> E choice(String name, Class<E> type) {

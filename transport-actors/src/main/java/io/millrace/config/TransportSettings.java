@@ -41,10 +41,11 @@ public record TransportSettings(
   public static TransportSettings from(Config config) {
     rejectUnknown(config);
     Section root = Section.of(config, ROOT);
+    NicSettings nic = NicSettings.from(root.child("nic"), root);
     return new TransportSettings(
         HandshakeSettings.from(root.child("handshake")),
-        WorkerSettings.from(root.child("workers")),
-        NicSettings.from(root.child("nic")),
+        WorkerSettings.from(root.child("workers"), nic.places().nics()),
+        nic,
         LimitSettings.from(root.child("limits"), root.child("events")),
         RecoverySettings.from(root.child("recovery"), root.child("congestion")),
         CryptoSettings.from(root.child("crypto")),
@@ -65,8 +66,8 @@ public record TransportSettings(
   }
 
   /**
-   * The defaults and whatever the application's configuration says. A node needs a {@link #withPsk
-   * key}, too: there is no default.
+   * The defaults and whatever the application's configuration says. A node needs {@link #withTls
+   * certificates}, too, or in a closed lab a {@link #withPsk key}: there is no default.
    *
    * @throws SettingsException as {@link #from(Config)}
    */
@@ -75,13 +76,26 @@ public record TransportSettings(
   }
 
   /**
-   * Sets {@code millrace.handshake.psk}, the secret that admits a node to the cluster.
+   * Sets {@code millrace.handshake.psk}, the secret that admits a node to a closed lab, and {@code
+   * psk} as the provider that takes it.
    *
    * @param hex 64 hexadecimal digits or more
    * @throws SettingsException if it is something else
    */
   public TransportSettings withPsk(String hex) {
     return with(handshake.withPsk(hex), nic);
+  }
+
+  /**
+   * Sets the files of {@code millrace.handshake.tls}, and {@code tls} as the provider that takes
+   * them. They are read when the transport starts, and again when they change.
+   *
+   * @param authorities PEM file of the certificates of those who vouch for peers
+   * @param certificate PEM file of this node's certificate, with those between it and an authority
+   * @param privateKey PEM file of its private key, PKCS#8 without a pass phrase
+   */
+  public TransportSettings withTls(String authorities, String certificate, String privateKey) {
+    return with(handshake.withTls(authorities, certificate, privateKey), nic);
   }
 
   /**

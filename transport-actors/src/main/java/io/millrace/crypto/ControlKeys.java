@@ -14,6 +14,9 @@ public final class ControlKeys {
   /** Label of control keys. */
   public static final String LABEL = "control key";
 
+  /** Label of the keys of the messages that retire other keys. */
+  public static final String RETIREMENT_LABEL = "retire key";
+
   private static final int CONTEXT_LENGTH = 7;
 
   private final PathSecret secret;
@@ -42,6 +45,20 @@ public final class ControlKeys {
     }
     derivations++;
     return new AeadKey(secret.derive(LABEL, context, size.bytes() + AeadKey.IV_LENGTH));
+  }
+
+  /**
+   * Derives the key of the messages that retire other keys: one for each direction, source worker
+   * and destination worker of a path, by {@value #RETIREMENT_LABEL} with these 3 bytes as context.
+   *
+   * @throws IllegalStateException if the path secret was closed
+   */
+  public static AeadKey deriveRetirement(
+      PathSecret secret, AesKeySize size, PathDirection direction, WorkerPair workers) {
+    byte[] context = {
+      (byte) direction.code(), (byte) workers.source(), (byte) workers.destination()
+    };
+    return new AeadKey(secret.derive(RETIREMENT_LABEL, context, size.bytes() + AeadKey.IV_LENGTH));
   }
 
   /** See {@link PathSecret#claimSealing}. */

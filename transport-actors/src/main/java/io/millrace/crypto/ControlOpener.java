@@ -86,9 +86,16 @@ public final class ControlOpener implements AutoCloseable {
     return id >= oldest && id <= newest + KEYS_AHEAD;
   }
 
-  /** Stops accepting keys older than {@code keyId}, taken as unsigned; the newest stays. */
-  public void retire(int keyId) {
-    retireBelow(Math.min(Integer.toUnsignedLong(keyId), newest));
+  /**
+   * Stops accepting {@code keyId}, taken as unsigned, and all older keys; the newest that a right
+   * packet has named stays.
+   *
+   * @return whether any of them was accepted
+   */
+  public boolean retire(int keyId) {
+    long before = oldest;
+    retireBelow(Math.min(Integer.toUnsignedLong(keyId) + 1, newest));
+    return oldest > before;
   }
 
   /** Packets whose tag was right. */

@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
  * A random key for the records of one recipient set, and the counter that its nonces come from.
  * Nobody else counts under it. Any thread; lock-free.
  *
- * <p>It is held by whoever made it, until {@link #close}, and by each range of nonces that it
- * handed out, until that is closed; the last one overwrites the key.
+ * <p>It is held by whoever made it, until {@link #close}, by each range of nonces that it handed
+ * out, until that is closed, and by the memory of the records, until that is free ({@link
+ * RecordRange#hold}); the last one overwrites the key. So once it was overwritten, no recipient
+ * needs it any more.
  */
 public final class DataKey implements AutoCloseable {
   private final byte[] key;
@@ -72,7 +74,12 @@ public final class DataKey implements AutoCloseable {
     }
   }
 
-  /** Whether the key was overwritten. */
+  /** Whether it hands out no more nonces. */
+  public boolean isClosed() {
+    return open.get() == 0;
+  }
+
+  /** Whether the key was overwritten: nothing that was sealed under it is held any more. */
   public boolean isErased() {
     return holders.get() == 0;
   }
@@ -88,7 +95,14 @@ public final class DataKey implements AutoCloseable {
     return key;
   }
 
-  /** A range is closed. */
+  /** One more holder, who holds the key already by something else. */
+  void hold() {
+    if (!hasHeld()) {
+      throw new IllegalStateException("the key was overwritten");
+    }
+  }
+
+  /** A range is closed, or memory is free. */
   void letGo() {
     if (holders.decrementAndGet() == 0) {
       Arrays.fill(key, (byte) 0);

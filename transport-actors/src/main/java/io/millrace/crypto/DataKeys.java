@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -7,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which data key the next records are sealed with: one for each recipient set, replaced when its
- * limits are reached, never shared between two sets. Keys are random and know nothing of control
- * keys, nor those of them.
+ * limits are reached and given up when it was not used for long, never shared between two sets.
+ * Keys are random and know nothing of control keys, nor those of them.
  *
  * <p>Used by one thread at a time, so that each sealing thread has keys of its own. Keeps the keys
  * of the recipient sets used last, up to a number, and closes the others.
@@ -17,21 +18,38 @@ public final class DataKeys implements AutoCloseable {
   private final AesKeySize size;
   private final KeyLimits limits;
   private final int maxKeys;
+  private final long unusedNs;
   private final RandomGenerator random;
-  private final Map<Object, DataKey> current = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Object, Current> current = new LinkedHashMap<>(16, 0.75f, true);
+  private long nowNs;
   private long generated;
   private boolean closed;
+
+  /** The key of a recipient set. */
+  private static final class Current {
+    private final DataKey key;
+    private long usedNs;
+
+    private Current(DataKey key, long usedNs) {
+      this.key = key;
+      this.usedNs = usedNs;
+    }
+  }
 
   /**
    * No keys yet.
    *
+   * @param limits how much each key of a recipient set may seal
    * @param maxKeys recipient sets whose key is kept, at least 1
+   * @param unusedNs after this time unused a key is closed by {@link #onTime}
    * @param random where keys come from: a {@code SecureRandom}, except in a simulation
    */
-  public DataKeys(AesKeySize size, KeyLimits limits, int maxKeys, RandomGenerator random) {
-    if (maxKeys < 1) {
-      throw new IllegalArgumentException("at least one key is kept, not " + maxKeys);
+  public DataKeys(
+      AesKeySize size, KeyLimits limits, int maxKeys, long unusedNs, RandomGenerator random) {
+    if (maxKeys < 1 || unusedNs < 0) {
+      throw new IllegalArgumentException(maxKeys + " keys for " + unusedNs + " ns");
     }
+    this.unusedNs = unusedNs;
     this.size = size;
     this.limits = limits;
     this.maxKeys = maxKeys;
@@ -48,34 +66,59 @@ public final class DataKeys implements AutoCloseable {
    */
   public RecordRange reserve(Object recipients, int records) {
     requireOpen();
-    DataKey key = current.get(recipients);
-    RecordRange range = key == null ? null : key.reserve(records);
-    if (range == null) {
-      DataKey next = generate();
-      range = require(next.reserve(records), records);
-      current.put(recipients, next);
-      if (key != null) {
-        key.close();
-      }
-      evict();
+    Current present = current.get(recipients);
+    RecordRange range = present == null ? null : present.key.reserve(records);
+    if (present != null && range != null) {
+      present.usedNs = nowNs;
+      return range;
     }
+    DataKey next = generate(limits);
+    range = require(next.reserve(records), records);
+    current.put(recipients, new Current(next, nowNs));
+    if (present != null) {
+      present.key.close();
+    }
+    evict();
     return range;
   }
 
-  /** Nonces under a key that is used for nothing else; as {@link #reserve}. */
+  /**
+   * Nonces under a key that is used for nothing else; as {@link #reserve}, but within what any key
+   * may seal: this one is given up at once.
+   */
   public RecordRange fresh(int records) {
     requireOpen();
-    try (DataKey key = generate()) {
+    try (DataKey key = generate(KeyLimits.DEFAULT)) {
       return require(key.reserve(records), records);
+    }
+  }
+
+  /** Says what time it is, and closes the keys that were not used for too long. */
+  public void onTime(long timeNs) {
+    nowNs = timeNs;
+    // In the order of use: the first that stays ends the search.
+    Iterator<Current> eldest = current.values().iterator();
+    while (eldest.hasNext()) {
+      Current each = eldest.next();
+      if (nowNs - each.usedNs < unusedNs) {
+        return;
+      }
+      eldest.remove();
+      each.key.close();
     }
   }
 
   /** A recipient set is gone, or got another member: its key is used no more. */
   public void forget(Object recipients) {
-    DataKey key = current.remove(recipients);
-    if (key != null) {
-      key.close();
+    Current gone = current.remove(recipients);
+    if (gone != null) {
+      gone.key.close();
     }
+  }
+
+  /** Recipient sets whose key is kept. */
+  public int kept() {
+    return current.size();
   }
 
   /** How many keys were generated. */
@@ -87,7 +130,7 @@ public final class DataKeys implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    current.values().forEach(DataKey::close);
+    current.values().forEach(each -> each.key.close());
     current.clear();
   }
 
@@ -97,11 +140,11 @@ public final class DataKeys implements AutoCloseable {
     return "DataKeys[" + current.size() + " of " + maxKeys + ", redacted]";
   }
 
-  private DataKey generate() {
+  private DataKey generate(KeyLimits ofKey) {
     byte[] bytes = new byte[size.bytes()];
     random.nextBytes(bytes);
     generated++;
-    return new DataKey(bytes, limits);
+    return new DataKey(bytes, ofKey);
   }
 
   private void evict() {

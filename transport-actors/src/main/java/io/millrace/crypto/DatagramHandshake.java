@@ -34,6 +34,14 @@ public interface DatagramHandshake {
   /** Takes in a datagram, whatever it is; neither throws nor keeps the buffer. */
   void onMessage(DirectBuffer buffer, int offset, int length, long fromToken, long nowNs);
 
+  /**
+   * Whether this datagram, whatever it is, would begin an exchange if it is genuine: the first that
+   * a stranger sends. Looks at its form only, and neither throws nor changes anything.
+   */
+  default boolean isFirst(DirectBuffer buffer, int offset, int length) {
+    return false;
+  }
+
   /** Gives the next datagram to send to {@code sink}, if there is one. */
   boolean pollMessage(MessageSink sink);
 
@@ -51,7 +59,7 @@ public interface DatagramHandshake {
   /** Does what is due: sends again, gives up, forgets. */
   void onDeadline(long nowNs);
 
-  /** Ends all exchanges that this node began. */
+  /** Ends all exchanges and overwrites what is secret; nothing is taken or begun afterwards. */
   void onClose();
 
   /** The longest advert, bytes. */

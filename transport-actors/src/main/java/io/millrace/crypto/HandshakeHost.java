@@ -17,6 +17,14 @@ public interface HandshakeHost {
   byte[] advert();
 
   /**
+   * {@link #advert()} for a peer whose name for itself, {@code host:port}, is known and proved by
+   * then: it is given the worker that has its calls already.
+   */
+  default byte[] advertTo(String caller) {
+    return advert();
+  }
+
+  /**
    * How far this node's knowledge of its peers has come. An exchange is stamped with it when this
    * side's fresh secret of it is made, so that its end says what it surely came after.
    */

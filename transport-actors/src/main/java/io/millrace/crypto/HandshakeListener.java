@@ -15,6 +15,15 @@ public interface HandshakeListener extends HandshakeHost {
    */
   default void onRefused(InetSocketAddress remote, String reason) {}
 
+  /**
+   * The files of this node's credentials have changed, as the handshake that came next found. Must
+   * not block.
+   *
+   * @param used whether the new ones are in use; if not, the former are
+   * @param detail for a person: whose certificate it is, or what is wrong with the files
+   */
+  default void onCredentialsReloaded(boolean used, String detail) {}
+
   /** Handling threw, here or in a callback. Handshakes go on, unless the socket is gone. */
   void onFault(Throwable fault);
 }

@@ -9,9 +9,14 @@ import java.net.InetSocketAddress;
  * @param credentials of the provider's own kind
  * @param incarnation of this node: random, new at each start
  * @param timeoutNs after how long an unanswered attempt ends, ns, positive
+ * @param limits how many handshakes strangers may begin
  */
 public record HandshakeSettings(
-    InetSocketAddress listen, HandshakeCredentials credentials, long incarnation, long timeoutNs) {
+    InetSocketAddress listen,
+    HandshakeCredentials credentials,
+    long incarnation,
+    long timeoutNs,
+    HandshakeLimits limits) {
   /**
    * Checks the settings.
    *

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import javax.crypto.KDF;
 import javax.crypto.spec.HKDFParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * HKDF with SHA-256 (RFC 5869) and the labelled expansion of TLS 1.3 (RFC 8446, section 7.1) under
@@ -22,15 +21,16 @@ public final class Hkdf {
   /** Stands before every label. */
   public static final String PREFIX = "millrace1 ";
 
+  private static final String ALGORITHM = "HKDF-SHA256";
   private static final int MAX_BYTE = 255;
 
   private Hkdf() {}
 
   /** Concentrates {@code inputKey} into {@value #KEY_LENGTH} bytes that are fit to be expanded. */
   public static byte[] extract(byte[] salt, byte[] inputKey) {
-    try {
-      return KDF.getInstance("HKDF-SHA256")
-          .deriveData(HKDFParameterSpec.ofExtract().addSalt(salt).addIKM(inputKey).extractOnly());
+    try (ErasableKey input = new ErasableKey(inputKey, ALGORITHM)) {
+      return KDF.getInstance(ALGORITHM)
+          .deriveData(HKDFParameterSpec.ofExtract().addSalt(salt).addIKM(input).extractOnly());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this JDK has no HKDF-SHA256", e);
     }
@@ -38,10 +38,9 @@ public final class Hkdf {
 
   /** Derives {@code length} bytes from an extracted key for the purpose that {@code info} names. */
   public static byte[] expand(byte[] key, byte[] info, int length) {
-    try {
-      return KDF.getInstance("HKDF-SHA256")
-          .deriveData(
-              HKDFParameterSpec.expandOnly(new SecretKeySpec(key, "HKDF-SHA256"), info, length));
+    try (ErasableKey extracted = new ErasableKey(key, ALGORITHM)) {
+      return KDF.getInstance(ALGORITHM)
+          .deriveData(HKDFParameterSpec.expandOnly(extracted, info, length));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this JDK has no HKDF-SHA256", e);
     }

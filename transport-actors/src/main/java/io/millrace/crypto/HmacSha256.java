@@ -2,14 +2,16 @@ package io.millrace.crypto;
 
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * HMAC with SHA-256 under one key, which is scheduled once. Not thread-safe: its owner calls it
- * from one thread.
+ * from one thread, and closes it when the key is needed no more.
  */
-public final class HmacSha256 {
+public final class HmacSha256 implements AutoCloseable {
+  private static final String ALGORITHM = "HmacSHA256";
+
   /** Bytes of a tag. */
   public static final int LENGTH = 32;
 
@@ -18,11 +20,32 @@ public final class HmacSha256 {
   /** Schedules {@code key}; the array stays the caller's. */
   public HmacSha256(byte[] key) {
     try {
-      mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      mac = Mac.getInstance(ALGORITHM);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this JDK has no HmacSHA256", e);
+      throw noMac(e);
     }
+    schedule(key);
+  }
+
+  /** Schedules a key that was derived for nothing else, and overwrites the array. */
+  public static HmacSha256 ofDerived(byte[] key) {
+    try {
+      return new HmacSha256(key);
+    } finally {
+      Arrays.fill(key, (byte) 0);
+    }
+  }
+
+  private void schedule(byte[] key) {
+    try (ErasableKey scheduled = new ErasableKey(key, ALGORITHM)) {
+      mac.init(scheduled);
+    } catch (GeneralSecurityException e) {
+      throw noMac(e);
+    }
+  }
+
+  private static IllegalStateException noMac(GeneralSecurityException cause) {
+    return new IllegalStateException("this JDK has no HmacSHA256", cause);
   }
 
   /** The tag of the concatenated parts. */
@@ -39,5 +62,11 @@ public final class HmacSha256 {
    */
   public boolean matches(byte[] tag, byte[]... parts) {
     return MessageDigest.isEqual(tag, tag(parts));
+  }
+
+  /** Overwrites the schedule with that of a key of zeros. Idempotent; its tags mean nothing now. */
+  @Override
+  public void close() {
+    schedule(new byte[LENGTH]);
   }
 }

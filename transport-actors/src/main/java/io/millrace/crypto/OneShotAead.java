@@ -5,7 +5,6 @@ import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +19,8 @@ public final class OneShotAead {
 
   /** The message enciphered, and its tag. The caller uses the key for no other message. */
   public static byte[] seal(AeadKey key, byte[] additionalData, byte[] message) {
-    try {
-      return cipher(Cipher.ENCRYPT_MODE, key, additionalData).doFinal(message);
+    try (ErasableKey bytes = erasable(key)) {
+      return cipher(Cipher.ENCRYPT_MODE, bytes, key.nonce(), additionalData).doFinal(message);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this JDK has no AES-GCM", e);
     }
@@ -32,8 +31,8 @@ public final class OneShotAead {
     if (sealed.length < OVERHEAD) {
       return null;
     }
-    try {
-      return cipher(Cipher.DECRYPT_MODE, key, additionalData).doFinal(sealed);
+    try (ErasableKey bytes = erasable(key)) {
+      return cipher(Cipher.DECRYPT_MODE, bytes, key.nonce(), additionalData).doFinal(sealed);
     } catch (AEADBadTagException e) {
       return null;
     } catch (GeneralSecurityException e) {
@@ -41,14 +40,19 @@ public final class OneShotAead {
     }
   }
 
-  private static Cipher cipher(int mode, AeadKey key, byte[] additionalData)
+  private static ErasableKey erasable(AeadKey key) {
+    byte[] bytes = key.key();
+    try {
+      return new ErasableKey(bytes, "AES");
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+  }
+
+  private static Cipher cipher(int mode, ErasableKey key, byte[] nonce, byte[] additionalData)
       throws GeneralSecurityException {
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-    byte[] bytes = key.key();
-    byte[] nonce = key.nonce();
-    cipher.init(
-        mode, new SecretKeySpec(bytes, "AES"), new GCMParameterSpec(OVERHEAD * Byte.SIZE, nonce));
-    Arrays.fill(bytes, (byte) 0);
+    cipher.init(mode, key, new GCMParameterSpec(OVERHEAD * Byte.SIZE, nonce));
     cipher.updateAAD(additionalData);
     return cipher;
   }

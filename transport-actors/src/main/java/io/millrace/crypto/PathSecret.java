@@ -68,6 +68,20 @@ public final class PathSecret implements AutoCloseable {
   }
 
   /**
+   * The secret itself, for a key log and nobody else; whoever takes it overwrites it.
+   *
+   * @throws IllegalStateException after closing
+   */
+  public byte[] copy() {
+    synchronized (secret) {
+      if (closed) {
+        throw new IllegalStateException("the path secret " + this + " was closed");
+      }
+      return secret.clone();
+    }
+  }
+
+  /**
    * Takes the right to seal from one worker to another in one direction. It is given once in the
    * life of the secret: a second sealer would count packets from 0 again, under the same keys.
    *

@@ -3,9 +3,11 @@ package io.millrace.crypto;
 import io.millrace.transfer.Protection;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens records. Keeps the schedules of data keys and finds them by the bytes of the key, so that
@@ -17,12 +19,16 @@ public final class RecordOpener implements AutoCloseable {
   private final int maxKeys;
   private final long unusedNs;
   private final Map<Name, Schedule> schedules = new LinkedHashMap<>(16, 0.75f, true);
+  // Of those keys that a path has named; the last path, if several did.
+  private final Map<DataKeyNames.Name, Name> named = new HashMap<>();
   private final Name wanted = new Name();
+  private @Nullable DataKeyNames names;
   private long nowNs;
   private long hits;
   private long misses;
   private long opened;
   private long rejected;
+  private long retired;
   private boolean closed;
 
   /**
@@ -69,6 +75,27 @@ public final class RecordOpener implements AutoCloseable {
     return counted(cipherOf(key).open(nonce, sealed, offset, length, secretBytes, out, 0));
   }
 
+  /** By these names the sender of what is opened next may retire its key; null if it may not. */
+  public void namedBy(@Nullable DataKeyNames ofPath) {
+    names = ofPath;
+  }
+
+  /**
+   * Drops and overwrites the schedule of the key that a path has named so.
+   *
+   * @return whether it was there
+   */
+  public boolean retire(DataKeyNames.Name name) {
+    Name key = named.get(name);
+    Schedule schedule = key == null ? null : schedules.remove(key);
+    if (key == null || schedule == null) {
+      return false;
+    }
+    erase(key, schedule);
+    retired++;
+    return true;
+  }
+
   private boolean counted(boolean right) {
     if (right) {
       opened++;
@@ -113,6 +140,11 @@ public final class RecordOpener implements AutoCloseable {
     return rejected;
   }
 
+  /** Schedules that were dropped because their sender retired the key. */
+  public long retired() {
+    return retired;
+  }
+
   /** Schedules kept. */
   public int schedules() {
     return schedules.size();
@@ -122,7 +154,7 @@ public final class RecordOpener implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    schedules.forEach(RecordOpener::erase);
+    schedules.forEach(this::erase);
     schedules.clear();
   }
 
@@ -139,10 +171,15 @@ public final class RecordOpener implements AutoCloseable {
       return known.cipher;
     }
     misses++;
-    Schedule made = new Schedule(provider.recordCipher(key, CipherUse.OPEN), nowNs);
+    DataKeyNames given = names;
+    DataKeyNames.Name path = given == null ? null : given.of(key);
+    Schedule made = new Schedule(provider.recordCipher(key, CipherUse.OPEN), path, nowNs);
     Name name = new Name();
     name.bytes = key.clone();
     schedules.put(name, made);
+    if (path != null) {
+      named.put(path, name);
+    }
     if (schedules.size() > maxKeys) {
       Map.Entry<Name, Schedule> eldest = schedules.entrySet().iterator().next();
       schedules.remove(eldest.getKey());
@@ -151,8 +188,11 @@ public final class RecordOpener implements AutoCloseable {
     return made.cipher;
   }
 
-  private static void erase(Name name, Schedule schedule) {
+  private void erase(Name name, Schedule schedule) {
     schedule.cipher.close();
+    if (schedule.path != null) {
+      named.remove(schedule.path, name);
+    }
     Arrays.fill(name.bytes, (byte) 0);
   }
 
@@ -180,10 +220,12 @@ public final class RecordOpener implements AutoCloseable {
 
   private static final class Schedule {
     private final RecordCipher cipher;
+    private final DataKeyNames.@Nullable Name path;
     private long usedNs;
 
-    private Schedule(RecordCipher cipher, long usedNs) {
+    private Schedule(RecordCipher cipher, DataKeyNames.@Nullable Name path, long usedNs) {
       this.cipher = cipher;
+      this.path = path;
       this.usedNs = usedNs;
     }
   }

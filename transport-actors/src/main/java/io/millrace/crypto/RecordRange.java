@@ -47,6 +47,23 @@ public final class RecordRange implements AutoCloseable {
     return key.bytes().clone();
   }
 
+  /**
+   * The records are put into memory that others hold: the key is held as well, until what is
+   * returned runs, which does something once.
+   *
+   * @throws IllegalStateException once closed
+   */
+  public Runnable hold() {
+    requireOpen();
+    key.hold();
+    AtomicBoolean isHeld = new AtomicBoolean(true);
+    return () -> {
+      if (isHeld.compareAndSet(true, false)) {
+        key.letGo();
+      }
+    };
+  }
+
   /** The key that the nonces are of. */
   public DataKey key() {
     return key;

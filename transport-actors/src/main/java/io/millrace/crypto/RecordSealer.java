@@ -105,7 +105,8 @@ public final class RecordSealer implements AutoCloseable {
     return made;
   }
 
-  private void dropErased() {
+  /** Releases the schedules of keys that were overwritten. */
+  public void dropErased() {
     for (DataKey key : ciphers.keySet().toArray(DataKey[]::new)) {
       if (key.isErased()) {
         drop(key);

@@ -20,4 +20,11 @@ public record WorkerPair(int source, int destination) {
           "workers are 0 to 255, not " + source + " and " + destination);
     }
   }
+
+  /** The other direction. */
+  public WorkerPair reversed() {
+    int from = destination;
+    int to = source;
+    return new WorkerPair(from, to);
+  }
 }

@@ -42,6 +42,17 @@ public interface CompletionHandler {
   /** An ICMP error or a dead connection was reported for this destination. */
   default void onUnreachable(int destination) {}
 
+  /**
+   * The network reports that nobody listens at this destination: an ICMP port unreachable. Anyone
+   * who knows the addresses can send one.
+   *
+   * @param quoted the beginning of the datagram that it is about; valid during the call only
+   * @param length how much of it the report quotes, bytes; 0 if nothing
+   */
+  default void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+    onUnreachable(destination);
+  }
+
   /** The path to this destination turned out to carry no more than this many bytes a datagram. */
   default void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {}
 }

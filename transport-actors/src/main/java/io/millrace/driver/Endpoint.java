@@ -111,6 +111,14 @@ public interface Endpoint extends AutoCloseable {
   /** One-sided operations, or null where {@link Capabilities#oneSided()} is false. */
   @Nullable RemoteMemory remoteMemory();
 
+  /**
+   * Whether the network interface can carry anything, as far as the system says: its link is up. A
+   * driver that is not told says that it is.
+   */
+  default boolean isUp() {
+    return true;
+  }
+
   /** Counters since the endpoint was opened. */
   EndpointCounters counters();
 

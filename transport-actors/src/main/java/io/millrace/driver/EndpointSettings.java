@@ -32,6 +32,20 @@ public record EndpointSettings(
     return new EndpointSettings(bindAddress, 4 << 20, 4 << 20, 8_972, 16, 64, true, 32, 1);
   }
 
+  /** The same at another port of the same address. */
+  public EndpointSettings withPort(int port) {
+    return new EndpointSettings(
+        new InetSocketAddress(bindAddress.getAddress(), port),
+        receiveBufferBytes,
+        sendBufferBytes,
+        maxDatagramBytes,
+        sendBuffers,
+        maxTrainPackets,
+        ecn,
+        connectedSockets,
+        sourcePorts);
+  }
+
   /** The same with other source ports. */
   public EndpointSettings withSourcePorts(int ports) {
     return new EndpointSettings(

@@ -1,57 +1,142 @@
 package io.millrace.event;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Tells every event to a first subscriber, on the thread where it happened, and to those that come
- * and go while the node runs, each through a queue of its own: see {@link EventSubscription}. Any
- * thread. While there is none but the first it allocates nothing; else one object for each event.
+ * Tells every event to those who subscribed, each through a queue of its own: see {@link
+ * EventSubscription}. In a simulation one subscriber may be told where the event happens. Any
+ * thread. Allocates nothing while nobody is subscribed; else one object for each event.
  */
-public final class EventSubscribers implements TransportEvents, AutoCloseable {
+public final class EventSubscribers extends EventFanOut implements AutoCloseable {
   /** Those who hear the end of the transport have so long for it together. */
   private static final long LONGEST_END_NS = 1_000_000_000;
 
-  private final TransportEvents first;
-  private final Consumer<Throwable> report;
-  private final Supplier<ExecutorService> threads;
+  /** Names of paths that ended are kept for data events that wait, up to so many. */
+  private static final int CLOSED_PATHS = 1_000;
+
+  private static final Duration DATA_TICK = Duration.ofMillis(10);
+
+  private static final Set<EventKind> RARE =
+      EnumSet.of(
+          EventKind.RESOURCE_MISSING,
+          EventKind.HANDSHAKE_REFUSED,
+          EventKind.CERTIFICATES_RELOADED,
+          EventKind.HANDLER_FAULT,
+          EventKind.PEER_HEALTH,
+          EventKind.WORKER_STOPPED,
+          EventKind.NIC_CHANGED);
+
+  private final Means means;
+  private final ReducedModes reducedModes = new ReducedModes(super::onResourceMissing);
+  private final AtomicLong thrown = new AtomicLong();
+  private final Map<Long, String> peers = new ConcurrentHashMap<>();
+  private final BlockingQueue<Long> closedPaths = new ArrayBlockingQueue<>(CLOSED_PATHS);
+  private @Nullable TransportEvents direct;
+  private List<WorkerProbe> probes = List.of();
+  private List<DataEvents> workers = List.of();
+  private List<Early> early = List.of();
   private volatile List<EventSubscription> others = List.of();
   private volatile List<EventSubscription> ofRare = List.of();
   private boolean closed;
 
   /**
-   * Events that only {@code first} sees so far.
+   * What subscriptions are made of.
    *
-   * @param first must not throw
-   * @param report is given what another subscriber throws; must not throw
+   * @param report is given what a subscriber throws; must not throw
    * @param threads makes an executor of one thread, which is shut down when its subscriber leaves
+   * @param ticks runs a task at intervals, until it is closed; the task returns at once
+   * @param clock the node's time, ns
    */
-  public EventSubscribers(
-      TransportEvents first, Consumer<Throwable> report, Supplier<ExecutorService> threads) {
-    this.first = first;
-    this.report = report;
-    this.threads = threads;
+  public record Means(
+      Consumer<Throwable> report,
+      Supplier<ExecutorService> threads,
+      Ticks ticks,
+      LongSupplier clock) {}
+
+  /** Runs tasks at intervals. */
+  @FunctionalInterface
+  public interface Ticks {
+    /** Runs it after each interval, until that is closed. */
+    AutoCloseable every(Duration interval, Runnable task);
+  }
+
+  /** Who came before the workers. */
+  private record Early(EventSubscription subscription, SubscriptionOptions options) {}
+
+  /** Nobody is subscribed so far. */
+  public EventSubscribers(Means means) {
+    this.means = means;
+  }
+
+  /** This one is told where the event happens, data events included. Only before all else. */
+  public void direct(TransportEvents subscriber) {
+    if (!subscriber.equals(NONE)) {
+      direct = subscriber;
+    }
+  }
+
+  /** The workers are about to run. */
+  public synchronized void onWorkers(List<WorkerProbe> probes, List<DataEvents> workers) {
+    this.probes = List.copyOf(probes);
+    this.workers = List.copyOf(workers);
+    if (direct != null) {
+      DataRings.Direct direct =
+          (kind, worker, from) ->
+              tellDirect(to -> DataEvents.tell(kind, worker, from, 0, this::peerOf, to));
+      workers.forEach(each -> each.direct(direct));
+    }
+    early.forEach(each -> attach(each.subscription(), each.options()));
+    early = List.of();
   }
 
   /**
    * Tells this one, too, what happens from now on.
    *
-   * @param queuedEvents how many may wait for it, 2 or more
-   * @throws IllegalArgumentException if that is less
    * @throws IllegalStateException once closed
    */
-  public synchronized EventSubscription add(TransportEvents subscriber, int queuedEvents) {
-    EventSubscription added = subscription(subscriber, queuedEvents);
+  public synchronized EventSubscription add(
+      TransportEvents subscriber, SubscriptionOptions options) {
+    EventSubscription added = subscription(subscriber, options.queuedEvents());
+    if (workers.isEmpty()) {
+      early = with(early, new Early(added, options));
+    } else {
+      attach(added, options);
+    }
     others = with(others, added);
     return added;
   }
 
+  private void attach(EventSubscription added, SubscriptionOptions options) {
+    List<AutoCloseable> ticks = new ArrayList<>();
+    if (options.dataBytes() > 0) {
+      added.tap(workers, options.dataBytes());
+      ticks.add(means.ticks().every(DATA_TICK, added::onDataTick));
+    }
+    if (!options.activityEvery().isZero()) {
+      added.meter(new ActivityMeter(probes, means.clock()));
+      ticks.add(means.ticks().every(options.activityEvery(), added::onActivityTick));
+    }
+    added.ticks(ticks);
+  }
+
   /**
-   * As {@link #add}, but of refused handshakes, of handlers' faults and of peers' health alone,
-   * which come seldom: it costs the other events nothing.
+   * As {@link #add}, but of refused handshakes, of handlers' faults, of peers' health, of missing
+   * resources, of certificates, of NICs and of workers that stopped alone, which come seldom: it
+   * costs the other events nothing.
    */
   public synchronized EventSubscription addForRare(TransportEvents subscriber, int queuedEvents) {
     EventSubscription added = subscription(subscriber, queuedEvents);
@@ -60,14 +145,16 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   }
 
   private EventSubscription subscription(TransportEvents subscriber, int queuedEvents) {
-    if (queuedEvents < 2) {
-      throw new IllegalArgumentException("2 or more events may wait, not " + queuedEvents);
-    }
     if (closed) {
       throw new IllegalStateException("the transport was closed");
     }
     return new EventSubscription(
-        GuardedEvents.of(subscriber, report), queuedEvents, threads.get(), this::remove);
+        subscriber,
+        queuedEvents,
+        means.threads().get(),
+        this::peerOf,
+        this::remove,
+        means.report());
   }
 
   private static <T> List<T> with(List<T> some, T one) {
@@ -79,6 +166,7 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
   private synchronized void remove(EventSubscription leaving) {
     others = others.stream().filter(each -> !each.equals(leaving)).toList();
     ofRare = ofRare.stream().filter(each -> !each.equals(leaving)).toList();
+    early = early.stream().filter(each -> !each.subscription().equals(leaving)).toList();
   }
 
   /**
@@ -90,10 +178,7 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
     List<EventSubscription> left;
     synchronized (this) {
       closed = true;
-      left = new ArrayList<>(others);
-      left.addAll(ofRare);
-      others = List.of();
-      ofRare = List.of();
+      left = all();
     }
     left.forEach(EventSubscription::finish);
     long timeoutNs = LONGEST_END_NS;
@@ -103,263 +188,106 @@ public final class EventSubscribers implements TransportEvents, AutoCloseable {
     }
   }
 
-  private boolean hasOthers() {
-    return !others.isEmpty();
+  private List<EventSubscription> all() {
+    List<EventSubscription> all = new ArrayList<>(others);
+    all.addAll(ofRare);
+    return all;
   }
 
-  private void tell(Consumer<TransportEvents> event) {
+  @Override
+  protected boolean wants(EventKind kind) {
+    return direct != null || !others.isEmpty() || !ofRare.isEmpty() && RARE.contains(kind);
+  }
+
+  @Override
+  protected void tell(EventKind kind, Consumer<TransportEvents> event) {
+    tellDirect(event);
     for (EventSubscription other : others) {
       other.offer(event);
     }
-  }
-
-  private void tellRare(Consumer<TransportEvents> event) {
-    tell(event);
-    for (EventSubscription other : ofRare) {
-      other.offer(event);
+    if (RARE.contains(kind)) {
+      for (EventSubscription other : ofRare) {
+        other.offer(event);
+      }
     }
   }
 
-  @Override
-  public void onDriverPassedOver(String driver, String reason) {
-    first.onDriverPassedOver(driver, reason);
-    if (hasOthers()) {
-      tell(other -> other.onDriverPassedOver(driver, reason));
+  private void tellDirect(Consumer<TransportEvents> event) {
+    TransportEvents listener = direct;
+    if (listener == null) {
+      return;
     }
-  }
-
-  @Override
-  public void onWorkerStarted(int worker, String thread, int core) {
-    first.onWorkerStarted(worker, thread, core);
-    if (hasOthers()) {
-      tell(other -> other.onWorkerStarted(worker, thread, core));
-    }
-  }
-
-  @Override
-  public void onPinFailed(int worker, int core, String reason) {
-    first.onPinFailed(worker, core, reason);
-    if (hasOthers()) {
-      tell(other -> other.onPinFailed(worker, core, reason));
-    }
-  }
-
-  @Override
-  public void onMemoryPlaced(int worker, int node, long remoteBytes) {
-    first.onMemoryPlaced(worker, node, remoteBytes);
-    if (hasOthers()) {
-      tell(other -> other.onMemoryPlaced(worker, node, remoteBytes));
-    }
-  }
-
-  @Override
-  public void onResourceDegraded(int worker, String what) {
-    first.onResourceDegraded(worker, what);
-    if (hasOthers()) {
-      tell(other -> other.onResourceDegraded(worker, what));
-    }
-  }
-
-  @Override
-  public void onHandshakeStarted(String peer) {
-    first.onHandshakeStarted(peer);
-    if (hasOthers()) {
-      tell(other -> other.onHandshakeStarted(peer));
-    }
-  }
-
-  @Override
-  public void onHandshakeCompleted(String peer, long rttNs) {
-    first.onHandshakeCompleted(peer, rttNs);
-    if (hasOthers()) {
-      tell(other -> other.onHandshakeCompleted(peer, rttNs));
-    }
-  }
-
-  @Override
-  public void onHandshakeFailed(String peer, String reason) {
-    first.onHandshakeFailed(peer, reason);
-    if (hasOthers()) {
-      tell(other -> other.onHandshakeFailed(peer, reason));
-    }
-  }
-
-  @Override
-  public void onHandshakeRefused(String remote, String reason, long count) {
-    first.onHandshakeRefused(remote, reason, count);
-    tellRare(other -> other.onHandshakeRefused(remote, reason, count));
-  }
-
-  @Override
-  public void onHandshakeFault(Throwable fault) {
-    first.onHandshakeFault(fault);
-    if (hasOthers()) {
-      tell(other -> other.onHandshakeFault(fault));
+    try {
+      event.accept(listener);
+    } catch (RuntimeException | Error e) {
+      if (Long.bitCount(thrown.incrementAndGet()) == 1) {
+        means.report().accept(e);
+      }
     }
   }
 
   @Override
   public void onPathOpened(int worker, String peer, long pathId) {
-    first.onPathOpened(worker, peer, pathId);
-    if (hasOthers()) {
-      tell(other -> other.onPathOpened(worker, peer, pathId));
-    }
+    peers.put(pathId, peer);
+    super.onPathOpened(worker, peer, pathId);
   }
 
   @Override
   public void onPathClosed(int worker, String peer, long pathId, String reason) {
-    first.onPathClosed(worker, peer, pathId, reason);
-    if (hasOthers()) {
-      tell(other -> other.onPathClosed(worker, peer, pathId, reason));
+    while (!closedPaths.offer(pathId)) {
+      Long oldest = closedPaths.poll();
+      if (oldest != null) {
+        peers.remove(oldest);
+      }
+    }
+    super.onPathClosed(worker, peer, pathId, reason);
+  }
+
+  private String peerOf(long path) {
+    return peers.getOrDefault(path, "");
+  }
+
+  @Override
+  public void onDriverPassedOver(String driver, String reason) {
+    super.onDriverPassedOver(driver, reason);
+    reducedModes.onDriverPassedOver(driver, reason);
+  }
+
+  @Override
+  public void onResourceMissing(String resource, String reason, String mode) {
+    reducedModes.onResourceMissing(resource, reason, mode);
+  }
+
+  @Override
+  public void onPinFailed(int worker, int core, String reason) {
+    super.onPinFailed(worker, core, reason);
+    reducedModes.onPinFailed(core, reason);
+  }
+
+  @Override
+  public void onResourceDegraded(int worker, String what) {
+    super.onResourceDegraded(worker, what);
+    reducedModes.onDegraded(what);
+  }
+
+  /** The process may end next: waits until all were told, a second at most. */
+  @Override
+  public void onWorkerHung(int worker, String thread, long hungNs, String stack) {
+    super.onWorkerHung(worker, thread, hungNs, stack);
+    try {
+      awaitTold(LONGEST_END_NS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  @Override
-  public void onPeerFault(int worker, String peer, Throwable fault) {
-    first.onPeerFault(worker, peer, fault);
-    if (hasOthers()) {
-      tell(other -> other.onPeerFault(worker, peer, fault));
+  /** Waits so long until all were told what happened before; returns whether they were. */
+  public boolean awaitTold(long timeoutNs) throws InterruptedException {
+    long endNs = means.clock().getAsLong() + timeoutNs;
+    boolean isTold = true;
+    for (EventSubscription each : all()) {
+      isTold &= each.awaitTold(endNs - means.clock().getAsLong());
     }
-  }
-
-  @Override
-  public void onCompletionFault(int worker, String peer, Throwable fault) {
-    first.onCompletionFault(worker, peer, fault);
-    if (hasOthers()) {
-      tell(other -> other.onCompletionFault(worker, peer, fault));
-    }
-  }
-
-  @Override
-  public void onHandlerFault(
-      String peer, String route, String pattern, Throwable fault, long count) {
-    first.onHandlerFault(peer, route, pattern, fault, count);
-    tellRare(other -> other.onHandlerFault(peer, route, pattern, fault, count));
-  }
-
-  @Override
-  public void onPeerHealthChanged(int worker, String peer, String from, String to) {
-    first.onPeerHealthChanged(worker, peer, from, to);
-    tellRare(other -> other.onPeerHealthChanged(worker, peer, from, to));
-  }
-
-  @Override
-  public void onPeerDraining(int worker, String peer) {
-    first.onPeerDraining(worker, peer);
-    if (hasOthers()) {
-      tell(other -> other.onPeerDraining(worker, peer));
-    }
-  }
-
-  @Override
-  public void onPeerUnreachable(int worker, String peer) {
-    first.onPeerUnreachable(worker, peer);
-    if (hasOthers()) {
-      tell(other -> other.onPeerUnreachable(worker, peer));
-    }
-  }
-
-  @Override
-  public void onProtocolViolation(int worker, String peer, String what) {
-    first.onProtocolViolation(worker, peer, what);
-    if (hasOthers()) {
-      tell(other -> other.onProtocolViolation(worker, peer, what));
-    }
-  }
-
-  @Override
-  public void onPacketDropped(int worker, DropReason reason) {
-    first.onPacketDropped(worker, reason);
-    if (hasOthers()) {
-      tell(other -> other.onPacketDropped(worker, reason));
-    }
-  }
-
-  @Override
-  public void onPacketLost(int worker, String peer, long packetNumber, int bytes) {
-    first.onPacketLost(worker, peer, packetNumber, bytes);
-    if (hasOthers()) {
-      tell(other -> other.onPacketLost(worker, peer, packetNumber, bytes));
-    }
-  }
-
-  @Override
-  public void onWriteRejected(int worker, String peer, String reason, int region) {
-    first.onWriteRejected(worker, peer, reason, region);
-    if (hasOthers()) {
-      tell(other -> other.onWriteRejected(worker, peer, reason, region));
-    }
-  }
-
-  @Override
-  public void onStaleWrite(int worker, String peer, String reason, int region, long count) {
-    first.onStaleWrite(worker, peer, reason, region, count);
-    if (hasOthers()) {
-      tell(other -> other.onStaleWrite(worker, peer, reason, region, count));
-    }
-  }
-
-  @Override
-  public void onRecordNotAuthentic(int worker, String peer, int region, int record) {
-    first.onRecordNotAuthentic(worker, peer, region, record);
-    if (hasOthers()) {
-      tell(other -> other.onRecordNotAuthentic(worker, peer, region, record));
-    }
-  }
-
-  @Override
-  public void onKeyRotated(int worker, String peer, int keyId) {
-    first.onKeyRotated(worker, peer, keyId);
-    if (hasOthers()) {
-      tell(other -> other.onKeyRotated(worker, peer, keyId));
-    }
-  }
-
-  @Override
-  public void onPathMaxDatagramChanged(int worker, String peer, int bytes) {
-    first.onPathMaxDatagramChanged(worker, peer, bytes);
-    if (hasOthers()) {
-      tell(other -> other.onPathMaxDatagramChanged(worker, peer, bytes));
-    }
-  }
-
-  @Override
-  public void onBufferLeaked(String owner, long bytes, int references) {
-    first.onBufferLeaked(owner, bytes, references);
-    if (hasOthers()) {
-      tell(other -> other.onBufferLeaked(owner, bytes, references));
-    }
-  }
-
-  @Override
-  public void onDependencyFailed(int worker, String token, String root) {
-    first.onDependencyFailed(worker, token, root);
-    if (hasOthers()) {
-      tell(other -> other.onDependencyFailed(worker, token, root));
-    }
-  }
-
-  @Override
-  public void onScopeLeaked(int open) {
-    first.onScopeLeaked(open);
-    if (hasOthers()) {
-      tell(other -> other.onScopeLeaked(open));
-    }
-  }
-
-  @Override
-  public void onWorkerStopped(int worker, String reason) {
-    first.onWorkerStopped(worker, reason);
-    if (hasOthers()) {
-      tell(other -> other.onWorkerStopped(worker, reason));
-    }
-  }
-
-  @Override
-  public void onWorkerFault(int worker, Throwable fault) {
-    first.onWorkerFault(worker, fault);
-    if (hasOthers()) {
-      tell(other -> other.onWorkerFault(worker, fault));
-    }
+    return isTold;
   }
 }

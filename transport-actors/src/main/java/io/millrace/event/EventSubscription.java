@@ -1,47 +1,92 @@
 package io.millrace.event;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.agrona.concurrent.MessageHandler;
+import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A subscriber to events that came while the node runs. It is told on a thread of its own, in the
- * order in which the events came to its queue; when the queue is full they are dropped for it, and
- * counted. So it may take its time, and wait: it keeps back neither workers nor other subscribers.
- * Any thread.
+ * A subscriber to events. It is told on a thread of its own, in the order in which the events came
+ * to its queue; when the queue is full they are dropped for it, and counted. So it may take its
+ * time, and wait: it keeps back neither workers nor other subscribers. Data events come by another
+ * way and are in order among themselves, those of one worker. What it throws is reported: the first
+ * time, the second, the fourth and so on. Any thread.
  */
 public final class EventSubscription implements AutoCloseable {
-  /** Events that may wait for a subscriber, unless it says otherwise. */
-  public static final int DEFAULT_QUEUED_EVENTS = 4_096;
+  private static final int MOST_OF_RING = 4_096;
 
   private final TransportEvents subscriber;
   private final ExecutorService thread;
   private final Consumer<EventSubscription> leaving;
+  private final Consumer<Throwable> report;
   private final ManyToOneConcurrentArrayQueue<Consumer<TransportEvents>> queue;
   private final AtomicLong dropped = new AtomicLong();
+  private final AtomicLong thrown = new AtomicLong();
+  private final LongFunction<String> peers;
+  private final Queue<CountDownLatch> waiting = new ConcurrentLinkedQueue<>();
+  private volatile List<Tap> taps = List.of();
+  private volatile List<AutoCloseable> ticks = List.of();
+  private volatile @Nullable ActivityMeter meter;
 
   /** Wishes to run: the task that counts the first of them tells all that is in the queue. */
   private final AtomicInteger wishes = new AtomicInteger();
 
+  private volatile boolean isActivityDue;
   private volatile boolean closed;
+
+  /** Where one worker's data events come from. */
+  private record Tap(DataEvents worker, DataRings.Ring ring) {}
 
   EventSubscription(
       TransportEvents subscriber,
       int queuedEvents,
       ExecutorService thread,
-      Consumer<EventSubscription> leaving) {
+      LongFunction<String> peers,
+      Consumer<EventSubscription> leaving,
+      Consumer<Throwable> report) {
     this.subscriber = subscriber;
     this.thread = thread;
+    this.peers = peers;
     this.leaving = leaving;
+    this.report = report;
     queue = new ManyToOneConcurrentArrayQueue<>(queuedEvents);
   }
 
-  /** How many events it was not told because it was too slow. */
+  /** It is told of these workers' data events. Once. */
+  void tap(List<DataEvents> workers, int bytes) {
+    List<Tap> all = new ArrayList<>();
+    for (DataEvents worker : workers) {
+      DataRings.Ring ring = new DataRings.Ring(bytes);
+      all.add(new Tap(worker, ring));
+      worker.add(ring);
+    }
+    taps = List.copyOf(all);
+  }
+
+  /** It is told what workers do, whenever this is due. Once. */
+  void meter(ActivityMeter meter) {
+    this.meter = meter;
+  }
+
+  /** These are stopped when it leaves. Once. */
+  void ticks(List<AutoCloseable> ticks) {
+    this.ticks = List.copyOf(ticks);
+  }
+
+  /** How many events it was not told because it was too slow, data events among them. */
   public long dropped() {
-    return dropped.get();
+    return dropped.get() + taps.stream().mapToLong(tap -> tap.ring().dropped()).sum();
   }
 
   /**
@@ -51,14 +96,41 @@ public final class EventSubscription implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    leaving.accept(this);
+    release();
     thread.shutdown();
+  }
+
+  private void release() {
+    leaving.accept(this);
+    taps.forEach(tap -> tap.worker().remove(tap.ring()));
+    for (AutoCloseable tick : ticks) {
+      try {
+        tick.close();
+      } catch (Exception e) {
+        report.accept(e);
+      }
+    }
   }
 
   void offer(Consumer<TransportEvents> event) {
     if (!queue.offer(event)) {
       dropped.incrementAndGet();
     }
+    wish();
+  }
+
+  /** Data events may have come. */
+  void onDataTick() {
+    wish();
+  }
+
+  /** An interval is over. */
+  void onActivityTick() {
+    isActivityDue = true;
+    wish();
+  }
+
+  private void wish() {
     if (wishes.getAndIncrement() == 0) {
       start();
     }
@@ -77,16 +149,69 @@ public final class EventSubscription implements AutoCloseable {
     int seen;
     do {
       seen = wishes.get();
+      List<CountDownLatch> asked = new ArrayList<>();
+      CountDownLatch next;
+      while ((next = waiting.poll()) != null) {
+        asked.add(next);
+      }
       Consumer<TransportEvents> event;
       while (!closed && (event = queue.poll()) != null) {
-        event.accept(subscriber);
+        tell(event);
       }
+      for (Tap tap : taps) {
+        read(tap);
+      }
+      ActivityMeter due = meter;
+      if (isActivityDue && due != null && !closed) {
+        isActivityDue = false;
+        tell(to -> due.tell(to, this::droppedOf));
+      }
+      asked.forEach(CountDownLatch::countDown);
     } while (!wishes.compareAndSet(seen, 0));
   }
 
-  /** No event comes any more. */
+  private void read(Tap tap) {
+    int worker = tap.worker().worker();
+    OneToOneRingBuffer ring = tap.ring().buffer();
+    MessageHandler handler =
+        (type, buffer, index, length) ->
+            tell(to -> DataEvents.tell(type - 1, worker, buffer, index, peers, to));
+    // One read ends where the memory ends, and may find nothing but what fills the end.
+    while (!closed && ring.size() > 0) {
+      ring.read(handler, MOST_OF_RING);
+    }
+  }
+
+  private long droppedOf(int worker) {
+    return taps.stream()
+        .filter(tap -> tap.worker().worker() == worker)
+        .mapToLong(tap -> tap.ring().dropped())
+        .sum();
+  }
+
+  private void tell(Consumer<TransportEvents> event) {
+    try {
+      event.accept(subscriber);
+    } catch (RuntimeException | Error e) {
+      if (Long.bitCount(thrown.incrementAndGet()) == 1) {
+        report.accept(e);
+      }
+    }
+  }
+
+  /** No event comes any more: it is told what waits, and what was done in the last interval. */
   void finish() {
+    onActivityTick();
+    release();
     thread.shutdown();
+  }
+
+  /** Waits so long until it was told all that happened before; returns whether it was. */
+  boolean awaitTold(long timeoutNs) throws InterruptedException {
+    CountDownLatch told = new CountDownLatch(1);
+    waiting.add(told);
+    wish();
+    return told.await(timeoutNs, TimeUnit.NANOSECONDS);
   }
 
   /** Waits so long until it was told what waited for it; what is left then it is not told. */

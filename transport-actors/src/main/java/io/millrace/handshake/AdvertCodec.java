@@ -21,14 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdvertCodec {
   private static final int LENGTH_PREFIX = 2;
+  private static final int ONE_SIDED = 1;
 
   /** The shortest block there ever was: it ends ahead of what was added to it since. */
   private static final int LEAST_BLOCK = AdvertDecoder.headersBytesEncodingOffset();
 
   private AdvertCodec() {}
 
-  /** The frame of an advert. */
+  /** The frame of an advert of a handshake that has to do with no earlier path. */
   public static byte[] encode(Advert advert) {
+    return encode(advert, EarlierPath.NONE);
+  }
+
+  /** The frame of an advert. */
+  public static byte[] encode(Advert advert, EarlierPath earlier) {
     byte[] identity = advert.identity().getBytes(StandardCharsets.UTF_8);
     byte[] bytes = new byte[encodedLength(advert, identity.length)];
     UnsafeBuffer buffer = new UnsafeBuffer(bytes);
@@ -44,7 +50,9 @@ public final class AdvertCodec {
         .keyBytes((short) advert.keySize().bytes())
         .headersBytes(advert.headersBytes())
         .creditLifetimeMs(advert.credit().lifetimeMs())
-        .queueUs(advert.credit().queueUs());
+        .queueUs(advert.credit().queueUs())
+        .renews(earlier.renews())
+        .doubts(earlier.doubts());
     AdvertEncoder.EndpointsEncoder endpoints = encoder.endpointsCount(advert.endpoints().size());
     for (AdvertisedEndpoint endpoint : advert.endpoints()) {
       byte[] family = endpoint.address().family().getBytes(StandardCharsets.US_ASCII);
@@ -52,6 +60,10 @@ public final class AdvertCodec {
       endpoints
           .next()
           .worker((short) endpoint.worker())
+          .nic((short) endpoint.nic().number())
+          .flags((short) (endpoint.nic().isOneSided() ? ONE_SIDED : 0))
+          .prefixBits((short) endpoint.nic().prefixBits())
+          .speedMbps(endpoint.nic().speedMbps())
           .putDriver(family, 0, family.length)
           .putAddress(address, 0, address.length);
     }
@@ -119,6 +131,20 @@ public final class AdvertCodec {
     }
   }
 
+  /** What the handshake of an advert has to do with an earlier path; none if it is malformed. */
+  public static EarlierPath earlier(byte[] bytes) {
+    if (decode(bytes) == null) {
+      return EarlierPath.NONE;
+    }
+    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    FrameHeaderDecoder header = new FrameHeaderDecoder().wrap(buffer, 0);
+    AdvertDecoder decoder = new AdvertDecoder().wrapAndApplyHeader(buffer, 0, header);
+    int block = header.blockLength();
+    return new EarlierPath(
+        block < AdvertDecoder.doubtsEncodingOffset() ? 0 : decoder.renews(),
+        block < AdvertDecoder.doubtsEncodingOffset() + Long.BYTES ? 0 : decoder.doubts());
+  }
+
   /** Of a node that does not know of it yet: what such nodes take. */
   private static int headersBytes(AdvertDecoder decoder, int blockLength) {
     return blockLength < AdvertDecoder.creditLifetimeMsEncodingOffset()
@@ -130,7 +156,7 @@ public final class AdvertCodec {
     if (blockLength < AdvertDecoder.queueUsEncodingOffset()) {
       return CreditTerms.ENDLESS;
     }
-    long queueUs = blockLength < AdvertDecoder.BLOCK_LENGTH ? 0 : decoder.queueUs();
+    long queueUs = blockLength < AdvertDecoder.renewsEncodingOffset() ? 0 : decoder.queueUs();
     return new CreditTerms(
         (int) Math.min(decoder.creditLifetimeMs(), Integer.MAX_VALUE),
         (int) Math.min(queueUs, Integer.MAX_VALUE));
@@ -148,16 +174,23 @@ public final class AdvertCodec {
     }
     List<AdvertisedEndpoint> endpoints = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      if (!rest.hasRemaining()) {
+      if (rest.remaining() < AdvertDecoder.EndpointsDecoder.sbeBlockLength()) {
         return null;
       }
       int worker = Byte.toUnsignedInt(rest.get());
+      AdvertisedNic nic =
+          new AdvertisedNic(
+              Byte.toUnsignedInt(rest.get()),
+              (rest.get() & ONE_SIDED) != 0,
+              Byte.toUnsignedInt(rest.get()),
+              Integer.toUnsignedLong(rest.getInt()));
       byte @Nullable [] family = prefixed(rest);
       byte @Nullable [] address = prefixed(rest);
       if (family == null || address == null) {
         return null;
       }
-      endpoints.add(new AdvertisedEndpoint(worker, new EndpointAddress(text(family), address)));
+      EndpointAddress place = new EndpointAddress(text(family), address);
+      endpoints.add(new AdvertisedEndpoint(worker, nic, place));
     }
     return endpoints;
   }

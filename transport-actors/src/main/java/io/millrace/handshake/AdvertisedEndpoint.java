@@ -6,10 +6,11 @@ import io.millrace.driver.EndpointAddress;
  * Where one worker of a node can be reached through one driver family.
  *
  * @param worker 0 to 255
+ * @param nic its NIC, and what the driver can do there
  * @param address family of 1 to {@value #MAX_FAMILY_LENGTH} printable ASCII characters, and 1 to
  *     {@value #MAX_ADDRESS_LENGTH} bytes that only the family understands
  */
-public record AdvertisedEndpoint(int worker, EndpointAddress address) {
+public record AdvertisedEndpoint(int worker, AdvertisedNic nic, EndpointAddress address) {
   /** The longest name of a driver family. */
   public static final int MAX_FAMILY_LENGTH = 32;
 

@@ -9,12 +9,15 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -28,6 +31,10 @@ public final class DatagramHandshaker implements Handshaker {
   private static final int ROOM = 2_048;
   private static final long NANOS_PER_MS = 1_000_000L;
   private static final long CLOSE_WAIT_MS = 1_000;
+  private static final int MOST_KNOCKS = 64;
+
+  /** Between two turns of a flooded loop: 16,000 datagrams a second are read then, at most. */
+  private static final long FLOOD_PAUSE_NS = 4 * NANOS_PER_MS;
 
   private final DatagramChannel channel;
   private final Selector selector;
@@ -38,16 +45,20 @@ public final class DatagramHandshaker implements Handshaker {
   private final ByteBuffer sending = ByteBuffer.allocateDirect(ROOM);
   private final Thread thread;
 
+  /** The last of them, oldest first. Handshake thread. */
+  private final ArrayDeque<Knock> knocks = new ArrayDeque<>();
+
   private DatagramHandshaker(
       DatagramChannel channel,
       Selector selector,
       DatagramHandshake machine,
-      HandshakeListener listener)
+      HandshakeListener listener,
+      SourceLimits limits)
       throws IOException {
     this.channel = channel;
     this.selector = selector;
     this.localAddress = (InetSocketAddress) channel.getLocalAddress();
-    this.loop = new HandshakeLoop(machine, listener, new Socket());
+    this.loop = new HandshakeLoop(machine, listener, new Socket(), limits);
     this.thread = new Thread(this::run, "millrace-handshake-" + localAddress.getPort());
     this.thread.setDaemon(true);
   }
@@ -58,7 +69,10 @@ public final class DatagramHandshaker implements Handshaker {
    * @throws HandshakeException if the address is in use, unknown or not of this host
    */
   public static DatagramHandshaker open(
-      InetSocketAddress listen, DatagramHandshake machine, HandshakeListener listener)
+      InetSocketAddress listen,
+      DatagramHandshake machine,
+      HandshakeListener listener,
+      SourceLimits limits)
       throws HandshakeException {
     if (listen.isUnresolved()) {
       throw new HandshakeException("the host " + listen.getHostString() + " is unknown", null);
@@ -73,7 +87,8 @@ public final class DatagramHandshaker implements Handshaker {
       channel.bind(listen).configureBlocking(false);
       Selector selector = Selector.open();
       channel.register(selector, SelectionKey.OP_READ);
-      DatagramHandshaker handshaker = new DatagramHandshaker(channel, selector, machine, listener);
+      DatagramHandshaker handshaker =
+          new DatagramHandshaker(channel, selector, machine, listener, limits);
       handshaker.thread.start();
       return handshaker;
     } catch (IOException e) {
@@ -106,10 +121,14 @@ public final class DatagramHandshaker implements Handshaker {
         waitForWork();
         // What is left wakes the selector at once.
         var _ = loop.turn();
+        if (loop.isFlooded()) {
+          LockSupport.parkNanos(FLOOD_PAUSE_NS);
+        }
       }
     } finally {
       loop.close();
       loop.end();
+      knocks.forEach(Knock::close);
       closeQuietly(selector);
       closeQuietly(channel);
     }
@@ -119,16 +138,22 @@ public final class DatagramHandshaker implements Handshaker {
     long deadlineNs = loop.nextDeadlineNs();
     try {
       if (deadlineNs == DatagramHandshake.NO_DEADLINE) {
-        selector.select(key -> {});
+        selector.select(this::onReady);
       } else {
         long waitNs = deadlineNs - System.nanoTime();
         if (waitNs > 0) {
-          selector.select(key -> {}, TimeUnit.NANOSECONDS.toMillis(waitNs + NANOS_PER_MS - 1));
+          selector.select(this::onReady, TimeUnit.NANOSECONDS.toMillis(waitNs + NANOS_PER_MS - 1));
         }
       }
     } catch (IOException e) {
       loop.close();
       loop.report(new IllegalStateException("the handshake socket cannot be waited for", e));
+    }
+  }
+
+  private void onReady(SelectionKey key) {
+    if (key.attachment() instanceof Knock knock) {
+      knock.read();
     }
   }
 
@@ -191,6 +216,22 @@ public final class DatagramHandshaker implements Handshaker {
     }
 
     @Override
+    public Runnable knock(InetSocketAddress to, Runnable onRefused) {
+      if (knocks.size() == MOST_KNOCKS) {
+        knocks.removeFirst().close();
+      }
+      Knock knock = Knock.open(selector, to, onRefused);
+      if (knock == null) {
+        return () -> {};
+      }
+      knocks.addLast(knock);
+      return () -> {
+        knocks.remove(knock);
+        knock.close();
+      };
+    }
+
+    @Override
     public long nowNs() {
       return System.nanoTime();
     }
@@ -203,6 +244,43 @@ public final class DatagramHandshaker implements Handshaker {
     @Override
     public void onUncaught(Throwable fault) {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, fault);
+    }
+  }
+
+  /**
+   * A byte that means nothing, from a socket of its own, connected to the address: the system tells
+   * such a socket when the network says that nobody listens there, and peers drop the byte.
+   */
+  private record Knock(DatagramChannel channel, Runnable onRefused) {
+    static @Nullable Knock open(Selector selector, InetSocketAddress to, Runnable onRefused) {
+      DatagramChannel channel = null;
+      try {
+        channel = DatagramChannel.open();
+        channel.connect(to).configureBlocking(false);
+        Knock knock = new Knock(channel, onRefused);
+        channel.register(selector, SelectionKey.OP_READ, knock);
+        channel.write(ByteBuffer.allocate(1));
+        return knock;
+      } catch (IOException e) {
+        // Without it the exchange ends when its time is over.
+        closeQuietly(channel);
+        return null;
+      }
+    }
+
+    void read() {
+      try {
+        channel.read(ByteBuffer.allocate(1));
+      } catch (PortUnreachableException e) {
+        close();
+        onRefused.run();
+      } catch (IOException e) {
+        close();
+      }
+    }
+
+    void close() {
+      closeQuietly(channel);
     }
   }
 }

@@ -19,6 +19,16 @@ public interface DatagramPort {
   /** Sends a datagram, or loses it; the bytes are valid during the call only. */
   void send(DirectBuffer buffer, int offset, int length, InetSocketAddress to);
 
+  /**
+   * Finds out whether the network says that nobody listens at this address; {@code onRefused} runs
+   * on the loop's thread if it does so soon. A port that cannot tell does nothing.
+   *
+   * @return stops to find out
+   */
+  default Runnable knock(InetSocketAddress to, Runnable onRefused) {
+    return () -> {};
+  }
+
   /** The time that deadlines are compared with, ns. */
   long nowNs();
 

@@ -24,24 +24,37 @@ public final class HandshakeLoop {
   /** Datagrams that one turn takes, at most. */
   static final int BATCH = 64;
 
+  private static final String TOO_MANY =
+      "more handshakes begin than millrace.handshake.limits allows in a second";
+
+  private static final String NOBODY = "nobody listens there: the network refuses datagrams";
+
   private final DatagramHandshake machine;
   private final HandshakeListener listener;
   private final DatagramPort port;
+  private final SourceLimits limits;
   private final AddressTokens tokens = new AddressTokens();
   private final Long2ObjectHashMap<Attempt> attempts = new Long2ObjectHashMap<>();
   private final Queue<Runnable> commands = new ArrayDeque<>();
   private final DatagramPort.Reception reception = this::onDatagram;
   private final DatagramHandshake.MessageSink sink = this::send;
   private @Nullable InetSocketAddress source;
+  private int refusedInTurn;
   private boolean closed;
 
-  private record Attempt(long token, Consumer<HandshakeOutcome> onOutcome) {}
+  private record Attempt(
+      long token, Consumer<HandshakeOutcome> onOutcome, Runnable stopsKnocking) {}
 
   /** A loop that is open, and not yet turned. */
-  public HandshakeLoop(DatagramHandshake machine, HandshakeListener listener, DatagramPort port) {
+  public HandshakeLoop(
+      DatagramHandshake machine,
+      HandshakeListener listener,
+      DatagramPort port,
+      SourceLimits limits) {
     this.machine = machine;
     this.listener = listener;
     this.port = port;
+    this.limits = limits;
   }
 
   /**
@@ -82,7 +95,29 @@ public final class HandshakeLoop {
       return;
     }
     long token = tokens.acquire(remote);
-    attempts.put(machine.connect(token, advert, port.nowNs()), new Attempt(token, onOutcome));
+    long exchange = machine.connect(token, advert, port.nowNs());
+    // What goes wrong with knocking costs the attempt nothing but an early answer.
+    attempts.put(exchange, new Attempt(token, onOutcome, () -> {}));
+    Runnable stopsKnocking = port.knock(remote, () -> refuse(exchange));
+    if (attempts.containsKey(exchange)) {
+      attempts.put(exchange, new Attempt(token, onOutcome, stopsKnocking));
+    } else {
+      stopsKnocking.run();
+    }
+  }
+
+  /** Nobody will answer: the exchange goes on unheard until its time is over. */
+  private void refuse(long exchange) {
+    Attempt attempt = attempts.remove(exchange);
+    if (attempt != null) {
+      attempt.stopsKnocking().run();
+      tokens.release(attempt.token());
+      guarded(
+          () ->
+              attempt
+                  .onOutcome()
+                  .accept(new HandshakeOutcome.Failed(NOBODY, HandshakeFailure.NO_ANSWER)));
+    }
   }
 
   /** The longest advert, bytes. Any thread. */
@@ -101,6 +136,7 @@ public final class HandshakeLoop {
    * @return whether more may have arrived, so that another turn is due
    */
   public boolean turn() {
+    refusedInTurn = 0;
     runCommands();
     guarded(this::giveMessages);
     boolean more = true;
@@ -110,6 +146,14 @@ public final class HandshakeLoop {
     guarded(this::meetDeadline);
     guarded(this::giveOutcomes);
     return more;
+  }
+
+  /**
+   * Whether most of what the last turn took was more than {@link SourceLimits} allow. Whoever turns
+   * the loop then waits a little, so that the system drops what no turn could use.
+   */
+  public boolean isFlooded() {
+    return refusedInTurn > BATCH / 2;
   }
 
   private void runCommands() {
@@ -136,6 +180,14 @@ public final class HandshakeLoop {
   }
 
   private void onDatagram(DirectBuffer buffer, int offset, int length, InetSocketAddress from) {
+    if (machine.isFirst(buffer, offset, length)
+        && !limits.tryAcquire(from.getAddress(), port.nowNs())) {
+      // Of a flood the first in each turn is told, for to tell costs more than to refuse.
+      if (refusedInTurn++ == 0) {
+        guarded(() -> listener.onRefused(from, TOO_MANY));
+      }
+      return;
+    }
     source = from;
     machine.onMessage(buffer, offset, length, tokens.find(from), port.nowNs());
     String refusal = machine.pollRefusal();
@@ -174,6 +226,7 @@ public final class HandshakeLoop {
       if (ended.exchangeId() != DatagramHandshake.PEERS_EXCHANGE) {
         Attempt attempt = attempts.remove(ended.exchangeId());
         if (attempt != null) {
+          attempt.stopsKnocking().run();
           tokens.release(attempt.token());
           guarded(() -> attempt.onOutcome().accept(outcome));
         }

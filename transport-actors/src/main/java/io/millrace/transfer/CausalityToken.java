@@ -1,5 +1,7 @@
 package io.millrace.transfer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Names a transfer, so that others can wait for it. Opaque; it comes with a call, from a handler's
  * context, or from a {@code CausalityScope}. It holds no memory of the transport: a token may be
@@ -7,6 +9,8 @@ package io.millrace.transfer;
  * equal if they name the same transfer. Any thread.
  */
 public abstract class CausalityToken {
+  private volatile @Nullable Object trace;
+
   /** For the engine. */
   protected CausalityToken() {}
 
@@ -15,4 +19,14 @@ public abstract class CausalityToken {
    * the node's incarnation and of the token where the chain began.
    */
   public abstract String correlationId();
+
+  /** What tracing keeps with it, or null: names the span of its transfer. */
+  public final @Nullable Object trace() {
+    return trace;
+  }
+
+  /** Keeps this with it; for tracing. */
+  public final void trace(Object context) {
+    trace = context;
+  }
 }

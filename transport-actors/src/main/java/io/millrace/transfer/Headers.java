@@ -112,6 +112,20 @@ public final class Headers {
     return append(key, value.toArray());
   }
 
+  /** These but for all of this name. */
+  public Headers without(String name) {
+    String key = checked(name);
+    List<Entry> all = entries();
+    if (all.stream().noneMatch(entry -> entry.name().equals(key))) {
+      return this;
+    }
+    Headers left = EMPTY;
+    for (Entry entry : all) {
+      left = entry.name().equals(key) ? left : left.append(entry.name(), entry.value());
+    }
+    return left;
+  }
+
   private Headers append(String name, byte[] value) {
     if (value.length > MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(

@@ -10,13 +10,15 @@ import org.agrona.MutableDirectBuffer;
  * The clear header of a data packet, authenticated as additional data; rule P-1 of the protocol.
  *
  * <pre>
- *  0  u8   form: 0x4D, data packet of version 1; 0x4E, packet of chunks of version 1
- *  1  u8   data packet: zero; packet of chunks: how many, 1 to 4
+ *  0  u8   form: 0x4D, data packet of version 1; 0x4E, packet of chunks of version 1; 0x52,
+ *          retirement of version 1
+ *  1  u8   data packet: zero; packet of chunks: how many, 1 to 4; retirement: 1 of control keys, 2
+ *          of data keys
  *  2  u8   source worker
  *  3  u8   destination worker
- *  4  u32  key id
+ *  4  u32  key id; retirement: zero
  *  8  u64  path id
- * 16  u64  packet number
+ * 16  u64  packet number; retirement: a number of its own
  * 24  ...  sealed body, then 16 bytes of tag, then in a packet of chunks their bytes
  * </pre>
  *
@@ -29,8 +31,17 @@ public final class PacketHeader {
   /** First byte of every packet of chunks of version 1. */
   public static final byte FORM_CHUNKS = 0x4E;
 
+  /** First byte of every retirement of keys of version 1. */
+  public static final byte FORM_RETIREMENT = 0x52;
+
   /** First byte of every handshake message of version 1. */
   public static final byte FORM_HANDSHAKE = 0x48;
+
+  /** First byte of the answer to a packet of a path that is not known; rule U-2. */
+  public static final byte FORM_UNKNOWN = 0x55;
+
+  /** Bytes of such an answer: form, seven zeros, path id, token. */
+  public static final int UNKNOWN_LENGTH = 32;
 
   /** Bytes of the header. */
   public static final int LENGTH = 24;
@@ -46,6 +57,12 @@ public final class PacketHeader {
 
   /** Bytes of one chunk's frame. */
   public static final int CHUNK_LENGTH = FrameStart.LENGTH + DataChunkEncoder.BLOCK_LENGTH;
+
+  /** Second byte of a retirement: it is of control keys. */
+  public static final byte OF_CONTROL_KEYS = 1;
+
+  /** Second byte of a retirement: it is of data keys. */
+  public static final byte OF_DATA_KEYS = 2;
 
   private static final int SOURCE_WORKER_OFFSET = 2;
   private static final int DESTINATION_WORKER_OFFSET = 3;
@@ -75,6 +92,14 @@ public final class PacketHeader {
     buffer.putByte(offset + 1, (byte) chunks);
   }
 
+  /** Makes a header whose fixed part is written that of a retirement of this number. */
+  public static void encodeRetirement(
+      MutableDirectBuffer buffer, int offset, byte keys, long number) {
+    buffer.putByte(offset, FORM_RETIREMENT);
+    buffer.putByte(offset + 1, keys);
+    encodeNumber(buffer, offset, 0, number);
+  }
+
   /** Writes key id and packet number. */
   public static void encodeNumber(
       MutableDirectBuffer buffer, int offset, int keyId, long packetNumber) {
@@ -96,6 +121,39 @@ public final class PacketHeader {
     }
     int chunks = chunks(buffer, offset);
     return chunks > 0 && chunks <= MAX_CHUNKS && length >= OVERHEAD + chunks * CHUNK_LENGTH;
+  }
+
+  /** Whether these bytes can say that their sender does not know a path. */
+  public static boolean isUnknown(DirectBuffer buffer, int offset, int length) {
+    return length == UNKNOWN_LENGTH && buffer.getLong(offset, LITTLE_ENDIAN) == FORM_UNKNOWN;
+  }
+
+  /** Writes that the sender does not know this path, and the two halves of the proof. */
+  public static void encodeUnknown(
+      MutableDirectBuffer buffer, int offset, long pathId, long first, long second) {
+    buffer.putLong(offset, FORM_UNKNOWN, LITTLE_ENDIAN);
+    buffer.putLong(offset + PATH_ID_OFFSET, pathId, LITTLE_ENDIAN);
+    buffer.putLong(offset + PACKET_NUMBER_OFFSET, first, LITTLE_ENDIAN);
+    buffer.putLong(offset + PACKET_NUMBER_OFFSET + Long.BYTES, second, LITTLE_ENDIAN);
+  }
+
+  /** First half of the proof of such an answer. */
+  public static long unknownFirst(DirectBuffer buffer, int offset) {
+    return buffer.getLong(offset + PACKET_NUMBER_OFFSET, LITTLE_ENDIAN);
+  }
+
+  /** Second half of the proof of such an answer. */
+  public static long unknownSecond(DirectBuffer buffer, int offset) {
+    return buffer.getLong(offset + PACKET_NUMBER_OFFSET + Long.BYTES, LITTLE_ENDIAN);
+  }
+
+  /** Whether these bytes can be a retirement of keys of this version. */
+  public static boolean isRetirement(DirectBuffer buffer, int offset, int length) {
+    if (length < OVERHEAD || buffer.getByte(offset) != FORM_RETIREMENT) {
+      return false;
+    }
+    byte keys = buffer.getByte(offset + 1);
+    return (keys == OF_CONTROL_KEYS || keys == OF_DATA_KEYS) && keyId(buffer, offset) == 0;
   }
 
   /** Chunks of a packet of chunks. */

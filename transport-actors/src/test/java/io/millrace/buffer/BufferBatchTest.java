@@ -75,7 +75,7 @@ class BufferBatchTest {
     List<TransferBuffer> messages = allocate(registry, 100, 200);
     TransferBuffer gone = messages.getFirst();
     gone.beginWrite();
-    gone.bind(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 0);
+    gone.bind(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 0, () -> {});
     byte[] key = gone.binding().dataKey();
     gone.release();
     assertArrayEquals(new byte[16], key);

@@ -54,7 +54,7 @@ class TransferBufferTest {
   void shouldKeepAStragglerFromTheMemoryOfTheNext() {
     TransferBuffer buffer = Buffers.allocate(registry, 1, "early");
     buffer.beginWrite();
-    buffer.bind(new byte[16], 0);
+    buffer.bind(new byte[16], 0, () -> {});
     buffer.release();
     TransferBuffer next = Buffers.allocate(registry, 1, "late");
     assertThrows(IllegalStateException.class, () -> buffer.segment(0));
@@ -120,11 +120,11 @@ class TransferBufferTest {
   void shouldBindKeyNonceAndATagForEachRecordOnce() {
     TransferBuffer buffer = Buffers.allocate(registry, 3 * Buffers.LARGE, "bound");
     byte[] key = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-    assertThrows(IllegalStateException.class, () -> buffer.bind(key, 9));
+    assertThrows(IllegalStateException.class, () -> buffer.bind(key, 9, () -> {}));
     buffer.beginWrite();
     assertThrows(IllegalStateException.class, buffer::binding);
-    BufferBinding binding = buffer.bind(key, 9);
-    assertThrows(IllegalStateException.class, () -> buffer.bind(key, 10));
+    BufferBinding binding = buffer.bind(key, 9, () -> {});
+    assertThrows(IllegalStateException.class, () -> buffer.bind(key, 10, () -> {}));
     buffer.fill(5);
     assertSame(binding, buffer.binding());
     assertArrayEquals(key, binding.dataKey());
@@ -139,7 +139,7 @@ class TransferBufferTest {
     byte[] key = new byte[32];
     Arrays.fill(key, (byte) 7);
     buffer.beginWrite();
-    byte[] held = buffer.bind(key, 0).dataKey();
+    byte[] held = buffer.bind(key, 0, () -> {}).dataKey();
     buffer.retain();
     buffer.release();
     assertArrayEquals(key, held);

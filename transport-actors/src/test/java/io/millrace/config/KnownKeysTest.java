@@ -26,6 +26,7 @@ class KnownKeysTest {
     "millrace.psk, millrace.handshake.psk",
     "millrace.transfers.inline-budget, millrace.limits.inline-budget",
     "millrace.streams.windowbytes, millrace.streams.window-bytes",
+    "millrace.tls.certificate, millrace.handshake.tls.certificate",
     "millrace.handshakes, millrace.handshake"
   })
   void shouldNameTheKeyThatIsNearest(String wrong, String meant) {
@@ -35,7 +36,7 @@ class KnownKeysTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"millrace.foo", "millrace.tls.certificate", "millrace.x"})
+  @CsvSource({"millrace.foo", "millrace.identity", "millrace.x"})
   void shouldNotGuessWhatIsNotNear(String wrong) {
     assertEquals(
         "configuration key '" + wrong + "' is unknown; " + NOTHING_NEAR,

@@ -2,6 +2,7 @@ package io.millrace.config;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
@@ -58,7 +59,7 @@ class TransportSettingsTest {
         TransportSettings.parse(
             """
             millrace.handshake { advertised = "127.0.0.1:9", timeout = 3 s, listen = "[::1]:7400" }
-            millrace.handshake.psk = "%s"
+            millrace.handshake { psk = "%s", provider = psk }
             millrace.nic { max-datagram = 1472, address = "127.0.0.2:7401", driver = nio }
             millrace.workers.count = 3
             """
@@ -95,7 +96,26 @@ class TransportSettingsTest {
   }
 
   @Test
-  void shouldHaveNoKeyByDefault() {
-    assertEquals(0, TransportSettings.defaults().handshake().psk().length);
+  void shouldHaveTlsAndNeitherKeyNorCertificatesByDefault() {
+    HandshakeSettings handshake = TransportSettings.defaults().handshake();
+
+    assertEquals("tls", handshake.provider());
+    assertEquals(0, handshake.psk().length);
+    assertFalse(handshake.tls().isConfigured());
+  }
+
+  @Test
+  void shouldSetTheFilesAndTheProviderThatTakesThem() {
+    HandshakeSettings set =
+        TransportSettings.parse(
+                """
+                millrace.handshake.provider = psk
+                millrace.handshake.tls { revocations = r, peer-names = ["*.db.example.org"] }
+                """)
+            .withTls("a", "c", "k")
+            .handshake();
+
+    assertEquals("tls", set.provider());
+    assertEquals(new TlsSettings("a", "c", "k", "r", List.of("*.db.example.org")), set.tls());
   }
 }

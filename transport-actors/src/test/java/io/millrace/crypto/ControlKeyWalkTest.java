@@ -104,8 +104,8 @@ class ControlKeyWalkTest {
       case ONE_LATER -> assertTrue(open(opener, opener.newestKeyId() + 1, false));
       case EIGHT_LATER -> assertTrue(open(opener, opener.newestKeyId() + 8, false));
       case FORGED -> assertEquals(false, open(opener, opener.newestKeyId() + 8, true));
-      case RETIRE_BEFORE -> opener.retire(KEY);
-      case RETIRE_IT -> opener.retire(KEY + 1);
+      case RETIRE_BEFORE -> opener.retire(KEY - 1);
+      case RETIRE_IT -> opener.retire(KEY);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -168,6 +169,21 @@ class ControlSealerTest {
   }
 
   @Test
+  void shouldSealNothingOnceAllKeysAreUsed() throws Exception {
+    try (ControlSealer sealer = sealer(new KeyLimits(1, 1 << 20));
+        ControlOpener opener = opener()) {
+      Packet first = seal(sealer, 0);
+      Field keyId = ControlSealer.class.getDeclaredField("keyId");
+      keyId.setAccessible(true);
+      keyId.setInt(sealer, -1);
+      assertThrows(IllegalStateException.class, () -> seal(sealer, 1));
+      assertThrows(IllegalStateException.class, sealer::rotate);
+      assertEquals(-1, sealer.keyId(), "it does not begin anew");
+      assertTrue(open(opener, first));
+    }
+  }
+
+  @Test
   void shouldStopAcceptingRetiredKeys() {
     try (ControlSealer sealer = sealer(KeyLimits.DEFAULT);
         ControlOpener opener = opener()) {
@@ -177,10 +193,11 @@ class ControlSealerTest {
       sealer.rotate();
       Packet two = seal(sealer, 2);
       assertTrue(open(opener, two));
-      opener.retire(1);
+      assertTrue(opener.retire(0));
       assertFalse(open(opener, zero));
       assertTrue(open(opener, one));
-      opener.retire(-1);
+      assertTrue(opener.retire(-1));
+      assertFalse(opener.retire(-1));
       assertFalse(open(opener, one));
       assertTrue(open(opener, two), "the newest key cannot be retired");
     }

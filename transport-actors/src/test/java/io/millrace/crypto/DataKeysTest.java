@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 class DataKeysTest {
   private static final KeyLimits TEN_RECORDS = new KeyLimits(10, KeyLimits.MAX_BYTES);
 
-  private final DataKeys keys = new DataKeys(AesKeySize.AES_128, TEN_RECORDS, 2, new Random(1));
+  private static final long UNUSED_NS = 1_000;
+  private final DataKeys keys =
+      new DataKeys(AesKeySize.AES_128, TEN_RECORDS, 2, UNUSED_NS, new Random(1));
 
   @Test
   void shouldCountNoncesUnderOneKeyForEachRecipientSet() {
@@ -68,7 +70,8 @@ class DataKeysTest {
     assertEquals(1, Objects.requireNonNull(least.reserve(1)).records());
     assertThrows(IllegalArgumentException.class, () -> keys.reserve("a", 11));
     assertThrows(IllegalArgumentException.class, () -> keys.reserve("a", 0));
-    assertThrows(IllegalArgumentException.class, () -> keys.fresh(11));
+    assertThrows(IllegalArgumentException.class, () -> keys.fresh(1 << 24));
+    assertEquals(11, keys.fresh(11).records(), "the limits are of keys that are used again");
   }
 
   @Test

@@ -18,7 +18,8 @@ class RecordOpenerTest {
 
   private final Counting provider = new Counting(AeadProviders.discover().named("jdk"));
   private final DataKeys keys =
-      new DataKeys(AesKeySize.AES_128, new KeyLimits(20, 1L << 36), 8, new Random(4));
+      new DataKeys(
+          AesKeySize.AES_128, new KeyLimits(20, 1L << 36), 8, Long.MAX_VALUE, new Random(4));
   private final RecordSealer sealer = new RecordSealer(provider, 2);
   private final RecordOpener opener = new RecordOpener(provider, 2, 1_000);
   private final byte[] plain = RecordCipherTest.bytes(new Random(5), LENGTH);

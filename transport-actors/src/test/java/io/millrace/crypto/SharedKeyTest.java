@@ -18,7 +18,7 @@ class SharedKeyTest {
 
   private final AeadProvider provider = AeadProviders.discover().named("jdk");
   private final DataKeys keys =
-      new DataKeys(AesKeySize.AES_128, KeyLimits.DEFAULT, 4, new Random(1));
+      new DataKeys(AesKeySize.AES_128, KeyLimits.DEFAULT, 4, Long.MAX_VALUE, new Random(1));
   private final RecordSealer sealer = new RecordSealer(provider, 2);
   private final RecordOpener opener = new RecordOpener(provider, 2, 1_000);
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.transfer.PeerHealth;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,8 +23,23 @@ class EventSubscribersTest {
   private final RecordingEvents first = new RecordingEvents(100);
   private final List<Throwable> reported = new ArrayList<>();
   private final List<Steps> threads = new ArrayList<>();
-  private final EventSubscribers events =
-      new EventSubscribers(first, reported::add, this::newThread);
+  private final List<Runnable> ticks = new ArrayList<>();
+  private final EventSubscribers events = subscribers(first);
+
+  private EventSubscribers subscribers(TransportEvents direct) {
+    EventSubscribers made =
+        new EventSubscribers(
+            new EventSubscribers.Means(
+                reported::add,
+                this::newThread,
+                (interval, task) -> {
+                  ticks.add(task);
+                  return () -> ticks.remove(task);
+                },
+                () -> 0));
+    made.direct(direct);
+    return made;
+  }
 
   private ExecutorService newThread() {
     threads.add(new Steps());
@@ -87,15 +103,19 @@ class EventSubscribersTest {
   private static List<String> degraded(int from, int to) {
     List<String> lines = new ArrayList<>();
     for (int i = from; i < to; i++) {
-      lines.add("ResourceDegraded worker=" + i + " what=x");
+      lines.add("ResourceDegraded worker=" + i + " what=bindAddress");
     }
     return lines;
   }
 
   private void happen(int from, int to) {
     for (int i = from; i < to; i++) {
-      events.onResourceDegraded(i, "x");
+      events.onResourceDegraded(i, "bindAddress"); // no lack, so nothing follows from it
     }
+  }
+
+  private static SubscriptionOptions waiting(int events) {
+    return SubscriptionOptions.DEFAULTS.withQueuedEvents(events);
   }
 
   private void runAll() {
@@ -104,29 +124,38 @@ class EventSubscribersTest {
 
   @Test
   void shouldTellAllOfEverything() throws Exception {
-    GuardedEventsTest noted = new GuardedEventsTest();
-    EventSubscribers all = new EventSubscribers(noted.noting, reported::add, this::newThread);
-    all.add(noted.noting, 64);
+    List<String> told = new ArrayList<>();
+    EventSubscribers all = subscribers(EventArguments.noting(told));
+    all.add(EventArguments.noting(told), SubscriptionOptions.DEFAULTS);
     List<String> expected = new ArrayList<>();
-    for (Method method : GuardedEventsTest.methods().toList()) {
-      Object[] arguments = GuardedEventsTest.arguments(method);
+    for (Method method : EventArguments.methods().toList()) {
+      Object[] arguments = EventArguments.of(method);
       expected.add(method.getName() + Arrays.toString(arguments));
       method.invoke(all, arguments);
     }
-    assertEquals(expected, noted.told);
+    assertEquals(expected, withoutDerived(told, expected));
     runAll();
     expected.addAll(List.copyOf(expected));
-    assertEquals(expected, noted.told);
+    assertEquals(expected, withoutDerived(told, expected));
+  }
+
+  /**
+   * Some events bring one of a missing resource with them, which {@code ReducedModesTest} is of.
+   */
+  private static List<String> withoutDerived(List<String> told, List<String> expected) {
+    return told.stream()
+        .filter(line -> expected.contains(line) || !line.startsWith("onResourceMissing"))
+        .toList();
   }
 
   @Test
   void shouldTellEachFromWhenItCameUntilItLeft() {
     happen(0, 1);
     RecordingEvents one = new RecordingEvents(100);
-    EventSubscription subscription = events.add(one, 16);
+    EventSubscription subscription = events.add(one, waiting(16));
     happen(1, 3);
     RecordingEvents other = new RecordingEvents(100);
-    events.add(other, 16);
+    events.add(other, waiting(16));
     happen(3, 4);
     runAll();
     subscription.close();
@@ -148,7 +177,9 @@ class EventSubscribersTest {
     happen(0, 3);
     events.onHandshakeRefused("a:1", "no", 1);
     events.onHandlerFault("b:2", "route", "unary", new IllegalStateException("x"), 1);
-    events.onPeerHealthChanged(0, "c:3", "SUSPECTED", "FAILED");
+    events.onPeerHealth(
+        new PeerHealthChange(
+            0, "c:3", PeerHealth.PROBING, PeerHealth.FAILED, 9, 0.5, 100, "silent"));
     assertEquals(List.of(), rare.lines(), "on its own thread");
     runAll();
     assertEquals(first.lines().subList(3, 6), rare.lines());
@@ -163,7 +194,7 @@ class EventSubscribersTest {
   @Test
   void shouldForgetWhatWaitsForWhoLeaves() {
     RecordingEvents one = new RecordingEvents(100);
-    EventSubscription subscription = events.add(one, 16);
+    EventSubscription subscription = events.add(one, waiting(16));
     happen(0, 3);
     subscription.close();
     runAll();
@@ -173,9 +204,9 @@ class EventSubscribersTest {
   @Test
   void shouldDropForTheSlowOneAloneAndCount() {
     RecordingEvents slow = new RecordingEvents(100);
-    EventSubscription subscription = events.add(slow, 4);
+    EventSubscription subscription = events.add(slow, waiting(4));
     RecordingEvents quick = new RecordingEvents(100);
-    EventSubscription other = events.add(quick, 4);
+    EventSubscription other = events.add(quick, waiting(4));
     for (int i = 0; i < 10; i++) {
       happen(i, i + 1);
       threads.getLast().run();
@@ -208,9 +239,9 @@ class EventSubscribersTest {
             throw new AssertionError("on purpose");
           }
         },
-        16);
+        waiting(16));
     RecordingEvents other = new RecordingEvents(100);
-    events.add(other, 16);
+    events.add(other, waiting(16));
     happen(0, 3);
     runAll();
     assertEquals(List.of(0, 1, 2), told);
@@ -221,7 +252,7 @@ class EventSubscribersTest {
   @Test
   void shouldAskForAThreadAgainWhenThereWasNone() {
     RecordingEvents one = new RecordingEvents(100);
-    events.add(one, 16);
+    events.add(one, waiting(16));
     threads.getFirst().isShut = true;
     happen(0, 1);
     threads.getFirst().isShut = false;
@@ -233,9 +264,9 @@ class EventSubscribersTest {
   @Test
   void shouldTellWhatWaitsWhenItIsClosed() {
     RecordingEvents hanging = new RecordingEvents(100);
-    events.add(hanging, 16);
+    events.add(hanging, waiting(16));
     RecordingEvents one = new RecordingEvents(100);
-    events.add(one, 16);
+    events.add(one, waiting(16));
     threads.getFirst().isHanging = true;
     happen(0, 3);
     events.close();
@@ -243,14 +274,14 @@ class EventSubscribersTest {
     assertEquals(degraded(0, 3), one.lines());
     assertEquals(List.of(), hanging.lines());
     assertTrue(threads.stream().allMatch(Steps::isTerminated));
-    assertThrows(IllegalStateException.class, () -> events.add(one, 16));
+    assertThrows(IllegalStateException.class, () -> events.add(one, waiting(16)));
     happen(3, 4);
     assertEquals(degraded(0, 4), first.lines());
   }
 
   @Test
   void shouldRefuseAQueueOfNothing() {
-    assertThrows(IllegalArgumentException.class, () -> events.add(first, 1));
+    assertThrows(IllegalArgumentException.class, () -> events.add(first, waiting(1)));
     assertEquals(List.of(), threads);
   }
 }

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.function.Executable;
 class AdvertCodecTest {
   private static AdvertisedEndpoint endpoint(int worker, String family, String hex) {
     return new AdvertisedEndpoint(
-        worker, new EndpointAddress(family, HexFormat.of().parseHex(hex)));
+        worker,
+        new AdvertisedNic(worker % 8, worker > 0, worker % 128, worker * 1_000L),
+        new EndpointAddress(family, HexFormat.of().parseHex(hex)));
   }
 
   private static final Advert SAMPLE =
@@ -46,7 +48,14 @@ class AdvertCodecTest {
       random.nextBytes(address);
       String family = "abcdefgh".substring(random.nextInt(8));
       endpoints.add(
-          new AdvertisedEndpoint(random.nextInt(256), new EndpointAddress(family, address)));
+          new AdvertisedEndpoint(
+              random.nextInt(256),
+              new AdvertisedNic(
+                  random.nextInt(256),
+                  random.nextBoolean(),
+                  random.nextInt(129),
+                  random.nextInt() >>> 1),
+              new EndpointAddress(family, address)));
     }
     return new Advert(
         random.nextInt(256),
@@ -88,8 +97,8 @@ class AdvertCodecTest {
             List.of(endpoint(9, "udp", "0102")),
             "a:1");
     assertEquals(
-        "3f00"
-            + "2600"
+        "5600"
+            + "3600"
             + "60"
             + "01"
             + "01"
@@ -103,9 +112,15 @@ class AdvertCodecTest {
             + "00020000"
             + "00000000"
             + "00000000"
+            + "0000000000000000"
+            + "0000000000000000"
+            + "08"
+            + "01"
+            + "09"
             + "01"
             + "01"
             + "09"
+            + "28230000"
             + "0300"
             + "756470"
             + "0200"
@@ -129,23 +144,31 @@ class AdvertCodecTest {
     return changed;
   }
 
+  /** A block that ends ahead of what tells of earlier paths. */
+  private static final int PATHS = -2 * Long.BYTES;
+
   @Test
   void shouldReadWhatEarlierAndLaterVersionsWrite() {
-    byte[] bytes = AdvertCodec.encode(SAMPLE);
-    Advert earlier = AdvertCodec.decode(withBlock(bytes, -Integer.BYTES));
+    EarlierPath path = new EarlierPath(-5, 6);
+    byte[] bytes = AdvertCodec.encode(SAMPLE, path);
+    assertEquals(path, AdvertCodec.earlier(bytes));
+    assertEquals(path, AdvertCodec.earlier(withBlock(bytes, 7)));
+    assertEquals(new EarlierPath(-5, 0), AdvertCodec.earlier(withBlock(bytes, -Long.BYTES)));
+    assertEquals(EarlierPath.NONE, AdvertCodec.earlier(withBlock(bytes, PATHS)));
+    Advert earlier = AdvertCodec.decode(withBlock(bytes, PATHS - Integer.BYTES));
     assertNotNull(earlier);
     assertEquals(SAMPLE.credit().lifetimeMs(), earlier.credit().lifetimeMs());
     assertEquals(0, earlier.credit().queueUs());
-    Advert before = AdvertCodec.decode(withBlock(bytes, -2 * Integer.BYTES));
+    Advert before = AdvertCodec.decode(withBlock(bytes, PATHS - 2 * Integer.BYTES));
     assertNotNull(before);
     assertEquals(CreditTerms.ENDLESS, before.credit());
     assertEquals(SAMPLE.headersBytes(), earlier.headersBytes());
-    Advert earliest = AdvertCodec.decode(withBlock(bytes, -3 * Integer.BYTES));
+    Advert earliest = AdvertCodec.decode(withBlock(bytes, PATHS - 3 * Integer.BYTES));
     assertNotNull(earliest);
     assertEquals(16_384, earliest.headersBytes());
     assertEquals(SAMPLE.identity(), earliest.identity());
     assertEquals(SAMPLE, AdvertCodec.decode(withBlock(bytes, 7)));
-    assertNull(AdvertCodec.decode(withBlock(bytes, -3 * Integer.BYTES - 1)));
+    assertNull(AdvertCodec.decode(withBlock(bytes, PATHS - 3 * Integer.BYTES - 1)));
   }
 
   @Test

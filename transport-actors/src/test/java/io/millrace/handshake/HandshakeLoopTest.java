@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.DatagramHandshake;
 import io.millrace.crypto.HandshakeFailure;
+import io.millrace.crypto.HandshakeLimits;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
@@ -15,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +32,12 @@ class HandshakeLoopTest {
   private final List<Throwable> faults = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
   private boolean isListenerThrowing;
-  private final HandshakeLoop loop = new HandshakeLoop(machine, new Listener(), port);
+  private final HandshakeLoop loop =
+      new HandshakeLoop(
+          machine,
+          new Listener(),
+          port,
+          new SourceLimits(new HandshakeLimits(2, 3), new Random(1)));
   private final List<HandshakeOutcome> outcomes = new ArrayList<>();
 
   /** Echoes what comes, and ends the exchanges that it is told to. */
@@ -43,6 +50,12 @@ class HandshakeLoopTest {
     private long exchanges;
     private long deadlineNs = NO_DEADLINE;
     private long expiredNs = -1;
+    private boolean isFirst;
+
+    @Override
+    public boolean isFirst(DirectBuffer buffer, int offset, int length) {
+      return isFirst;
+    }
 
     @Override
     public long connect(long toToken, byte[] localAdvert, long nowNs) {
@@ -199,6 +212,25 @@ class HandshakeLoopTest {
     machine.end(1, HandshakeFailure.NO_ANSWER);
     assertFalse(loop.turn());
     assertEquals(1, outcomes.size());
+  }
+
+  @Test
+  void shouldDropFirstMessagesThatComeTooFastWithoutAnswer() {
+    machine.isFirst = true;
+    port.waiting = 4;
+    assertFalse(loop.turn());
+    assertEquals(2, port.sent.size());
+    assertEquals(2, machine.tokens.size(), "what is dropped costs the machine nothing");
+    assertEquals(1, refused.size(), refused::toString);
+    assertFalse(loop.isFlooded());
+    port.waiting = HandshakeLoop.BATCH;
+    assertFalse(loop.turn());
+    assertTrue(loop.isFlooded());
+    machine.isFirst = false;
+    port.waiting = 1;
+    assertFalse(loop.turn());
+    assertFalse(loop.isFlooded());
+    assertEquals(3, port.sent.size(), "what goes on is not limited");
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One payload on its way to several peers: sealed once, in one allocation, sent by as many
@@ -34,11 +35,15 @@ public final class Broadcast {
   }
 
   static Broadcast of(
-      List<Destination> destinations, RouteId route, ExecutorLane lane, ActorSystem<?> system) {
+      List<Destination> destinations,
+      RouteId route,
+      ExecutorLane lane,
+      ActorSystem<?> system,
+      @Nullable Spans spans) {
     Broadcast broadcast =
         new Broadcast(
             destinations.stream()
-                .map(destination -> new Delivery(destination, route, lane))
+                .map(destination -> new Delivery(destination, route, lane, spans))
                 .toList());
     broadcast.deliveries.forEach(delivery -> expireInTime(delivery, system));
     return broadcast;
@@ -112,8 +117,12 @@ public final class Broadcast {
    */
   public CausalityToken token(int needed) {
     Dependencies.requireQuorum(needed, deliveries.size());
-    return Dependencies.quorum(
-        needed, deliveries.stream().map(Delivery::token).toList(), deliveries.getFirst().group());
+    List<CausalityToken> tokens = deliveries.stream().map(Delivery::token).toList();
+    CausalityToken token = Dependencies.quorum(needed, tokens, deliveries.getFirst().group());
+    if (deliveries.getFirst().isTraced()) {
+      Spans.join(token, tokens);
+    }
+    return token;
   }
 
   /** Cancels every transfer that has not ended. */

@@ -54,7 +54,12 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       TransferOptions options,
       EndingFuture<BulkReceipt> future,
       ExecutorLane lane) {
-    super(handle.link(), route.id(), options.priority(), options.headerBlock(), NO_BYTES);
+    super(
+        handle.link(options.dependencies()),
+        route.id(),
+        options.priority(),
+        options.headerBlock(),
+        NO_BYTES);
     expireAfter(options.deadline().toNanos());
     peer = handle.identity();
     this.target = target;
@@ -66,7 +71,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     dependOn(options.dependencies(), handle.port().causality());
   }
 
-  static Call<BulkReceipt> submit(
+  static EndingFuture<BulkReceipt> submit(
       PeerHandle handle,
       RouteId route,
       @Nullable BodyTarget target,

@@ -27,7 +27,7 @@ final class BulkWriteCall extends WriteCall {
     this.source = source;
   }
 
-  static Call<BulkReceipt> submit(
+  static EndingFuture<BulkReceipt> submit(
       PeerHandle handle,
       RouteId route,
       BodySource source,

@@ -5,6 +5,7 @@ import io.millrace.actor.stream.ElementStream;
 import io.millrace.actor.stream.StreamCall;
 import io.millrace.wire.codec.CallStatus;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -22,20 +23,27 @@ final class CallerFlow<Q, R>
   private final Inlet<Q> in = Inlet.create("CallerFlow.in");
   private final Outlet<R> out = Outlet.create("CallerFlow.out");
   private final FlowShape<Q, R> shape = FlowShape.of(in, out);
-  private final PeerHandle handle;
-  private final Supplier<StreamCall> calls;
+  private final Supplier<PeerHandle> handles;
+  private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
   private final Function<Q, byte[]> encoder;
   private final Function<byte[], R> decoder;
 
   /** A stream that opens when its graph starts. */
   static final class Opened {
+    private final PeerHandle peer;
     private final StreamCall call;
     private final CompletionStage<byte[]> headers;
     private volatile Consumer<Throwable> onFailure = failure -> {};
 
-    private Opened(StreamCall call, CompletionStage<byte[]> headers) {
+    private Opened(PeerHandle peer, StreamCall call, CompletionStage<byte[]> headers) {
+      this.peer = peer;
       this.call = call;
       this.headers = headers;
+    }
+
+    /** Where it was submitted. */
+    PeerHandle peer() {
+      return peer;
     }
 
     /** What ends both flows. */
@@ -54,13 +62,15 @@ final class CallerFlow<Q, R>
     }
   }
 
-  /** Each materialization submits one of {@code calls} to the peer of {@code handle}. */
+  /**
+   * Each materialization submits one of {@code calls} to the peer that {@code handles} gives then.
+   */
   CallerFlow(
-      PeerHandle handle,
-      Supplier<StreamCall> calls,
+      Supplier<PeerHandle> handles,
+      BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
       Function<Q, byte[]> encoder,
       Function<byte[], R> decoder) {
-    this.handle = handle;
+    this.handles = handles;
     this.calls = calls;
     this.encoder = encoder;
     this.decoder = decoder;
@@ -73,11 +83,12 @@ final class CallerFlow<Q, R>
 
   @Override
   public Pair<GraphStageLogic, Opened> createLogicAndMaterializedValuePair(Attributes attributes) {
-    StreamCall call = calls.get();
-    ElementStream stream = call.ends();
+    PeerHandle peer = handles.get();
     ElementLogic logic = new ElementLogic(shape);
-    logic.onStart(() -> handle.submit(call));
-    Opened opened = new Opened(call, logic.receive(out, stream.inlet(), decoder, true));
+    StreamCall call = calls.apply(peer, logic);
+    ElementStream stream = call.ends();
+    logic.onStart(() -> peer.submit(call));
+    Opened opened = new Opened(peer, call, logic.receive(out, stream.inlet(), decoder, true));
     logic.send(
         in,
         stream.outlet(),

@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.stream.StreamCall;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.japi.Pair;
@@ -17,13 +18,18 @@ final class CallerSource<R>
     extends AbstractGraphStageWithMaterializedValue<SourceShape<R>, CompletionStage<byte[]>> {
   private final Outlet<R> out = Outlet.create("CallerSource.out");
   private final SourceShape<R> shape = SourceShape.of(out);
-  private final PeerHandle handle;
-  private final Supplier<StreamCall> calls;
+  private final Supplier<PeerHandle> handles;
+  private final BiFunction<PeerHandle, ElementLogic, StreamCall> calls;
   private final Function<byte[], R> decoder;
 
-  /** Each materialization submits one of {@code calls} to the peer of {@code handle}. */
-  CallerSource(PeerHandle handle, Supplier<StreamCall> calls, Function<byte[], R> decoder) {
-    this.handle = handle;
+  /**
+   * Each materialization submits one of {@code calls} to the peer that {@code handles} gives then.
+   */
+  CallerSource(
+      Supplier<PeerHandle> handles,
+      BiFunction<PeerHandle, ElementLogic, StreamCall> calls,
+      Function<byte[], R> decoder) {
+    this.handles = handles;
     this.calls = calls;
     this.decoder = decoder;
   }
@@ -36,9 +42,10 @@ final class CallerSource<R>
   @Override
   public Pair<GraphStageLogic, CompletionStage<byte[]>> createLogicAndMaterializedValuePair(
       Attributes attributes) {
-    StreamCall call = calls.get();
+    PeerHandle peer = handles.get();
     ElementLogic logic = new ElementLogic(shape);
-    logic.onStart(() -> handle.submit(call));
+    StreamCall call = calls.apply(peer, logic);
+    logic.onStart(() -> peer.submit(call));
     return Pair.create(logic, logic.receive(out, call.ends().inlet(), decoder, true));
   }
 }

@@ -8,6 +8,8 @@ import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.HoconText;
+import io.millrace.trace.TracedTransfer;
+import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.wire.RouteId;
@@ -22,16 +24,36 @@ public final class Delivery {
   private final ExecutorLane lane;
   private final CompletableFuture<BulkReceipt> receipt = new CompletableFuture<>();
   private final CompletableFuture<DeliveryOutcome> outcome;
+
+  /** Null if this node does not trace. */
+  private final @Nullable TransferSpan span;
+
   private @Nullable BroadcastCall call;
   private @Nullable OpenToken token;
   private boolean isOver;
 
-  Delivery(Destination destination, RouteId route, ExecutorLane lane) {
+  Delivery(Destination destination, RouteId route, ExecutorLane lane, @Nullable Spans spans) {
     this.destination = destination;
     this.route = route;
     this.lane = lane;
     handle = destination.peer().handle();
     outcome = receipt.handle(this::outcomeOf);
+    span =
+        spans == null
+            ? null
+            : spans.begin(
+                handle.identity(),
+                route,
+                Spans.BULK_WRITE,
+                TracedTransfer.UNKNOWN_BYTES,
+                TransferOptions.DEFAULTS.withPriority(destination.priority()));
+    if (span != null) {
+      Spans.follow(receipt, span, span::requestBytes);
+    }
+  }
+
+  boolean isTraced() {
+    return span != null;
   }
 
   /** Who gets the payload. */
@@ -73,6 +95,9 @@ public final class Delivery {
         ending.send();
       }
       var _ = receipt.whenComplete((received, failure) -> ending.end(failure == null));
+      if (span != null) {
+        Spans.name(span, ending.token());
+      }
     }
     return made.token();
   }

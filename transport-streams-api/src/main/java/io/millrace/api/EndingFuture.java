@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
+import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class EndingFuture<T> extends Call<T> {
   private final PeerHandle handle;
   private @Nullable PeerCall call;
+  private @Nullable TransferSpan span;
 
   EndingFuture(PeerHandle handle) {
     this.handle = handle;
@@ -19,6 +21,12 @@ final class EndingFuture<T> extends Call<T> {
   /** Which call ends with it. */
   void ends(PeerCall ending) {
     call = ending;
+  }
+
+  /** Its call has this span. Before anybody else has it. */
+  EndingFuture<T> traced(TransferSpan traced) {
+    span = traced;
+    return this;
   }
 
   /** Submits the call that ends with it once {@code start} has completed. */
@@ -30,7 +38,11 @@ final class EndingFuture<T> extends Call<T> {
 
   @Override
   public CausalityToken token() {
-    return tokenOf(call, handle.port().causality());
+    CausalityToken token = tokenOf(call, handle.port().causality());
+    if (span != null) {
+      Spans.name(span, token);
+    }
+    return token;
   }
 
   @Override

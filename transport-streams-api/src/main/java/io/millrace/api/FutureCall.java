@@ -10,15 +10,19 @@ import io.millrace.actor.submission.LaneTask;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Protection;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call whose future completes on the executor. The worker copies the response into a block of its
  * pool and hands the call over; the executor copies it out and gives the block back, so that the
  * worker allocates nothing. The call has a place in the lane from the time on at which it is taken
- * or refused, so that its completion cannot be refused for want of one.
+ * or refused, so that its completion cannot be refused for want of one. If it waits for others it
+ * takes its place when they let it go: one that it had before might be the one that they wait for.
  */
 class FutureCall<R> extends PeerCall implements LaneTask {
   /**
@@ -37,11 +41,19 @@ class FutureCall<R> extends PeerCall implements LaneTask {
      * @throws CallException if it cannot be decoded
      */
     R of(byte[] headers, byte[] payload);
+
+    /** Hears of the call's token; returns it. */
+    default CausalityToken named(CausalityToken token) {
+      return token;
+    }
   }
 
   private static final byte[] NO_BYTES = {};
 
-  private final Ending future = new Ending();
+  /** How often a call that may be executed twice is submitted, at most. */
+  private static final int MOST_SUBMISSIONS = 4;
+
+  private final Ending<R> future;
   private final SubmissionPort port;
   private final ExecutorLane lane;
   private final TransferOptions options;
@@ -52,9 +64,39 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   private int headersLength;
   private int payloadLength;
 
+  /** Whether it has a place in the lane, once it is taken or refused. Written by its worker. */
+  private boolean isPlaced;
+
+  /** What it is submitted again with, or null. */
+  private final @Nullable Again again;
+
+  private long timeLeftNs;
+
+  /** A call that may be executed twice, and how often it was submitted. */
+  private record Again(PeerHandle handle, UnaryRequest request, int submissions) {
+    static @Nullable Again of(PeerHandle handle, UnaryRequest request, int submissions) {
+      TransferOptions options = request.options();
+      return options.isIdempotent()
+              && options.dependencies().isEmpty()
+              && submissions < MOST_SUBMISSIONS
+          ? new Again(handle, request, submissions)
+          : null;
+    }
+  }
+
   FutureCall(PeerHandle handle, UnaryRequest request, Answer<R> answer, ExecutorLane lane) {
+    this(handle, request, answer, lane, new Ending<>(), 1);
+  }
+
+  private FutureCall(
+      PeerHandle handle,
+      UnaryRequest request,
+      Answer<R> answer,
+      ExecutorLane lane,
+      Ending<R> future,
+      int submissions) {
     super(
-        handle.link(),
+        handle.link(request.options().dependencies()),
         request.route().id(),
         request.options().priority(),
         request.options().headerBlock(),
@@ -65,18 +107,31 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     this.lane = lane;
     this.answer = answer;
     dependOn(options.dependencies(), port.causality());
+    isPlaced = !isDependent();
+    this.future = future;
+    again = Again.of(handle, request, submissions);
+    future.call = this;
   }
 
   /** What its caller waits for. */
-  private final class Ending extends Call<R> {
+  private static final class Ending<R> extends Call<R> {
+    /** The call as it was submitted last; set with the first. */
+    private volatile @Nullable FutureCall<R> call;
+
+    private FutureCall<R> call() {
+      return Objects.requireNonNull(call);
+    }
+
     @Override
     void end() {
-      FutureCall.this.cancel(port, CallOutcome.CANCELLED, ENDED);
+      FutureCall<R> last = call();
+      last.cancel(last.port, CallOutcome.CANCELLED, ENDED);
     }
 
     @Override
     public CausalityToken token() {
-      return tokenOf(FutureCall.this, port.causality());
+      FutureCall<R> last = call();
+      return last.answer.named(tokenOf(last, last.port.causality()));
     }
   }
 
@@ -106,6 +161,11 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     future.fail(CallException.of(outcome, text, this));
   }
 
+  /** Whether what it sent can be sent again. */
+  boolean hasPayload() {
+    return true;
+  }
+
   /** There was no place for it: it was not submitted. */
   void onUnsubmitted() {}
 
@@ -117,6 +177,20 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   @Override
   protected long expectedResponseBytes() {
     return options.expectedResponseBytes();
+  }
+
+  @Override
+  protected void onReleased() {
+    if (!isPlaced) {
+      isPlaced = true;
+      lane.takePlace();
+    }
+  }
+
+  private void givePlaceBack() {
+    if (isPlaced) {
+      lane.unreserve();
+    }
   }
 
   @Override
@@ -138,7 +212,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
 
   @Override
   protected void onMessage(byte[] headers, byte[] payload) {
-    lane.unreserve();
+    givePlaceBack();
     answer(headers, payload);
   }
 
@@ -157,6 +231,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   public void onFailure(CallOutcome outcome, String text) {
     this.outcome = outcome;
     failure = text;
+    if (again != null) {
+      timeLeftNs = timeLeftNs();
+    }
     lane.give(this);
   }
 
@@ -174,7 +251,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   /** On the executor: completes the future. */
   @Override
   public void run() {
-    lane.unreserve();
+    givePlaceBack();
     int end = headersLength + payloadLength;
     byte[] payload = Arrays.copyOfRange(block, headersLength, end);
     byte[] headers = headersLength == 0 ? NO_BYTES : Arrays.copyOf(block, headersLength);
@@ -182,9 +259,31 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     block = NO_BYTES;
     if (outcome == CallOutcome.OK) {
       answer(headers, payload);
-    } else {
+    } else if (outcome != CallOutcome.PEER_RESET || !isSubmittedAgain()) {
       String text = failure.isEmpty() ? new String(payload, UTF_8) : failure;
       future.fail(CallException.of(outcome, text, this));
     }
+  }
+
+  /** Its peer has lost it: if that does no harm it goes again, under a number of its own. */
+  private boolean isSubmittedAgain() {
+    Again next = again;
+    if (next == null || !hasPayload() || future.isDone()) {
+      return false;
+    }
+    UnaryRequest request = next.request();
+    if (timeLeftNs > 0) {
+      Duration left = Duration.ofNanos(timeLeftNs);
+      TransferOptions shorter = request.options().withDeadline(left);
+      request = new UnaryRequest(request.route(), request.payload(), shorter);
+    }
+    FutureCall<R> call =
+        new FutureCall<>(next.handle(), request, answer, lane, future, next.submissions() + 1);
+    var _ = call.submit(next.handle());
+    if (future.isDone()) {
+      // Its caller gave it up meanwhile, and ended the one before.
+      future.end();
+    }
+    return true;
   }
 }

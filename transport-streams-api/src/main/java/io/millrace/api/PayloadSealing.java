@@ -7,20 +7,28 @@ import io.millrace.actor.body.SharedSealer;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.buffer.DropWatch;
+import io.millrace.trace.TracedTransfer;
+import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Payloads that a node seals for several peers, and their broadcasts. Any thread. */
 final class PayloadSealing {
+  private static final byte[] NO_BYTES = {};
+
   private final TransportPool pool;
   private final ExecutorLane lane;
+  private final @Nullable Spans spans;
 
-  PayloadSealing(TransportPool pool, ExecutorLane lane) {
+  PayloadSealing(TransportPool pool, ExecutorLane lane, @Nullable Spans spans) {
     this.pool = pool;
+    this.spans = spans;
     this.lane = lane;
   }
 
@@ -34,7 +42,7 @@ final class PayloadSealing {
               SharedSealer.start(
                   pool.bodies(),
                   source,
-                  headers,
+                  carried(headers),
                   protection,
                   new SealedFuture(sealed, pool.drops()));
           endWith(sealed, sealer::cancel);
@@ -48,7 +56,8 @@ final class PayloadSealing {
     }
     checkHeaders(headers);
     PayloadBuffer.Listener listener = new PayloadBuffer.Listener(bytes, pool.drops());
-    return listener.of(PayloadWriter.start(pool.bodies(), headers, bytes, protection, listener));
+    return listener.of(
+        PayloadWriter.start(pool.bodies(), carried(headers), bytes, protection, listener));
   }
 
   CompletableFuture<List<SealedPayload>> sealAll(
@@ -59,7 +68,7 @@ final class PayloadSealing {
         BatchSealer.start(
             pool.bodies(),
             List.copyOf(payloads),
-            headers,
+            carried(headers),
             protection,
             new SealedBatch(sealed, pool.drops()));
     endWith(sealed, sealer::cancel);
@@ -80,7 +89,7 @@ final class PayloadSealing {
   Broadcast broadcast(RouteId route, SealedPayload payload, List<Destination> destinations) {
     requireOwn(destinations);
     SharedPayload shared = payload.retain(destinations.size());
-    return Broadcast.of(destinations, route, lane, pool.system()).begin(shared);
+    return begun(route, NO_BYTES, destinations, (broadcast, headers) -> broadcast.begin(shared));
   }
 
   Broadcast broadcast(
@@ -94,9 +103,50 @@ final class PayloadSealing {
         () -> {
           requireOwn(destinations);
           checkHeaders(headers);
-          return Broadcast.of(destinations, route, lane, pool.system())
-              .seal(pool.bodies(), source, headers, protection);
+          return begun(
+              route,
+              headers,
+              destinations,
+              (broadcast, traced) -> broadcast.seal(pool.bodies(), source, traced, protection));
         });
+  }
+
+  /** The headers name the span of the broadcast as a whole, whose parts have spans of their own. */
+  private Broadcast begun(
+      RouteId route,
+      byte[] headers,
+      List<Destination> destinations,
+      BiFunction<Broadcast, byte[], Broadcast> begin) {
+    if (spans == null) {
+      return begin.apply(Broadcast.of(destinations, route, lane, pool.system(), null), headers);
+    }
+    TransferOptions options = new TransferOptions(TransferOptions.DEFAULTS.priority(), headers);
+    TransferSpan span =
+        spans.begin("", route, Spans.BROADCAST, TracedTransfer.UNKNOWN_BYTES, options);
+    try (var _ = span.enter()) {
+      Broadcast broadcast = Broadcast.of(destinations, route, lane, pool.system(), spans);
+      var _ = broadcast.outcomes().thenAccept(outcomes -> end(span, outcomes));
+      return begin.apply(broadcast, spans.headers(span, headers));
+    } catch (RuntimeException | Error e) {
+      Spans.end(span, e);
+      throw e;
+    }
+  }
+
+  /** It has failed as the first that has. */
+  private static void end(TransferSpan span, List<DeliveryOutcome> outcomes) {
+    DeliveryOutcome worst =
+        outcomes.stream().filter(each -> each.outcome() != CallOutcome.OK).findFirst().orElse(null);
+    outcomes.stream().mapToLong(DeliveryOutcome::bytes).max().ifPresent(span::requestBytes);
+    if (worst == null) {
+      span.end(CallOutcome.OK, "");
+    } else {
+      span.end(worst.outcome(), worst.text());
+    }
+  }
+
+  private byte[] carried(byte[] headers) {
+    return spans == null ? headers : spans.carried(headers);
   }
 
   private void checkHeaders(byte[] headers) {

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.BodyAcceptor;
+import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
@@ -10,6 +11,8 @@ import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.api.bulk.BulkStreams;
 import io.millrace.api.codec.CodecException;
 import io.millrace.config.LimitSettings;
+import io.millrace.trace.TracedTransfer;
+import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
@@ -27,6 +30,7 @@ import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Another node, named by its handshake address. Safe on any thread. Calls wait for the handshake
@@ -36,26 +40,52 @@ import org.apache.pekko.util.ByteString;
  * graph cannot be made there is no transfer, and what was materialized stays incomplete.
  */
 public final class Peer {
+  private static final byte[] NO_BYTES = {};
   private static final CompletableFuture<?> AT_ONCE =
       CompletableFuture.completedFuture(Done.getInstance());
 
   private final TransportPool pool;
-  private final PeerHandle handle;
+
+  /** Another one once its worker has stopped. */
+  private volatile PeerHandle current;
+
   private final ExecutorLane lane;
   private final LimitSettings limits;
+  private final @Nullable Spans spans;
   private final PeerStreams streams;
 
-  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane) {
+  Peer(TransportPool pool, PeerHandle handle, ExecutorLane lane, @Nullable Spans spans) {
     this.pool = pool;
-    this.handle = handle;
+    this.spans = spans;
+    current = handle;
     this.lane = lane;
-    streams = new PeerStreams(handle, pool.settings());
+    streams = new PeerStreams(this::handle, pool.settings(), spans);
     limits = pool.settings().limits();
   }
 
   /** The peer's handshake address, host:port, numeric. */
   public String address() {
-    return handle.identity();
+    return handle().identity();
+  }
+
+  /**
+   * What this node knows of the peer's health now, from packets to it and from it. New calls to a
+   * peer that is {@code PROBING} or {@code FAILED} fail at once with {@code PEER_UNREACHABLE};
+   * those to a {@code DEGRADED} one are less urgent by {@code
+   * millrace.recovery.health.degraded-priority}. Costs a volatile read.
+   */
+  public HealthReport health() {
+    return HealthReport.now(current);
+  }
+
+  /**
+   * The peer's health as it is when the stream begins, and each change from then on. A stream that
+   * is slow loses the oldest changes and never the newest. While such a stream runs, a peer that
+   * was given up is looked for, whether or not it is called. It ends when it is cancelled, or with
+   * its materializer.
+   */
+  public Source<HealthReport, NotUsed> healthChanges() {
+    return HealthReport.changes(this::handle);
   }
 
   /**
@@ -64,12 +94,25 @@ public final class Peer {
    * this node.
    */
   public CompletableFuture<Void> connect() {
-    return pool.connect(handle)
+    return pool.connect(handle())
         .exceptionallyCompose(
             failure ->
                 CompletableFuture.failedFuture(
                     new CallException(
                         CallOutcome.HANDSHAKE_FAILED, String.valueOf(failure.getMessage()))));
+  }
+
+  /**
+   * Gives the peer up, for somebody who knows better than its silence says, such as a cluster that
+   * has downed it. Its health becomes {@code FAILED} with this cause, what is under way with it
+   * fails with {@code PEER_UNRESPONSIVE}, and what waits or is begun later with {@code
+   * PEER_UNREACHABLE}. It is no ban: the peer is called again once it shakes hands again, as after
+   * any failure. Returns at once; the worker does it next.
+   *
+   * @param cause for people: it is in the texts of what fails and in the event
+   */
+  public void giveUp(String cause) {
+    pool.giveUp(handle(), cause);
   }
 
   /**
@@ -108,8 +151,20 @@ public final class Peer {
    */
   public <R> Call<R> unary(Route<?, R> route, SealedPayload request, TransferOptions options) {
     requireNoHeaders(options);
-    UnaryRequest empty = new UnaryRequest(route.id(), new byte[0], options);
-    return new SealedCall<>(handle, empty, request.retain(1), route.answers(), lane).submit(handle);
+    PeerHandle peer = handle();
+    if (spans == null) {
+      UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, options);
+      return new SealedCall<>(peer, empty, request.retain(1), route.answers(), lane).submit(peer);
+    }
+    TransferSpan span = begin(spans, peer, route.id(), Spans.UNARY, options);
+    UnaryRequest empty = new UnaryRequest(route.id(), NO_BYTES, Spans.named(span, options));
+    FutureCall.Answer<R> answer = Spans.answer(span, route.answers());
+    Call<R> call =
+        Spans.submitted(
+            span,
+            () -> new SealedCall<>(peer, empty, request.retain(1), answer, lane).submit(peer));
+    Spans.follow(call, span);
+    return call;
   }
 
   private static void requireNoHeaders(TransferOptions options) {
@@ -120,7 +175,26 @@ public final class Peer {
 
   private <R> Call<R> unary(UnaryRequest request, FutureCall.Answer<R> answer) {
     checkHeaders(request.options());
-    return FutureCall.submit(handle, request, answer, lane);
+    PeerHandle peer = handle();
+    return spans == null
+        ? FutureCall.submit(peer, request, answer, lane)
+        : traced(spans, peer, request, answer);
+  }
+
+  private <R> Call<R> traced(
+      Spans tracing, PeerHandle peer, UnaryRequest request, FutureCall.Answer<R> answer) {
+    TransferSpan span = begin(tracing, peer, request);
+    UnaryRequest named = tracing.with(span, request);
+    Call<R> call =
+        Spans.submitted(
+            span, () -> FutureCall.submit(peer, named, Spans.answer(span, answer), lane));
+    Spans.follow(call, span);
+    return call;
+  }
+
+  private static TransferSpan begin(Spans spans, PeerHandle peer, UnaryRequest request) {
+    return spans.begin(
+        peer.identity(), request.route(), Spans.UNARY, request.payload().length, request.options());
   }
 
   Call<UnaryResponse> unary(UnaryRequest request) {
@@ -142,7 +216,26 @@ public final class Peer {
 
   void unary(UnaryRequest request, WorkerCompletion completion) {
     checkHeaders(request.options());
-    handle.submit(new WorkerCompletedCall(handle, request, completion, pool.events()));
+    PeerHandle peer = handle();
+    if (spans == null) {
+      peer.submit(new WorkerCompletedCall(peer, request, completion, pool.events()));
+    } else {
+      submitTraced(spans, peer, request, completion);
+    }
+  }
+
+  private void submitTraced(
+      Spans tracing, PeerHandle peer, UnaryRequest request, WorkerCompletion completion) {
+    TransferSpan span = begin(tracing, peer, request);
+    UnaryRequest traced = tracing.with(span, request);
+    WorkerCompletion ending = Spans.completion(span, completion);
+    var _ =
+        Spans.submitted(
+            span,
+            () -> {
+              peer.submit(new WorkerCompletedCall(peer, traced, ending, pool.events()));
+              return span;
+            });
   }
 
   /**
@@ -206,9 +299,23 @@ public final class Peer {
   public Call<BulkReceipt> bulkWrite(
       Route<?, ?> route, SealedPayload payload, TransferOptions options) {
     requireNoHeaders(options);
-    EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
-    return future.submit(
-        new BroadcastCall(handle, route.id(), options, payload.retain(1), future, lane), AT_ONCE);
+    PeerHandle peer = handle();
+    EndingFuture<BulkReceipt> future = new EndingFuture<>(peer);
+    if (spans == null) {
+      return future.submit(
+          new BroadcastCall(peer, route.id(), options, payload.retain(1), future, lane), AT_ONCE);
+    }
+    TransferSpan span = begin(spans, peer, route.id(), Spans.BULK_WRITE, options);
+    TransferOptions traced = Spans.named(span, options);
+    return Spans.submitted(
+        span,
+        () -> {
+          SharedPayload shared = payload.retain(1);
+          return Spans.write(
+              span,
+              future.submit(
+                  new BroadcastCall(peer, route.id(), traced, shared, future, lane), AT_ONCE));
+        });
   }
 
   Call<BulkReceipt> bulkWrite(RouteId route, BodySource source, TransferOptions options) {
@@ -221,7 +328,17 @@ public final class Peer {
         source,
         () -> {
           checkHeaders(options);
-          return BulkWriteCall.submit(handle, route, source, options, lane, start);
+          PeerHandle peer = handle();
+          if (spans == null) {
+            return BulkWriteCall.submit(peer, route, source, options, lane, start);
+          }
+          TransferSpan span = begin(spans, peer, route, Spans.BULK_WRITE, options);
+          TransferOptions traced = spans.with(span, options);
+          return Spans.submitted(
+              span,
+              () ->
+                  Spans.write(
+                      span, BulkWriteCall.submit(peer, route, source, traced, lane, start)));
         });
   }
 
@@ -249,13 +366,11 @@ public final class Peer {
         target,
         () -> {
           checkHeaders(options);
-          return BulkReadCall.submit(
-              handle,
+          return read(
               route,
               target,
               (from, priority, headers, bytes) -> CompletableFuture.completedFuture(target),
               options,
-              lane,
               start);
         });
   }
@@ -274,8 +389,31 @@ public final class Peer {
 
   Call<BulkReceipt> bulkRead(RouteId route, BulkReceiver receiver, TransferOptions options) {
     checkHeaders(options);
-    return BulkReadCall.submit(
-        handle, route, null, new ReceiverAcceptor(receiver), options, lane, AT_ONCE);
+    return read(route, null, new ReceiverAcceptor(receiver), options, AT_ONCE);
+  }
+
+  private Call<BulkReceipt> read(
+      RouteId route,
+      @Nullable BodyTarget target,
+      BodyAcceptor receiver,
+      TransferOptions options,
+      CompletableFuture<?> start) {
+    PeerHandle peer = handle();
+    if (spans == null) {
+      return BulkReadCall.submit(peer, route, target, receiver, options, lane, start);
+    }
+    TransferSpan span = begin(spans, peer, route, Spans.BULK_READ, options);
+    TransferOptions traced = spans.with(span, options);
+    return Spans.submitted(
+        span,
+        () ->
+            Spans.read(
+                span, BulkReadCall.submit(peer, route, target, receiver, traced, lane, start)));
+  }
+
+  private static TransferSpan begin(
+      Spans spans, PeerHandle peer, RouteId route, String pattern, TransferOptions options) {
+    return spans.begin(peer.identity(), route, pattern, TracedTransfer.UNKNOWN_BYTES, options);
   }
 
   /**
@@ -346,8 +484,7 @@ public final class Peer {
           headers.complete(Headers.decode(answered));
           return CompletableFuture.completedFuture(target);
         };
-    Call<BulkReceipt> receipt =
-        BulkReadCall.submit(handle, route, target, receiver, options, lane, start);
+    Call<BulkReceipt> receipt = read(route, target, receiver, options, start);
     var _ =
         receipt.whenComplete(
             (received, failure) -> {
@@ -451,7 +588,12 @@ public final class Peer {
 
   /** Where its calls go. */
   PeerHandle handle() {
-    return handle;
+    PeerHandle known = current;
+    if (known.isStranded()) {
+      known = pool.current(known);
+      current = known;
+    }
+    return known;
   }
 
   /** Whether it is a peer of this node. */

@@ -2,28 +2,34 @@ package io.millrace.api;
 
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.stream.StreamCall;
+import io.millrace.actor.stream.StreamEnd;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.codec.CodecException;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.trace.TransferSpan;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
 
 /** Opens streams to one peer; each materialization is one. Any thread. */
 final class PeerStreams {
   private static final byte[] NO_BYTES = {};
 
-  private final PeerHandle handle;
+  private final Supplier<PeerHandle> handles;
   private final TransportSettings settings;
+  private final @Nullable Spans spans;
 
-  PeerStreams(PeerHandle handle, TransportSettings settings) {
-    this.handle = handle;
+  PeerStreams(Supplier<PeerHandle> handles, TransportSettings settings, @Nullable Spans spans) {
+    this.spans = spans;
+    this.handles = handles;
     this.settings = settings;
   }
 
@@ -31,9 +37,11 @@ final class PeerStreams {
       UnaryRequest request, Function<byte[], R> decoder) {
     return Source.fromGraph(
         new CallerSource<>(
-            handle,
-            () ->
+            handles,
+            (peer, logic) ->
                 call(
+                    peer,
+                    logic,
                     StreamPattern.STREAMING_RESPONSE,
                     request.route(),
                     request.options(),
@@ -55,7 +63,7 @@ final class PeerStreams {
       CallerFlow.Opened opened,
       CompletionStage<Optional<byte[]>> last,
       FutureCall.Answer<R> answer) {
-    EndingFuture<R> future = new EndingFuture<>(handle);
+    EndingFuture<R> future = new EndingFuture<>(opened.peer());
     future.ends(opened.call());
     // A request that cannot be encoded is what the caller is told, not what the peer makes of it.
     opened.onFailure(
@@ -102,19 +110,50 @@ final class PeerStreams {
       Function<Q, byte[]> encoder,
       Function<byte[], R> decoder) {
     return Flow.fromGraph(
-        new CallerFlow<>(handle, () -> call(pattern, route, options, NO_BYTES), encoder, decoder));
+        new CallerFlow<>(
+            handles,
+            (peer, logic) -> call(peer, logic, pattern, route, options, NO_BYTES),
+            encoder,
+            decoder));
   }
 
-  private StreamCall call(int pattern, RouteId route, TransferOptions options, byte[] payload) {
+  private StreamCall call(
+      PeerHandle peer,
+      ElementLogic logic,
+      int pattern,
+      RouteId route,
+      TransferOptions options,
+      byte[] payload) {
+    if (spans == null) {
+      return call(peer, pattern, route, options, payload);
+    }
+    String name = Spans.patternOf(pattern);
+    long bytes = Spans.requestBytes(name, payload);
+    TransferSpan span = spans.begin(peer.identity(), route, name, bytes, options);
+    StreamCall call = call(peer, pattern, route, spans.with(span, options), payload);
+    logic.onEnd(
+        () -> {
+          StreamEnd end = call.ends().inlet().end();
+          if (end == null) {
+            span.end(CallOutcome.CANCELLED, "");
+          } else {
+            span.end(end.outcome(), end.text());
+          }
+        });
+    return call;
+  }
+
+  private StreamCall call(
+      PeerHandle peer, int pattern, RouteId route, TransferOptions options, byte[] payload) {
     StreamCall call =
         new StreamCall(
-            handle.link(),
-            handle.port(),
+            peer.link(options.dependencies()),
+            peer.port(),
             pattern,
             new StreamCall.Opening(route.id(), options.priority(), options.headerBlock(), payload),
             settings);
     call.expireAfter(options.deadline().toNanos());
-    call.dependOn(options.dependencies(), handle.port().causality());
+    call.dependOn(options.dependencies(), peer.port().causality());
     return call;
   }
 

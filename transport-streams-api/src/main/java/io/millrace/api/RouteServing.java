@@ -7,27 +7,26 @@ import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
-import java.util.List;
 import java.util.function.Supplier;
 import org.apache.pekko.stream.Materializer;
+import org.jspecify.annotations.Nullable;
 
 /** Mounts handlers on the routes of a node. Any thread. */
 final class RouteServing {
-  /** Names of {@link StreamPattern}s. */
-  private static final List<String> PATTERNS =
-      List.of("unary", "streaming response", "streaming request", "bidirectional");
-
   private final TransportPool pool;
   private final ExecutorLane lane;
   private final Supplier<Materializer> materializer;
   private final Runnable onServing;
+  private final @Nullable Spans spans;
   private final HandlerFaults.Node faults;
 
   RouteServing(
       TransportPool pool,
       ExecutorLane lane,
       Supplier<Materializer> materializer,
-      Runnable onServing) {
+      Runnable onServing,
+      @Nullable Spans spans) {
+    this.spans = spans;
     this.pool = pool;
     this.lane = lane;
     this.materializer = materializer;
@@ -42,24 +41,38 @@ final class RouteServing {
 
   Registration unary(RouteId route, RequestAcceptor acceptor, ExecutorHandler.Work work) {
     ExecutorHandler onExecutor =
-        new ExecutorHandler(AcceptorScreen.of(acceptor), work, lane, faults.of(route, "unary"));
+        new ExecutorHandler(
+            AcceptorScreen.of(acceptor),
+            spans == null ? work : new TracedServing(spans, route).unary(work),
+            lane,
+            faults.of(route, Spans.UNARY));
     return served(route, pool.routes().add(route, onExecutor));
   }
 
   Registration onWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
     WorkerRoute onWorker =
-        new WorkerRoute(AcceptorScreen.of(acceptor), handler, faults.of(route, "unary"));
+        new WorkerRoute(
+            AcceptorScreen.of(acceptor),
+            spans == null ? handler : new TracedServing(spans, route).onWorker(handler),
+            faults.of(route, Spans.UNARY));
     return served(route, pool.routes().add(route, onWorker));
   }
 
   Registration bulkWrites(RouteId route, BulkReceiver receiver) {
-    ServedAcceptor acceptor = new ServedAcceptor(receiver, faults.of(route, "bulk write"));
+    ServedAcceptor acceptor =
+        new ServedAcceptor(
+            spans == null ? receiver : new TracedServing(spans, route).writes(receiver),
+            faults.of(route, Spans.BULK_WRITE));
     return served(route, pool.routes().add(route, acceptor));
   }
 
   Registration bulkReads(RouteId route, BulkProvider provider, Protection protection) {
     ProviderHandler onExecutor =
-        new ProviderHandler(provider, protection, lane, faults.of(route, "bulk read"));
+        new ProviderHandler(
+            spans == null ? provider : new TracedServing(spans, route).reads(provider),
+            protection,
+            lane,
+            faults.of(route, Spans.BULK_READ));
     return served(route, pool.routes().add(route, call -> call.defer().handOver(onExecutor)));
   }
 
@@ -70,14 +83,15 @@ final class RouteServing {
    */
   Registration streams(
       RouteId route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
+    String name = Spans.patternOf(pattern);
     ServedStreams streams =
         new ServedStreams(
             pattern,
             AcceptorScreen.of(acceptor),
-            handler,
+            spans == null ? handler : new TracedServing(spans, route).streams(name, handler),
             lane,
             materializer.get(),
-            faults.of(route, PATTERNS.get(pattern)));
+            faults.of(route, name));
     return served(route, pool.routes().add(route, pattern, streams));
   }
 

@@ -32,6 +32,12 @@ final class SealedCall<R> extends FutureCall<R> {
     taken.set(true);
   }
 
+  /** It may have been released. */
+  @Override
+  boolean hasPayload() {
+    return false;
+  }
+
   @Override
   void onUnsubmitted() {
     letGo();

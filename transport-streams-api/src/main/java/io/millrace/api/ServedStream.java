@@ -4,8 +4,10 @@ import io.millrace.actor.stream.ElementOutlet;
 import io.millrace.actor.stream.StreamOffer;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.trace.TransferSpan;
 import io.millrace.wire.codec.CallStatus;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -19,6 +21,44 @@ final class ServedStream implements LaneTask {
   private final StreamOffer offer;
   private final ServedStreams route;
   private ServedSource<?> requests;
+
+  /** Ends when the stream is answered; null if this node does not trace. */
+  private @Nullable TransferSpan span;
+
+  /** Serves one request with many responses, on the application's executor. */
+  @FunctionalInterface
+  interface ResponseHandler {
+    /**
+     * Answers one call; what it throws fails the caller's stream with {@code HANDLER_FAILED}. It is
+     * not run any more if the caller has given the stream up before.
+     */
+    StreamingResponse handle(UnaryCall call) throws Exception;
+  }
+
+  /** Serves many requests with one response, on the application's executor. */
+  @FunctionalInterface
+  interface RequestHandler {
+    /**
+     * Answers one stream; the stage may be completed on any thread, before or after the last
+     * request. What fails or is thrown fails the caller's stream with {@code HANDLER_FAILED}, and
+     * ends the requests that were not taken: whoever takes them sees them fail, too. If the caller
+     * gives the stream up first, or is lost, the handler is not run any more, or a {@link
+     * java.util.concurrent.CompletableFuture} that it returned is cancelled, also after the last
+     * request; requests that are all here already can still be taken.
+     */
+    CompletionStage<UnaryResponse> handle(StreamingCall call) throws Exception;
+  }
+
+  /** Serves many requests with many responses, on the application's executor. */
+  @FunctionalInterface
+  interface BidirectionalHandler {
+    /**
+     * Answers one stream; what it throws fails the caller's stream with {@code HANDLER_FAILED}. A
+     * caller that wants no responses any more may still send requests; the {@link
+     * StreamingResponse} says how the handler learns of it.
+     */
+    StreamingResponse handle(StreamingCall call) throws Exception;
+  }
 
   /** Answers a stream by one of its {@code respond} methods. */
   @FunctionalInterface
@@ -85,6 +125,18 @@ final class ServedStream implements LaneTask {
                 offer.headers(),
                 offer.payload().length,
                 text -> offer.refuse(CallStatus.REFUSED, text));
+  }
+
+  /** It has this span. Before it is handled. */
+  void traced(TransferSpan traced) {
+    span = traced;
+  }
+
+  private void endSpan(@Nullable Throwable failure) {
+    TransferSpan open = span;
+    if (open != null) {
+      TracedServing.end(open, failure);
+    }
   }
 
   UnaryCall unary() {
@@ -161,7 +213,17 @@ final class ServedStream implements LaneTask {
   private <R> void run(Source<R, ?> flow, Function<R, byte[]> encoder, Runnable onEnd) {
     ElementOutlet outlet = offer.stream().outlet();
     flow.runWith(
-        new ServedSink<>(outlet, encoder, onEnd, e -> route.faults().onFailure(offer.peer(), e)),
+        new ServedSink<>(
+            outlet,
+            encoder,
+            () -> {
+              onEnd.run();
+              endSpan(isUnwanted() ? new CancellationException() : null);
+            },
+            e -> {
+              route.faults().onFailure(offer.peer(), e);
+              endSpan(e);
+            }),
         route.materializer());
   }
 
@@ -218,6 +280,7 @@ final class ServedStream implements LaneTask {
       outlet.offer(payload);
       outlet.end();
     }
+    endSpan(null);
     requests.cancelUnlessTaken();
   }
 
@@ -232,6 +295,7 @@ final class ServedStream implements LaneTask {
 
   private void fail(Throwable failure) {
     route.faults().onFailure(offer.peer(), failure);
+    endSpan(failure);
     if (isUnwanted()) {
       // Nobody is told; the requests that wait are the handler's, if it takes them.
       requests.cancelUnlessTaken();

@@ -19,7 +19,13 @@ public final class TransferOptions {
   /** Priority 3, no headers, sealed, no deadline. */
   public static final TransferOptions DEFAULTS =
       new TransferOptions(
-          USUAL_PRIORITY, Headers.EMPTY, Protection.SEALED, Duration.ZERO, 0, Dependencies.NONE);
+          USUAL_PRIORITY,
+          Headers.EMPTY,
+          Protection.SEALED,
+          Duration.ZERO,
+          0,
+          Dependencies.NONE,
+          false);
 
   private final int priority;
   private final Headers headers;
@@ -27,6 +33,7 @@ public final class TransferOptions {
   private final Duration deadline;
   private final long expectedResponseBytes;
   private final Dependencies dependencies;
+  private final boolean isIdempotent;
 
   private TransferOptions(
       int priority,
@@ -34,13 +41,15 @@ public final class TransferOptions {
       Protection protection,
       Duration deadline,
       long expectedResponseBytes,
-      Dependencies dependencies) {
+      Dependencies dependencies,
+      boolean isIdempotent) {
     this.priority = priority;
     this.headers = headers;
     this.protection = protection;
     this.deadline = deadline;
     this.expectedResponseBytes = expectedResponseBytes;
     this.dependencies = dependencies;
+    this.isIdempotent = isIdempotent;
   }
 
   /** Options of a transfer with these headers, encoded. */
@@ -51,12 +60,20 @@ public final class TransferOptions {
         Protection.SEALED,
         Duration.ZERO,
         0,
-        Dependencies.NONE);
+        Dependencies.NONE,
+        false);
   }
 
   /** Options of a transfer with these headers, encoded. */
   TransferOptions(int priority, byte[] block, Protection protection) {
-    this(checked(priority), Headers.decode(block), protection, Duration.ZERO, 0, Dependencies.NONE);
+    this(
+        checked(priority),
+        Headers.decode(block),
+        protection,
+        Duration.ZERO,
+        0,
+        Dependencies.NONE,
+        false);
   }
 
   private static int checked(int priority) {
@@ -102,7 +119,13 @@ public final class TransferOptions {
    */
   public TransferOptions withPriority(int priority) {
     return new TransferOptions(
-        checked(priority), headers, protection, deadline, expectedResponseBytes, dependencies);
+        checked(priority),
+        headers,
+        protection,
+        deadline,
+        expectedResponseBytes,
+        dependencies,
+        isIdempotent);
   }
 
   /**
@@ -119,7 +142,8 @@ public final class TransferOptions {
         protection,
         deadline,
         expectedResponseBytes,
-        dependencies);
+        dependencies,
+        isIdempotent);
   }
 
   /** The same with one header more; see {@link Headers#with}. */
@@ -144,7 +168,8 @@ public final class TransferOptions {
         Objects.requireNonNull(protection, "protection"),
         deadline,
         expectedResponseBytes,
-        dependencies);
+        dependencies,
+        isIdempotent);
   }
 
   /**
@@ -164,7 +189,7 @@ public final class TransferOptions {
           "a deadline of " + deadline + " is not more than nothing and at most 365 days");
     }
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies);
+        priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
   }
 
   /**
@@ -181,7 +206,24 @@ public final class TransferOptions {
           "a response of " + expectedResponseBytes + " bytes cannot be expected");
     }
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, dependencies);
+        priority, headers, protection, deadline, expectedResponseBytes, dependencies, isIdempotent);
+  }
+
+  /**
+   * The same for a unary call that may be executed twice without harm: if its peer loses it, by a
+   * restart for example, it is submitted again instead of failing with {@code PEER_RESET}, three
+   * times at most and within its deadline. A call that has a token or waits for others is not
+   * submitted again, nor is one whose payload was sealed before; for streams and bulk transfers
+   * this means nothing.
+   */
+  public TransferOptions withIdempotent() {
+    return new TransferOptions(
+        priority, headers, protection, deadline, expectedResponseBytes, dependencies, true);
+  }
+
+  /** Whether a unary call may be submitted again when its peer has lost it. */
+  public boolean isIdempotent() {
+    return isIdempotent;
   }
 
   /**
@@ -240,9 +282,14 @@ public final class TransferOptions {
     return with(dependencies.afterQuorum(needed, tokens, Objects.requireNonNull(kind, "kind")));
   }
 
+  /** The same, and this one hears of its token, too, if it has one. */
+  TransferOptions telling(Consumer<? super CausalityToken> told) {
+    return dependencies.isEmpty() ? this : with(dependencies.telling(told));
+  }
+
   private TransferOptions with(Dependencies changed) {
     return new TransferOptions(
-        priority, headers, protection, deadline, expectedResponseBytes, changed);
+        priority, headers, protection, deadline, expectedResponseBytes, changed, isIdempotent);
   }
 
   /** What it waits for. */

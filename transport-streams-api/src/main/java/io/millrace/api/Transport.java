@@ -12,11 +12,15 @@ import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.EventSubscription;
+import io.millrace.event.Subscriber;
+import io.millrace.event.SubscriptionOptions;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.CallerLoop;
 import io.millrace.node.DrainReport;
+import io.millrace.node.HangAction;
 import io.millrace.node.NodeWorld;
 import io.millrace.protocol.stream.StreamPattern;
+import io.millrace.trace.Tracing;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
@@ -52,12 +56,20 @@ public final class Transport implements AutoCloseable {
   private final PayloadSealing sealing;
   private final ConcurrentHashMap<PeerHandle, Peer> peers = new ConcurrentHashMap<>();
 
-  private Transport(TransportPool pool, NodeExecutors executors, @Nullable LifeOf life) {
+  private final @Nullable Spans spans;
+
+  private Transport(
+      TransportPool pool,
+      NodeExecutors executors,
+      @Nullable LifeOf life,
+      @Nullable Tracing tracing) {
     this.pool = pool;
+    spans = tracing == null ? null : new Spans(tracing, pool.settings().limits());
     this.executors = executors;
     this.life = life == null ? ProcessLife.ofNobody(this) : life.of(this);
-    serving = new RouteServing(pool, executors.lane(), this::materializer, this.life::onServing);
-    sealing = new PayloadSealing(pool, executors.lane());
+    serving =
+        new RouteServing(pool, executors.lane(), this::materializer, this.life::onServing, spans);
+    sealing = new PayloadSealing(pool, executors.lane(), spans);
   }
 
   /**
@@ -245,12 +257,12 @@ public final class Transport implements AutoCloseable {
         Serving.streamingResponse(route, handler));
   }
 
-  Registration serveStreamingResponse(RouteId route, StreamingResponseHandler handler) {
+  Registration serveStreamingResponse(RouteId route, ServedStream.ResponseHandler handler) {
     return serveStreamingResponse(route, RequestAcceptor.ALL, handler);
   }
 
   Registration serveStreamingResponse(
-      RouteId route, RequestAcceptor acceptor, StreamingResponseHandler handler) {
+      RouteId route, RequestAcceptor acceptor, ServedStream.ResponseHandler handler) {
     return serving.streams(
         route,
         StreamPattern.STREAMING_RESPONSE,
@@ -296,12 +308,12 @@ public final class Transport implements AutoCloseable {
         Serving.streamingRequest(route, handler));
   }
 
-  Registration serveStreamingRequest(RouteId route, StreamingRequestHandler handler) {
+  Registration serveStreamingRequest(RouteId route, ServedStream.RequestHandler handler) {
     return serveStreamingRequest(route, RequestAcceptor.ALL, handler);
   }
 
   Registration serveStreamingRequest(
-      RouteId route, RequestAcceptor acceptor, StreamingRequestHandler handler) {
+      RouteId route, RequestAcceptor acceptor, ServedStream.RequestHandler handler) {
     return serving.streams(
         route,
         StreamPattern.STREAMING_REQUEST,
@@ -346,12 +358,12 @@ public final class Transport implements AutoCloseable {
         Serving.bidirectional(route, handler));
   }
 
-  Registration serveBidirectional(RouteId route, BidirectionalHandler handler) {
+  Registration serveBidirectional(RouteId route, ServedStream.BidirectionalHandler handler) {
     return serveBidirectional(route, RequestAcceptor.ALL, handler);
   }
 
   Registration serveBidirectional(
-      RouteId route, RequestAcceptor acceptor, BidirectionalHandler handler) {
+      RouteId route, RequestAcceptor acceptor, ServedStream.BidirectionalHandler handler) {
     return serving.streams(
         route,
         StreamPattern.BIDIRECTIONAL,
@@ -376,7 +388,7 @@ public final class Transport implements AutoCloseable {
    */
   public Peer peer(String handshakeAddress) {
     return peers.computeIfAbsent(
-        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, executors.lane()));
+        pool.peer(handshakeAddress), handle -> new Peer(pool, handle, executors.lane(), spans));
   }
 
   /**
@@ -528,7 +540,11 @@ public final class Transport implements AutoCloseable {
    * @throws IllegalStateException if too many wait for a slot
    */
   public CausalityToken quorum(int needed, List<? extends CausalityToken> tokens) {
-    return Dependencies.quorum(needed, tokens, pool.port(0).causality());
+    CausalityToken quorum = Dependencies.quorum(needed, tokens, pool.port(0).causality());
+    if (spans != null) {
+      Spans.join(quorum, tokens);
+    }
+    return quorum;
   }
 
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
@@ -560,15 +576,15 @@ public final class Transport implements AutoCloseable {
   /**
    * Tells this one, too, what happens from now on, besides {@link Builder#events} and any number of
    * others. It has a thread of its own, so it may take its time: up to {@value
-   * EventSubscription#DEFAULT_QUEUED_EVENTS} events wait for it, what comes while the queue is full
-   * is dropped for it alone and counted ({@link EventSubscription#dropped}), and what it throws is
-   * logged and concerns nobody else. It hears the end of the transport, within a second, unless it
-   * was closed before.
+   * SubscriptionOptions#DEFAULT_QUEUED_EVENTS} events wait for it, what comes while the queue is
+   * full is dropped for it alone and counted ({@link EventSubscription#dropped}), and what it
+   * throws is logged and concerns nobody else. It hears the end of the transport, within a second,
+   * unless it was closed before.
    *
    * @throws IllegalStateException if the transport was closed
    */
   public EventSubscription subscribe(TransportEvents subscriber) {
-    return subscribe(subscriber, EventSubscription.DEFAULT_QUEUED_EVENTS);
+    return subscribe(subscriber, SubscriptionOptions.DEFAULTS);
   }
 
   /**
@@ -577,7 +593,26 @@ public final class Transport implements AutoCloseable {
    * @param queuedEvents how many may wait for it, 2 or more; rounded up to a power of two
    */
   public EventSubscription subscribe(TransportEvents subscriber, int queuedEvents) {
-    return pool.events().add(subscriber, queuedEvents);
+    return subscribe(subscriber, SubscriptionOptions.DEFAULTS.withQueuedEvents(queuedEvents));
+  }
+
+  /**
+   * As {@link #subscribe(TransportEvents)}, and what happens with each packet, message and transfer
+   * if that is wanted, and what each worker did at intervals.
+   */
+  public EventSubscription subscribe(TransportEvents subscriber, SubscriptionOptions options) {
+    return pool.events().add(subscriber, options);
+  }
+
+  /**
+   * Waits until every subscriber was told what happened before, data events included; for tests
+   * that look at what a subscriber saw. Returns at once when the transport has closed. In a
+   * simulation let time pass instead.
+   *
+   * @return whether they were, within {@code limit}
+   */
+  public boolean awaitEvents(Duration limit) throws InterruptedException {
+    return pool.events().awaitTold(limit.toNanos());
   }
 
   /**
@@ -630,7 +665,9 @@ public final class Transport implements AutoCloseable {
     private @Nullable ActorSystem<?> system;
     private @Nullable DriverProvider driver;
     private @Nullable AeadProvider aead;
-    private TransportEvents events = TransportEvents.NONE;
+    private Subscriber events = Subscriber.NONE;
+    private HangAction hang = HangAction.HALT;
+    private @Nullable Tracing tracing;
     private NodeEnvironment environment = NodeEnvironment.PROCESS;
 
     private Builder(TransportSettings settings) {
@@ -685,12 +722,38 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Who sees the events, from the first one on, on the threads where they happen: workers',
-     * mostly, which it must not keep. {@link Transport#subscribe} is for those that come later, or
-     * take their time.
+     * Who sees the events, from the first one on, as if it had come by {@link
+     * Transport#subscribe(TransportEvents)} before anything happened. In a simulation it is told
+     * where they happen, data events included.
      */
     public Builder events(TransportEvents events) {
-      this.events = events;
+      return events(events, SubscriptionOptions.DEFAULTS);
+    }
+
+    /** As {@link #events(TransportEvents)}, with data events or activity if that is wanted. */
+    public Builder events(TransportEvents events, SubscriptionOptions options) {
+      this.events = new Subscriber(events, options);
+      return this;
+    }
+
+    /**
+     * Makes a span of each transfer, at the side that begins it and at the side that serves it;
+     * none is made unless this is called. For example {@code
+     * OpenTelemetryTracing.of(openTelemetry)} of {@code io.millrace.telemetry.otel}. It stays the
+     * application's, and is to outlive the transport.
+     */
+    public Builder tracing(Tracing tracing) {
+      this.tracing = tracing;
+      return this;
+    }
+
+    /**
+     * What is done about a worker that makes no progress for {@code millrace.workers.hang-after};
+     * {@link HangAction#HALT} unless this is called: the process ends with code {@value
+     * HangAction#EXIT_CODE}.
+     */
+    public Builder onHungWorker(HangAction action) {
+      this.hang = action;
       return this;
     }
 
@@ -705,9 +768,10 @@ public final class Transport implements AutoCloseable {
       NodeExecutors executors =
           NodeExecutors.of(executor, parallelism, environment, settings.limits());
       PoolOptions options =
-          new PoolOptions(settings, system, driver, aead, events, executors.lane(), environment);
+          new PoolOptions(
+              settings, system, driver, aead, events, hang, executors.lane(), environment);
       try {
-        return new Transport(TransportPool.start(options), executors, life());
+        return new Transport(TransportPool.start(options), executors, life(), tracing);
       } catch (RuntimeException | Error e) {
         executors.close();
         throw e;

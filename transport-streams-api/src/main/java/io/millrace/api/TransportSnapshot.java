@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import io.millrace.actor.nic.EndpointDescription;
+import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.TransportPool;
 import java.util.List;
 
@@ -10,6 +12,7 @@ import java.util.List;
  * @param aead name of what seals packets
  * @param buffers memory of what it sends
  * @param workers the workers
+ * @param peers the peers that the application holds, by address
  * @param handlerFaults times that a handler threw, or completed with, what it should not
  * @param refusedHandshakes handshakes of others that this node refused, but for those that came
  *     while it was shutting down
@@ -20,6 +23,7 @@ public record TransportSnapshot(
     String aead,
     Buffers buffers,
     List<WorkerSnapshot> workers,
+    List<ReachedPeer> peers,
     long handlerFaults,
     long refusedHandshakes,
     int causalitySlots) {
@@ -35,6 +39,25 @@ public record TransportSnapshot(
   public record Buffers(
       long totalBytes, long usedBytes, long broadcastBytes, long allocations, long recordsSealed) {}
 
+  /**
+   * How a peer is reached at this moment.
+   *
+   * @param address its handshake address
+   * @param worker the worker that it belongs to
+   * @param driver the driver that packets to it leave by; empty if there is no path to it
+   * @param nic the NIC that they leave by; empty if there is no path to it
+   */
+  public record ReachedPeer(String address, int worker, String driver, String nic) {
+    static ReachedPeer of(PeerHandle peer) {
+      EndpointDescription endpoint = peer.link().endpoint();
+      return new ReachedPeer(
+          peer.identity(),
+          peer.port().worker(),
+          endpoint == null ? "" : endpoint.driver(),
+          endpoint == null ? "" : endpoint.nicName());
+    }
+  }
+
   static TransportSnapshot of(TransportPool pool, long handlerFaults) {
     return new TransportSnapshot(
         pool.driverName(),
@@ -48,6 +71,7 @@ public record TransportSnapshot(
         pool.workers().stream()
             .map(worker -> WorkerSnapshot.of(worker, pool.port(worker.worker())))
             .toList(),
+        pool.peers().stream().map(ReachedPeer::of).toList(),
         handlerFaults,
         pool.refusedHandshakes(),
         pool.workers().stream()

@@ -26,7 +26,7 @@ final class WorkerCompletedCall extends PeerCall {
       WorkerCompletion completion,
       TransportEvents events) {
     super(
-        handle.link(),
+        handle.link(request.options().dependencies()),
         request.route().id(),
         request.options().priority(),
         request.options().headerBlock(),

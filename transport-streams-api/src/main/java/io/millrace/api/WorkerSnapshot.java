@@ -1,11 +1,16 @@
 package io.millrace.api;
 
+import io.millrace.actor.nic.EndpointDescription;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.region.WorkerRegions;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.driver.EndpointCounters;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param address where peers reach its endpoint
  * @param iterations turns of its loop
  * @param parks times that its loop parked
- * @param network what its endpoint counted
+ * @param network what its endpoints counted together
+ * @param nics what each of its endpoints counted, its own NIC's first
  * @param transfers what its paths counted of transfers
  * @param packets what its paths counted of packets
  * @param recovery what its paths found out about packets that were missing
@@ -32,12 +38,13 @@ public record WorkerSnapshot(
     long iterations,
     long parks,
     Network network,
+    List<Nic> nics,
     Transfers transfers,
     Packets packets,
     Recovery recovery,
     Bodies bodies) {
   /**
-   * What an endpoint counted.
+   * What endpoints counted.
    *
    * @param datagramsSent datagrams handed to the network
    * @param datagramsReceived datagrams that came
@@ -62,6 +69,26 @@ public record WorkerSnapshot(
       long sendFailures,
       long oversizedDrops,
       Map<String, Long> ofDriver) {}
+
+  /**
+   * What one endpoint of the worker carried.
+   *
+   * @param nic the name of its NIC
+   * @param driver the name of its driver
+   * @param address where peers reach it
+   * @param bytesSent bytes of datagrams handed to the network
+   * @param bytesReceived bytes of datagrams that came
+   * @param datagramsSent how many those were
+   * @param datagramsReceived how many those were
+   */
+  public record Nic(
+      String nic,
+      String driver,
+      EndpointAddress address,
+      long bytesSent,
+      long bytesReceived,
+      long datagramsSent,
+      long datagramsReceived) {}
 
   /**
    * What paths counted.
@@ -101,6 +128,8 @@ public record WorkerSnapshot(
    * @param authenticationFailures packets with a wrong tag
    * @param unknownKeys packets under a key that is not accepted any more or yet
    * @param datagramsDropped datagrams dropped for any reason
+   * @param retirements datagrams that tell of keys which need not be kept any more
+   * @param challenges what became of packets that came too late to tell whether they are replays
    */
   public record Packets(
       long sent,
@@ -110,7 +139,30 @@ public record WorkerSnapshot(
       long duplicatesDropped,
       long authenticationFailures,
       long unknownKeys,
-      long datagramsDropped) {}
+      long datagramsDropped,
+      Retirements retirements,
+      Challenges challenges) {}
+
+  /**
+   * Datagrams that tell of keys which need not be kept any more.
+   *
+   * @param sent to peers
+   * @param received of peers
+   */
+  public record Retirements(long sent, long received) {}
+
+  /**
+   * What paths counted of packets that came too late to tell whether they are replays, and of the
+   * transfers that those would have opened.
+   *
+   * @param packetsOpened such packets that were opened to see what they would open
+   * @param made transfers of peers whose initiator was asked whether they are its own
+   * @param confirmed transfers of which it said so
+   * @param reset transfers of which it said that they are not, or no longer: replays
+   * @param answered transfers of this node that peers asked about
+   */
+  public record Challenges(
+      long packetsOpened, long made, long confirmed, long reset, long answered) {}
 
   /**
    * What paths found out about packets that were missing, and about peers.
@@ -121,13 +173,15 @@ public record WorkerSnapshot(
    *     its least
    * @param protocolViolations paths that were closed because the peer broke the protocol
    * @param peerFaults paths whose handling threw
+   * @param railMoves times that a path went on by another NIC or driver
    */
   public record Recovery(
       long spuriousLosses,
       long probeTimeouts,
       long persistentCongestions,
       long protocolViolations,
-      long peerFaults) {}
+      long peerFaults,
+      long railMoves) {}
 
   /**
    * What does not fit a frame.
@@ -204,17 +258,8 @@ public record WorkerSnapshot(
         worker.address(),
         worker.loop().iterations(),
         worker.loop().parks(),
-        new Network(
-            worker.endpoint().datagramsSent,
-            worker.endpoint().datagramsReceived,
-            worker.endpoint().bytesSent,
-            worker.endpoint().bytesReceived,
-            worker.endpoint().sendCalls,
-            worker.endpoint().receiveCalls,
-            worker.endpoint().receiveQueueDrops,
-            worker.endpoint().sendFailures,
-            worker.endpoint().oversizedDrops,
-            worker.endpoint().ofDriver()),
+        network(worker.endpoints()),
+        worker.endpoints().stream().map(WorkerSnapshot::nic).toList(),
         new Transfers(
             paths.requestsSent,
             paths.responsesReceived,
@@ -234,9 +279,57 @@ public record WorkerSnapshot(
             paths.duplicatesDropped,
             paths.authenticationFailures,
             paths.unknownKeys,
-            paths.datagramsDropped),
+            paths.datagramsDropped,
+            new Retirements(paths.retirementsSent, paths.retirementsReceived),
+            challenges(paths)),
         recovery(paths),
         new Bodies(regions(paths, port.regions()), records(paths), remoteWrites(paths)));
+  }
+
+  private static Network network(List<EndpointDescription> endpoints) {
+    Map<String, Long> ofDrivers = new TreeMap<>();
+    endpoints.forEach(
+        each ->
+            each.counters()
+                .ofDriver()
+                .forEach((name, count) -> ofDrivers.merge(name, count, Long::sum)));
+    return new Network(
+        sum(endpoints, counters -> counters.datagramsSent),
+        sum(endpoints, counters -> counters.datagramsReceived),
+        sum(endpoints, counters -> counters.bytesSent),
+        sum(endpoints, counters -> counters.bytesReceived),
+        sum(endpoints, counters -> counters.sendCalls),
+        sum(endpoints, counters -> counters.receiveCalls),
+        sum(endpoints, counters -> counters.receiveQueueDrops),
+        sum(endpoints, counters -> counters.sendFailures),
+        sum(endpoints, counters -> counters.oversizedDrops),
+        ofDrivers);
+  }
+
+  private static long sum(
+      List<EndpointDescription> endpoints, ToLongFunction<EndpointCounters> counter) {
+    return endpoints.stream().mapToLong(each -> counter.applyAsLong(each.counters())).sum();
+  }
+
+  private static Nic nic(EndpointDescription endpoint) {
+    EndpointCounters counters = endpoint.counters();
+    return new Nic(
+        endpoint.nicName(),
+        endpoint.driver(),
+        endpoint.address(),
+        counters.bytesSent,
+        counters.bytesReceived,
+        counters.datagramsSent,
+        counters.datagramsReceived);
+  }
+
+  private static Challenges challenges(PathCounters paths) {
+    return new Challenges(
+        paths.latePacketsOpened,
+        paths.transfersChallenged,
+        paths.challengesConfirmed,
+        paths.challengesReset,
+        paths.challengesAnswered);
   }
 
   private static Recovery recovery(PathCounters paths) {
@@ -245,7 +338,8 @@ public record WorkerSnapshot(
         paths.probeTimeouts,
         paths.persistentCongestions,
         paths.protocolViolations,
-        paths.peerFaults);
+        paths.peerFaults,
+        paths.railMoves);
   }
 
   private static Records records(PathCounters paths) {

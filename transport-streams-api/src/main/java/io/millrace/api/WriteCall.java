@@ -34,7 +34,12 @@ abstract class WriteCall extends PeerCall {
       TransferOptions options,
       CompletableFuture<BulkReceipt> future,
       ExecutorLane lane) {
-    super(handle.link(), route.id(), options.priority(), options.headerBlock(), NO_BYTES);
+    super(
+        handle.link(options.dependencies()),
+        route.id(),
+        options.priority(),
+        options.headerBlock(),
+        NO_BYTES);
     protection = options.protection();
     expireAfter(options.deadline().toNanos());
     this.future = future;

@@ -183,7 +183,7 @@ class BroadcastEndsTest {
         2,
         "",
         world -> {
-          world.nodes.crash(2);
+          world.nodes.cluster.network().cut(2, 0);
           Broadcast broadcast = begin(world, world.all());
           world.await(broadcast.deliveries().getFirst().outcome());
           assertTrue(world.memory().usedBytes() > 0);

@@ -1,32 +1,36 @@
 package io.millrace.api;
 
+import static io.millrace.api.CausalityWorld.CALLER;
+import static io.millrace.api.CausalityWorld.FIRST;
+import static io.millrace.api.CausalityWorld.MS;
+import static io.millrace.api.CausalityWorld.NOTHING;
+import static io.millrace.api.CausalityWorld.QUICK;
+import static io.millrace.api.CausalityWorld.SECOND;
+import static io.millrace.api.CausalityWorld.SECOND_NS;
+import static io.millrace.api.CausalityWorld.assertFailedWith;
+import static io.millrace.api.CausalityWorld.failureOf;
+import static io.millrace.api.CausalityWorld.first;
+import static io.millrace.api.CausalityWorld.number;
+import static io.millrace.api.CausalityWorld.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.actor.body.ArraySource;
-import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.api.CausalityWorld.Where;
+import io.millrace.event.RecordingEvents;
 import io.millrace.node.DrainReport;
-import io.millrace.testkit.internal.core.SimThread;
-import io.millrace.testkit.internal.core.Simulation;
-import io.millrace.testkit.internal.node.SimTransportSettings;
-import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.DependencyKind;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
-import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -34,128 +38,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * virtual time.
  */
 class CausalityTest {
-  private static final long MS = 1_000_000;
-  private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
-  private static final int CALLER = 0;
-  private static final Route<byte[], byte[]> FIRST =
-      Route.of("first", ByteArrays.CODEC, ByteArrays.CODEC);
-  private static final Route<byte[], byte[]> SECOND =
-      Route.of("second", ByteArrays.CODEC, ByteArrays.CODEC);
-  private static final Route<byte[], byte[]> QUICK =
-      Route.of("quick", ByteArrays.CODEC, ByteArrays.CODEC);
-  private static final byte[] NOTHING = {};
-
-  /** Where the two go. */
-  enum Where {
-    SAME_PEER(1, 1),
-    OTHER_PEER(2, 1),
-    OTHER_WORKER(2, 2);
-
-    private final int second;
-    private final int workers;
-
-    Where(int second, int workers) {
-      this.second = second;
-      this.workers = workers;
-    }
-  }
-
   private static Stream<Arguments> all() {
     return Stream.of(Where.values())
         .flatMap(
             where -> Stream.of(DependencyKind.values()).map(kind -> Arguments.of(where, kind)));
-  }
-
-  private interface Plan {
-    void run(World world) throws Exception;
-  }
-
-  /** Three nodes, the first of which calls; what the handlers of the others have in hand. */
-  private static final class World {
-    private final Simulation simulation;
-    private final SimulatedCluster nodes;
-    private final List<CompletableFuture<byte[]>> first = new ArrayList<>();
-    private final List<CompletableFuture<byte[]>> second = new ArrayList<>();
-    private final List<Integer> order = new ArrayList<>();
-
-    World(Simulation simulation, SimulatedCluster nodes) {
-      this.simulation = simulation;
-      this.nodes = nodes;
-      for (int node = 1; node <= 2; node++) {
-        Transport transport = nodes.transport(node);
-        transport.serve(FIRST, bytes -> begun(first));
-        transport.serve(SECOND, bytes -> begun(second));
-        transport.serve(
-            QUICK,
-            bytes -> {
-              order.add(bytes.length < 4 ? 0 : ByteBuffer.wrap(bytes).getInt());
-              return CompletableFuture.completedFuture(bytes);
-            });
-      }
-    }
-
-    private static CompletableFuture<byte[]> begun(List<CompletableFuture<byte[]>> list) {
-      CompletableFuture<byte[]> begun = new CompletableFuture<>();
-      list.add(begun);
-      return begun;
-    }
-
-    Peer peer(int node) {
-      return nodes.peer(CALLER, node);
-    }
-
-    void pass(long ns) {
-      simulation.runUntil(() -> false, simulation.nowNs() + ns);
-    }
-
-    int slots() {
-      return nodes.transport(CALLER).snapshot().causalitySlots();
-    }
-  }
-
-  private static void run(Where where, String overrides, Plan plan) throws Exception {
-    SimThread.call(
-        () -> {
-          try (Simulation simulation = new Simulation(4)) {
-            NetworkSettings network = NetworkSettings.clean(MS / 2);
-            World world =
-                new World(
-                    simulation,
-                    new SimulatedCluster(
-                        simulation,
-                        3,
-                        network,
-                        null,
-                        SimTransportSettings.parse(
-                            "millrace.workers.count = " + where.workers + "\n" + overrides),
-                        NOTHING));
-            world.nodes.await(world.peer(1).connect(), SECOND_NS);
-            world.nodes.await(world.peer(2).connect(), SECOND_NS);
-            plan.run(world);
-            world.pass(SECOND_NS);
-            assertEquals(0, world.slots(), "slots that are left");
-            simulation.check();
-          }
-          return null;
-        });
-  }
-
-  private static byte[] number(int number) {
-    return ByteBuffer.allocate(4).putInt(number).array();
-  }
-
-  private static CallException failureOf(CompletableFuture<?> call) {
-    assertTrue(call.isCompletedExceptionally(), "it failed");
-    Throwable failure = call.exceptionNow();
-    return assertInstanceOf(
-        CallException.class,
-        failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
-  }
-
-  private static void assertFailedWith(CausalityToken root, CompletableFuture<?> call) {
-    CallException failure = failureOf(call);
-    assertEquals(CallOutcome.DEPENDENCY_FAILED, failure.outcome(), failure.getMessage());
-    assertEquals(root, failure.failedDependency().orElseThrow());
   }
 
   @ParameterizedTest
@@ -275,6 +161,41 @@ class CausalityTest {
         });
   }
 
+  /** Urgent ones do not hold the places that what they wait for needs. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldLeaveThePlacesToWhatItWaitsFor(Where where) throws Exception {
+    run(
+        where,
+        "millrace.limits.executor-queue = 2",
+        world -> {
+          List<Call<byte[]>> open = List.of(first(world), first(world));
+          TransferOptions last = TransferOptions.DEFAULTS.withPriority(7);
+          Call<byte[]> other = world.peer(1).unary(QUICK, NOTHING, last.withToken());
+          List<Call<byte[]>> calls = new ArrayList<>();
+          for (int i = 0; i < 2; i++) {
+            TransferOptions after = TransferOptions.DEFAULTS.withPriority(i).after(other.token());
+            calls.add(world.peer(where.second).unary(QUICK, NOTHING, after));
+          }
+          world.pass(10 * MS);
+          assertEquals(0, world.order.size(), "calls that run while two have the places");
+
+          world.first.forEach(each -> each.complete(NOTHING));
+          world.pass(20 * MS);
+
+          assertTrue(open.stream().allMatch(Call::isDone) && other.isDone());
+          calls.forEach(call -> assertEquals(0, call.getNow(null).length));
+          for (int i = 0; i < 3; i++) {
+            var _ = first(world);
+          }
+          world.pass(10 * MS);
+          assertEquals(4, world.first.size(), "there are two places again, and no more");
+          world.first.forEach(each -> each.complete(NOTHING));
+          world.pass(10 * MS);
+          world.first.getLast().complete(NOTHING);
+        });
+  }
+
   /** A thousand in a row to one peer take little more than a round trip, in their order. */
   @Test
   void shouldSendAChainInAboutOneRoundTrip() throws Exception {
@@ -357,6 +278,8 @@ class CausalityTest {
         Where.OTHER_WORKER,
         "",
         world -> {
+          RecordingEvents events = new RecordingEvents(1_000);
+          world.nodes.transport(CALLER).subscribe(events);
           List<CausalityToken> tokens =
               Stream.of(1, 2, 1)
                   .map(
@@ -378,6 +301,7 @@ class CausalityTest {
           world.pass(10 * MS);
           assertFalse(two.isDone());
           assertEquals(CallOutcome.DEPENDENCY_FAILED, failureOf(three).outcome());
+          assertEquals(1, events.count("DependencyFailed"));
           world.first.get(2).complete(NOTHING);
           world.pass(10 * MS);
           assertEquals(0, two.getNow(null).length);
@@ -411,200 +335,6 @@ class CausalityTest {
           assertEquals(CallOutcome.EXPIRED, failureOf(root).outcome());
           chain.forEach(call -> assertFailedWith(root.token(), call));
           assertEquals(0, world.order.size());
-        });
-  }
-
-  /** Streams and bulk wait, and are waited for. */
-  @Test
-  void shouldOrderStreamsAndBulk() throws Exception {
-    run(
-        Where.SAME_PEER,
-        "",
-        world -> {
-          List<String> log = new ArrayList<>();
-          Route<byte[], byte[]> numbers = Route.of("numbers", ByteArrays.CODEC, ByteArrays.CODEC);
-          world
-              .nodes
-              .transport(1)
-              .serveStreamingResponse(
-                  numbers,
-                  bytes -> {
-                    log.add("stream");
-                    return Source.range(1, 3).map(CausalityTest::number);
-                  });
-          Transport caller = world.nodes.transport(CALLER);
-          Call<byte[]> first = first(world);
-          List<CausalityToken> ofStream = new ArrayList<>();
-          CompletionStage<Integer> seen =
-              world
-                  .peer(1)
-                  .streamingResponse(
-                      numbers,
-                      NOTHING,
-                      TransferOptions.DEFAULTS.after(first.token()).withToken(ofStream::add))
-                  .runFold(0, (count, element) -> count + 1, caller.materializer());
-          world.pass(5 * MS);
-          int before = world.nodes.stored.size();
-          byte[] payload = new byte[50_000];
-          Call<BulkReceipt> bulk =
-              world
-                  .peer(1)
-                  .bulkWrite(
-                      SimulatedCluster.STORE,
-                      new ArraySource(payload, 0, payload.length),
-                      TransferOptions.DEFAULTS.after(ofStream.getFirst()).withToken());
-          Call<byte[]> last =
-              world.peer(1).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(bulk.token()));
-          world.pass(20 * MS);
-          assertEquals(List.of(), log);
-          assertEquals(before, world.nodes.stored.size());
-
-          world.first.getFirst().complete(NOTHING);
-          world.nodes.await(last, SECOND_NS);
-
-          assertEquals(3, seen.toCompletableFuture().getNow(0));
-          assertEquals(before + 1, world.nodes.stored.size());
-          assertEquals(payload.length, bulk.getNow(null).bytes());
-        });
-  }
-
-  /** A stream that is held back, and whose dependency fails, is refused. */
-  @Test
-  void shouldRefuseAStreamWhoseDependencyFails() throws Exception {
-    run(
-        Where.SAME_PEER,
-        "",
-        world -> {
-          Call<byte[]> first = first(world);
-          Call<byte[]> collected =
-              Source.range(1, 3)
-                  .map(CausalityTest::number)
-                  .runWith(
-                      world
-                          .peer(1)
-                          .streamingRequest(SECOND, TransferOptions.DEFAULTS.after(first.token())),
-                      world.nodes.transport(CALLER).materializer());
-          world.pass(10 * MS);
-          assertFalse(collected.isDone());
-          world.first.getFirst().completeExceptionally(new IllegalStateException("planned"));
-          world.pass(10 * MS);
-          assertEquals(CallOutcome.DEPENDENCY_FAILED, failureOf(collected).outcome());
-        });
-  }
-
-  /** What a scope holds fails with it, and what depends on that. */
-  @Test
-  void shouldFailWithItsOwner() throws Exception {
-    run(
-        Where.OTHER_PEER,
-        "",
-        world -> {
-          CausalityScope scope = world.nodes.transport(CALLER).causalityScope();
-          CausalityToken done = scope.begin();
-          CausalityToken open = scope.begin();
-          scope.succeed(done);
-          Call<byte[]> after = quick(world, done);
-          Call<byte[]> owned =
-              scope.own(world.peer(2).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken()));
-          Call<byte[]> critical = quick(world, open);
-          Call<byte[]> ofOwned = quick(world, owned.token());
-          Call<byte[]> optional =
-              world
-                  .peer(1)
-                  .unary(
-                      QUICK,
-                      NOTHING,
-                      TransferOptions.DEFAULTS.after(open, DependencyKind.OPTIONAL));
-          CompletableFuture<Void> stream = new CompletableFuture<>();
-          scope.closeWith(stream);
-          world.pass(10 * MS);
-          assertEquals(0, after.getNow(null).length);
-          assertFalse(critical.isDone() || optional.isDone() || ofOwned.isDone());
-
-          stream.completeExceptionally(new IllegalStateException("planned"));
-          world.pass(10 * MS);
-
-          assertFailedWith(open, critical);
-          assertFailedWith(owned.token(), ofOwned);
-          assertTrue(owned.isCancelled());
-          assertEquals(0, optional.getNow(null).length);
-        });
-  }
-
-  private static Call<byte[]> first(World world) {
-    return world.peer(1).unary(FIRST, NOTHING, TransferOptions.DEFAULTS.withToken());
-  }
-
-  private static Call<byte[]> quick(World world, CausalityToken token) {
-    return world.peer(1).unary(QUICK, NOTHING, TransferOptions.DEFAULTS.after(token));
-  }
-
-  /** A call that a handler makes for its caller fails when that gives up. */
-  @Test
-  void shouldTieACallToTheOneThatAHandlerServes() throws Exception {
-    run(
-        Where.OTHER_PEER,
-        "",
-        world -> {
-          Route<byte[], byte[]> relay = Route.of("relay", ByteArrays.CODEC, ByteArrays.CODEC);
-          List<Call<byte[]>> relayed = new ArrayList<>();
-          List<String> chains = new ArrayList<>();
-          world
-              .nodes
-              .transport(1)
-              .serve(
-                  relay,
-                  (bytes, context) -> {
-                    CausalityToken token = context.token().orElseThrow();
-                    chains.add(token.correlationId());
-                    relayed.add(
-                        world
-                            .nodes
-                            .peer(1, 2)
-                            .unary(
-                                FIRST,
-                                NOTHING,
-                                TransferOptions.DEFAULTS.after(
-                                    token, DependencyKind.REQUEST_CRITICAL)));
-                    return new CompletableFuture<byte[]>();
-                  });
-          Call<byte[]> call =
-              world.peer(1).unary(relay, NOTHING, TransferOptions.DEFAULTS.withToken());
-          world.pass(20 * MS);
-          assertEquals(1, world.first.size());
-          assertEquals(List.of(call.token().correlationId()), chains);
-          assertEquals(call.token().correlationId(), relayed.getFirst().token().correlationId());
-
-          call.cancel(false);
-          world.pass(20 * MS);
-
-          assertEquals(CallOutcome.DEPENDENCY_FAILED, failureOf(relayed.getFirst()).outcome());
-          assertTrue(world.first.getFirst().isCancelled());
-        });
-  }
-
-  /** A token of a broadcast ends with all of its transfers, or as many as are needed. */
-  @Test
-  void shouldWaitForABroadcast() throws Exception {
-    run(
-        Where.OTHER_WORKER,
-        "",
-        world -> {
-          Broadcast broadcast =
-              world
-                  .nodes
-                  .transport(CALLER)
-                  .broadcast(
-                      SimulatedCluster.STORE,
-                      new ArraySource(new byte[9_000], 0, 9_000),
-                      NOTHING,
-                      List.of(Destination.of(world.peer(1)), Destination.of(world.peer(2))));
-          Call<byte[]> all = quick(world, broadcast.token());
-          Call<byte[]> one = quick(world, broadcast.token(1));
-          assertFalse(all.isDone());
-          world.nodes.await(all, SECOND_NS);
-          world.nodes.await(one, SECOND_NS);
-          assertTrue(broadcast.outcomes().isDone());
         });
   }
 

@@ -49,8 +49,8 @@ class ClosingTest {
       first.close();
       assertTrue(ended.await(20, TimeUnit.SECONDS));
       assertEquals(CallOutcome.PEER_RESET, outcome(last));
-      assertEquals(2, nodes.clientEvents.count("CompletionFault"));
-      assertEquals(0, nodes.clientEvents.count("PeerFault"));
+      assertEquals(2, nodes.clientEvents().count("CompletionFault"));
+      assertEquals(0, nodes.clientEvents().count("PeerFault"));
     }
   }
 
@@ -63,8 +63,8 @@ class ClosingTest {
       nodes.peer().unary(UnaryRequest.of(ECHO, new byte[8]), new Throwing(ended));
       assertTrue(ended.await(20, TimeUnit.SECONDS));
       nodes.peer().unary(ECHO, new byte[8]).get(20, TimeUnit.SECONDS);
-      assertEquals(1, nodes.clientEvents.count("CompletionFault"));
-      assertEquals(1, nodes.clientEvents.count("PathOpened"));
+      assertEquals(1, nodes.clientEvents().count("CompletionFault"));
+      assertEquals(1, nodes.clientEvents().count("PathOpened"));
     }
   }
 
@@ -103,6 +103,10 @@ class ClosingTest {
     }
   }
 
+  private static long served(Transport server) {
+    return server.snapshot().workers().getFirst().transfers().requestsServed();
+  }
+
   @Test
   void shouldTellEveryPeerThatTheNodeCloses() throws Exception {
     Transport server = Transport.start(TwoNodes.settings("millrace.nic.send-buffers = 4"));
@@ -117,6 +121,9 @@ class ClosingTest {
         Peer peer = client.peer(server.address());
         peer.connect().get(20, TimeUnit.SECONDS);
         calls.add(peer.unary(NEVER, new byte[8]));
+      }
+      while (served(server) < CLIENTS) {
+        Thread.onSpinWait();
       }
       server.close();
       for (CompletableFuture<UnaryResponse> call : calls) {

@@ -216,7 +216,7 @@ class DrainTest {
       CompletableFuture<UnaryResponse> running = nodes.peer().unary(WAIT, SMALL);
       assertTrue(nodes.awaitUntil(() -> served(nodes.server) == 1));
       CompletableFuture<DrainReport> drained = nodes.server.drain(LONG).toCompletableFuture();
-      assertTrue(nodes.awaitUntil(() -> nodes.clientEvents.count("PeerDraining") == 1));
+      assertTrue(nodes.awaitUntil(() -> nodes.clientEvents().count("PeerDraining") == 1));
       String address = nodes.server.address();
       assertEquals(
           "SHUTTING_DOWN: " + address + " is about to shut down, and takes no more",

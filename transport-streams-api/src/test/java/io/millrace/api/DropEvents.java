@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.event.DropReason;
+import io.millrace.event.SubscriptionOptions;
 import io.millrace.event.TransportEvents;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * troubles.
  */
 final class DropEvents implements TransportEvents {
+  /** All of a flood may wait for it. */
+  static final SubscriptionOptions OPTIONS = SubscriptionOptions.DEFAULTS.withData(1 << 25);
+
   private final CompletableFuture<Long> firstPathId = new CompletableFuture<>();
   private final List<String> troubles = new CopyOnWriteArrayList<>();
   private final AtomicLongArray drops = new AtomicLongArray(DropReason.values().length);

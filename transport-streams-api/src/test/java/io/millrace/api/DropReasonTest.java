@@ -23,7 +23,9 @@ class DropReasonTest {
   @Test
   void shouldTellKeysThatAreNotAcceptedFromWrongTags() throws Exception {
     DropEvents events = new DropEvents();
-    try (TwoNodes nodes = new TwoNodes("", builder -> builder.events(events), builder -> builder);
+    try (TwoNodes nodes =
+            new TwoNodes(
+                "", builder -> builder.events(events, DropEvents.OPTIONS), builder -> builder);
         DatagramSocket stranger = new DatagramSocket()) {
       nodes.server.serveOnWorker(
           ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));

@@ -62,7 +62,7 @@ class ExecutorTest {
 
   @Test
   void shouldLoseNoAnswerWhileTheRingsAreFull() throws Exception {
-    try (TwoNodes nodes = new TwoNodes("millrace.workers.submission-depth = 2");
+    try (TwoNodes nodes = new TwoNodes(TwoNodes.PATIENT + "millrace.workers.submission-depth = 2");
         ExecutorService flood = Executors.newFixedThreadPool(2)) {
       nodes.server.serve(
           ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));
@@ -97,8 +97,8 @@ class ExecutorTest {
       for (RouteId route : List.of(ECHO, nullStage, nullAnswer)) {
         assertEquals(CallOutcome.HANDLER_FAILED, outcome(nodes.peer().unary(route, new byte[1])));
       }
-      assertEquals(0, nodes.serverEvents.count("WorkerFault"));
-      assertEquals(0, nodes.serverEvents.count("PeerFault"));
+      assertEquals(0, nodes.serverEvents().count("WorkerFault"));
+      assertEquals(0, nodes.serverEvents().count("PeerFault"));
       assertThrows(NullPointerException.class, () -> nodes.peer().unary(ECHO, null));
     }
   }

@@ -46,9 +46,9 @@ class HandlerFaultsTest {
   }
 
   private static void assertTold(TwoNodes nodes, String pattern, String fault) {
-    assertTrue(nodes.awaitUntil(() -> nodes.serverEvents.count("HandlerFault") == 1));
+    assertTrue(nodes.awaitUntil(() -> nodes.serverEvents().count("HandlerFault") == 1));
     String line =
-        nodes.serverEvents.lines().stream()
+        nodes.serverEvents().lines().stream()
             .filter(each -> each.startsWith("HandlerFault"))
             .findFirst()
             .orElseThrow();
@@ -162,7 +162,7 @@ class HandlerFaultsTest {
 
   @Test
   void shouldTellOfStreams() throws Exception {
-    List<StreamingResponseHandler> bad =
+    List<ServedStream.ResponseHandler> bad =
         List.of(
             call -> {
               throw fault();
@@ -171,7 +171,7 @@ class HandlerFaultsTest {
             call ->
                 new StreamingResponse(
                     CompletableFuture.failedFuture(fault()), Source.single(SMALL)));
-    for (StreamingResponseHandler handler : bad) {
+    for (ServedStream.ResponseHandler handler : bad) {
       run(
           nodes -> {
             nodes.server.serveStreamingResponse(ROUTE, handler);
@@ -221,7 +221,7 @@ class HandlerFaultsTest {
                   .via(nodes.peer().bidirectional(ROUTE, TransferOptions.DEFAULTS))
                   .runWith(Sink.ignore(), nodes.client.materializer()));
           assertEquals(0, nodes.server.snapshot().handlerFaults());
-          assertEquals(0, nodes.serverEvents.count("HandlerFault"));
+          assertEquals(0, nodes.serverEvents().count("HandlerFault"));
         });
   }
 
@@ -234,7 +234,7 @@ class HandlerFaultsTest {
             fails(nodes, CallOutcome.HANDLER_FAILED, nodes.peer().unary(ROUTE, SMALL));
           }
           assertEquals(100, nodes.server.snapshot().handlerFaults());
-          assertEquals(7, nodes.serverEvents.count("HandlerFault"), "1, 2, 4, ... 64");
+          assertEquals(7, nodes.serverEvents().count("HandlerFault"), "1, 2, 4, ... 64");
         });
   }
 }

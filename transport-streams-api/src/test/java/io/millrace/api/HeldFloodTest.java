@@ -37,7 +37,10 @@ class HeldFloodTest {
   void shouldServeEveryCallRightUnderHeldGarbage(String driver) throws Exception {
     skipUnlessUsable(driver);
     try (TwoNodes nodes =
-        new TwoNodes("millrace.nic.driver = " + driver, b -> b.events(events), b -> b)) {
+        new TwoNodes(
+            TwoNodes.PATIENT + "millrace.nic.driver = " + driver,
+            b -> b.events(events, DropEvents.OPTIONS),
+            b -> b)) {
       nodes.server.serveOnWorker(
           ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       round(nodes.peer(), 0);
@@ -92,6 +95,9 @@ class HeldFloodTest {
     long bySystem = server.network().receiveQueueDrops();
     report(bySystem, client, sent);
     assertEquals(DATAGRAMS, sent.toWorker() + sent.toHandshake());
+    assertTrue(
+        nodes.awaitUntil(() -> events.total() >= server.packets().datagramsDropped()),
+        () -> events.total() + " of " + server.packets());
     assertEquals(events.total(), server.packets().datagramsDropped());
     for (DropReason reason :
         List.of(
@@ -107,7 +113,7 @@ class HeldFloodTest {
     }
     assertEquals(List.of(), events.troubles());
     assertEquals(0, client.transfers().callsFailed());
-    assertEquals(1, nodes.clientEvents.count("HandshakeCompleted"));
+    assertEquals(1, nodes.clientEvents().count("HandshakeCompleted"));
   }
 
   private void report(long bySystem, WorkerSnapshot client, GarbageFlood.Sent sent) {

@@ -12,7 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** What somebody sends who sees the wire but has no key. Single worker nodes only. */
 final class HostilePackets {
-  private static final int INIT_BYTES = 400;
+  private static final int INIT_BYTES = 1_200;
 
   private HostilePackets() {}
 
@@ -24,6 +24,14 @@ final class HostilePackets {
     PacketHeader.encodeFixed(buffer, 0, 0, 0, pathId);
     PacketHeader.encodeNumber(buffer, 0, keyId, packetNumber);
     return bytes;
+  }
+
+  /** The same with this body, as if it were not sealed, and an arbitrary tag behind it. */
+  static byte[] forged(
+      RandomGenerator random, long pathId, int keyId, long packetNumber, byte[] body) {
+    byte[] packet = forged(random, pathId, keyId, packetNumber, body.length);
+    System.arraycopy(body, 0, packet, PacketHeader.LENGTH, body.length);
+    return packet;
   }
 
   /** The first message of a handshake, of the right length and version, by somebody without key. */

@@ -33,9 +33,9 @@ class KeyRotationTest {
           assertArrayEquals(new byte[] {(byte) i, (byte) round}, answer);
         }
       }
-      assertTrue(nodes.clientEvents.count("KeyRotated") >= 9);
-      assertTrue(nodes.serverEvents.count("KeyRotated") >= 9);
-      assertEquals(1, nodes.clientEvents.count("WorkerStarted"));
+      assertTrue(nodes.clientEvents().count("KeyRotated") >= 9);
+      assertTrue(nodes.serverEvents().count("KeyRotated") >= 9);
+      assertEquals(1, nodes.clientEvents().count("WorkerStarted"));
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** A node in a process of its own, told by lines what to do; its errors go to this one's. */
 final class NodeProcess implements AutoCloseable {
@@ -30,6 +31,22 @@ final class NodeProcess implements AutoCloseable {
 
   /** Starts a main class of the tests. */
   static NodeProcess start(Class<?> main, String... arguments) throws IOException {
+    return start(List.of(), main, arguments);
+  }
+
+  /** The same, with these options of the JVM, too. */
+  static NodeProcess start(List<String> options, Class<?> main, String... arguments)
+      throws IOException {
+    return new NodeProcess(
+        command(options, main, arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** The same; its errors are among its lines. */
+  static NodeProcess startWithErrors(Class<?> main, String... arguments) throws IOException {
+    return new NodeProcess(command(List.of(), main, arguments).redirectErrorStream(true).start());
+  }
+
+  private static ProcessBuilder command(List<String> options, Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + "/bin/java");
     command.addAll(
@@ -41,10 +58,10 @@ final class NodeProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow"));
+    command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
-    return new NodeProcess(
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    return new ProcessBuilder(command);
   }
 
   private void read() {
@@ -63,16 +80,25 @@ final class NodeProcess implements AutoCloseable {
 
   /** The words of its next line that begins with {@code word}; those before are passed over. */
   String[] await(String word) throws InterruptedException {
+    return await(line -> line.startsWith(word + " "), word).split(" ", -1);
+  }
+
+  /** Passes its lines over until one has this text. */
+  void awaitText(String text) throws InterruptedException {
+    await(line -> line.contains(text), text);
+  }
+
+  private String await(Predicate<String> isIt, String what) throws InterruptedException {
     List<String> passed = new ArrayList<>();
     long startNs = System.nanoTime();
     while (System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(PATIENCE_S)) {
       String line = output.poll(PATIENCE_S, TimeUnit.SECONDS);
-      if (line != null && line.startsWith(word + " ")) {
-        return line.split(" ", -1);
+      if (line != null && isIt.test(line)) {
+        return line;
       }
       passed.add(String.valueOf(line));
     }
-    throw new AssertionError("it never said " + word + ", only " + passed);
+    throw new AssertionError("it never said " + what + ", only " + passed);
   }
 
   /** Ends it at once with SIGKILL, and waits until it has ended. */
@@ -81,6 +107,23 @@ final class NodeProcess implements AutoCloseable {
     if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
       throw new AssertionError("it survived");
     }
+  }
+
+  /** Sends it a signal, STOP for example. */
+  void signal(String name) throws IOException, InterruptedException {
+    int code =
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+            .inheritIO()
+            .start()
+            .waitFor();
+    if (code != 0) {
+      throw new AssertionError("no signal " + name + " was sent");
+    }
+  }
+
+  /** Whether it has not ended after this time. */
+  boolean livesFor(long time, TimeUnit unit) throws InterruptedException {
+    return !process.waitFor(time, unit);
   }
 
   /** Tells it to end, with SIGTERM. */

@@ -67,10 +67,10 @@ class NonceAcrossProcessesTest {
 
   /** Kills {@code victim} while both sides call; the survivor's calls go on with its next life. */
   private Node killAndStartAgain(Node victim, String nextLife, Node survivor) throws Exception {
-    survivor.call(victim, CALLS);
     victim.call(survivor, 100 * CALLS);
-    survivor.process.await("progress");
     victim.process.await("progress");
+    survivor.call(victim, CALLS);
+    survivor.process.await("progress");
     victim.process.kill();
     String port = victim.address.substring(victim.address.lastIndexOf(':') + 1);
     Node next = ready(nextLife, start(nextLife, port, victim.workerPort));

@@ -53,14 +53,14 @@ class PeerFaultTest {
       assertEquals(CallOutcome.PEER_FAULT, outcome(doomedPending));
       // It fails if it was on its way already; otherwise it waits and the next path carries it.
       hit.handle((response, failure) -> response).get(20, TimeUnit.SECONDS);
-      assertEquals(1, nodes.clientEvents.count("PeerFault"));
+      assertEquals(1, nodes.clientEvents().count("PeerFault"));
       for (int i = 0; i < 100; i++) {
         get(healthy.unary(ECHO, new byte[8]));
       }
       assertTrue(!healthyPending.isDone());
       get(doomed.unary(ECHO, new byte[8]));
-      assertEquals(0, nodes.clientEvents.count("WorkerFault"));
-      assertEquals(3, nodes.clientEvents.count("HandshakeCompleted"));
+      assertEquals(0, nodes.clientEvents().count("WorkerFault"));
+      assertEquals(3, nodes.clientEvents().count("HandshakeCompleted"));
     }
   }
 

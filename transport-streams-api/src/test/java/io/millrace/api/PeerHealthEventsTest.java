@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.event.PeerHealthChange;
 import io.millrace.event.TransportEvents;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,7 @@ class PeerHealthEventsTest {
   private static final int CALLER = 0;
   private static final int SERVER = 1;
   private static final RouteId SLOW = RouteId.of("slow");
-  private static final String DOUBTED = "HEALTHY > SUSPECTED";
+  private static final String DOUBTED = "HEALTHY > PROBING";
 
   private interface Plan {
     void run(World world) throws Exception;
@@ -58,14 +60,45 @@ class PeerHealthEventsTest {
           .subscribe(
               new TransportEvents() {
                 @Override
-                public void onPeerHealthChanged(int worker, String peer, String from, String to) {
-                  lines.add(from + " > " + to);
+                public void onPeerHealth(PeerHealthChange change) {
+                  lines.add(change.from() + " > " + change.to());
                 }
               });
     }
 
     private void pass(long durationNs) {
       assertFalse(simulation.runUntil(() -> false, simulation.nowNs() + durationNs));
+    }
+
+    private HealthReport health() {
+      return nodes.peer(CALLER, SERVER).health();
+    }
+
+    /** The states that a stream of changes gives from now on. */
+    private List<PeerHealth> watchHealth() {
+      List<PeerHealth> seen = new ArrayList<>();
+      nodes
+          .peer(CALLER, SERVER)
+          .healthChanges()
+          .runForeach(report -> seen.add(report.state()), nodes.transport(CALLER).materializer());
+      pass(10 * MS);
+      return seen;
+    }
+
+    /** How a call ends that must end at once. */
+    private CallOutcome refused() {
+      CompletableFuture<UnaryResponse> call = nodes.peer(CALLER, SERVER).unary(SLOW, new byte[8]);
+      assertTrue(simulation.runUntil(call::isDone, simulation.nowNs() + 2 * MS));
+      return ((CallException) call.exceptionNow()).outcome();
+    }
+
+    /** Answers calls until so many packets arrived that the peer counts as healthy. */
+    private void callUntilHealthy() {
+      for (int i = 0; i < 100 && health().state() != PeerHealth.HEALTHY; i++) {
+        CompletableFuture<UnaryResponse> call = call();
+        answers.getLast().complete(UnaryResponse.of(new byte[3]));
+        assertTrue(simulation.runUntil(call::isDone, simulation.nowNs() + SECOND_NS));
+      }
     }
 
     private CompletableFuture<UnaryResponse> call() {
@@ -110,44 +143,91 @@ class PeerHealthEventsTest {
         world -> {
           final CompletableFuture<UnaryResponse> call = world.call();
           world.nodes.cluster.network().cut(SERVER, CALLER);
-          world.pass(SECOND_NS);
+          world.pass(SECOND_NS / 2);
           assertEquals(List.of(DOUBTED), world.told.get(CALLER));
           world.nodes.cluster.network().heal(SERVER, CALLER);
           world.pass(SECOND_NS);
-          assertEquals(List.of(DOUBTED, "SUSPECTED > HEALTHY"), world.told.get(CALLER));
+          assertEquals(
+              List.of(DOUBTED, "PROBING > DEGRADED"), world.told.get(CALLER).subList(0, 2));
 
           world.answers.getFirst().complete(UnaryResponse.of(new byte[3]));
           assertEquals(3, world.nodes.await(call, SECOND_NS).payload().length);
-          assertEquals(2, world.told.get(CALLER).size());
+          world.callUntilHealthy();
+          assertEquals(
+              List.of(DOUBTED, "PROBING > DEGRADED", "DEGRADED > HEALTHY"), world.told.get(CALLER));
         });
   }
 
+  /** Nothing tells of it but silence: PROBING within 300 ms, FAILED within a second. */
   @Test
-  void shouldTellOfAPeerThatIsGivenUp() throws Exception {
+  void shouldGiveUpASilentPeerAndTakeItBackThroughProbingAndDegraded() throws Exception {
+    run(
+        world -> {
+          final CompletableFuture<UnaryResponse> call = world.call();
+          List<PeerHealth> seen = world.watchHealth();
+          world.nodes.cluster.network().cut(SERVER, CALLER);
+          final long cutNs = world.simulation.nowNs();
+          world.pass(300 * MS);
+          assertEquals(PeerHealth.PROBING, world.health().state());
+          assertEquals(CallOutcome.PEER_UNREACHABLE, world.refused());
+          assertFalse(call.isDone());
+          assertTrue(world.simulation.runUntil(call::isDone, world.simulation.nowNs() + SECOND_NS));
+          assertEquals(
+              CallOutcome.PEER_UNRESPONSIVE, ((CallException) call.exceptionNow()).outcome());
+          assertTrue(world.simulation.nowNs() - cutNs < SECOND_NS);
+          assertEquals(PeerHealth.FAILED, world.health().state());
+          assertEquals(CallOutcome.PEER_UNREACHABLE, world.refused());
+          world.pass(5 * SECOND_NS);
+          world.nodes.cluster.network().heal(SERVER, CALLER);
+          assertTrue(
+              world.simulation.runUntil(
+                  () -> world.health().state().takesCalls(),
+                  world.simulation.nowNs() + 13 * SECOND_NS));
+          world.callUntilHealthy();
+          world.pass(10 * MS);
+          assertEquals(
+              List.of(
+                  PeerHealth.HEALTHY,
+                  PeerHealth.PROBING,
+                  PeerHealth.FAILED,
+                  PeerHealth.PROBING,
+                  PeerHealth.DEGRADED,
+                  PeerHealth.HEALTHY),
+              seen);
+          assertTrue(world.health().failureRate() < 0.1);
+          assertTrue(world.health().smoothedRtt().isPositive());
+          assertTrue(world.health().sinceNs() > cutNs);
+        });
+  }
+
+  /** The network says so: the port of a process that was killed is closed. */
+  @Test
+  void shouldTellAtOnceOfAPeerThatWasKilled() throws Exception {
     run(
         world -> {
           CompletableFuture<UnaryResponse> call = world.call();
           world.nodes.crash(SERVER);
-          assertTrue(
-              world.simulation.runUntil(call::isDone, world.simulation.nowNs() + 10 * SECOND_NS));
+          final long crashNs = world.simulation.nowNs();
+          assertTrue(world.simulation.runUntil(call::isDone, crashNs + 150 * MS));
           world.pass(10 * MS);
-          assertEquals(List.of(DOUBTED, "SUSPECTED > FAILED"), world.told.get(CALLER));
+          assertEquals(List.of("HEALTHY > FAILED"), world.told.get(CALLER));
           assertEquals(
               CallOutcome.PEER_UNRESPONSIVE, ((CallException) call.exceptionNow()).outcome());
+          assertEquals(CallOutcome.PEER_UNREACHABLE, world.refused());
         });
   }
 
-  /** That nothing waits for it any more says nothing of the peer: only a packet of it does. */
+  /** That nothing waits for it any more says nothing of the peer: only packets of it do. */
   @Test
   void shouldGoOnDoubtingAPeerWhenNothingIsOpenAnyMore() throws Exception {
     run(
         world -> {
           CompletableFuture<UnaryResponse> call = world.call();
           world.nodes.cluster.network().cut(SERVER, CALLER);
-          world.pass(SECOND_NS);
+          world.pass(SECOND_NS / 2);
           assertTrue(call.cancel(false));
           world.pass(SECOND_NS);
-          assertEquals(List.of(DOUBTED), world.told.get(CALLER));
+          assertEquals(List.of(DOUBTED, "PROBING > FAILED"), world.told.get(CALLER));
         });
   }
 }

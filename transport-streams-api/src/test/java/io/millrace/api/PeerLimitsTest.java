@@ -95,11 +95,11 @@ class PeerLimitsTest {
       nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
       long sent = packets(nodes.client);
       await(() -> packets(nodes.client) > sent + 20);
-      assertEquals(0, nodes.clientEvents.count("PathClosed"));
-      assertEquals(0, nodes.serverEvents.count("PathClosed"));
-      assertEquals(0, nodes.serverEvents.count("PeerHealthChanged"));
+      assertEquals(0, nodes.clientEvents().count("PathClosed"));
+      assertEquals(0, nodes.serverEvents().count("PathClosed"));
+      assertEquals(0, nodes.serverEvents().count("PeerHealth"));
       nodes.peer().unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
-      assertEquals(1, nodes.clientEvents.count("HandshakeCompleted"));
+      assertEquals(1, nodes.clientEvents().count("HandshakeCompleted"));
     }
   }
 

@@ -51,9 +51,9 @@ class ProcessLifeTest {
             Behaviors.empty(),
             "application",
             ConfigFactory.parseString(
-                "millrace { handshake.psk = \""
+                "millrace { handshake { provider = psk, psk = \""
                     + TwoNodes.PSK
-                    + "\", nic.driver = udp-nio, limits.headers = 77 }\n"
+                    + "\" }, nic.driver = udp-nio, limits.headers = 77 }\n"
                     // Pekko's testkit of streams is older than the rest, and only here.
                     + "pekko.fail-mixed-versions = off"));
     Transport server = Transport.create(system);
@@ -94,7 +94,7 @@ class ProcessLifeTest {
       String text =
           String.valueOf(
               assertThrows(SettingsException.class, () -> Transport.create(system)).getMessage());
-      assertTrue(text.contains("millrace.handshake.psk"), text);
+      assertTrue(text.contains("millrace.handshake.tls.authorities"), text);
     } finally {
       system.terminate();
     }

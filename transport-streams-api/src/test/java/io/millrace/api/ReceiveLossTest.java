@@ -38,8 +38,8 @@ class ReceiveLossTest {
             "millrace.nic.max-datagram = 1200",
             builder -> builder.driver(driver),
             builder -> builder.driver(driver))) {
-      assertFilter(nodes.serverEvents, percent);
-      assertFilter(nodes.clientEvents, percent);
+      assertFilter(nodes, nodes.serverEvents(), percent);
+      assertFilter(nodes, nodes.clientEvents(), percent);
       CheckedCalls.make(nodes, percent + " % lost by the kernel");
       assertEquals("udp", nodes.client.snapshot().driver());
       assertTrue(percent == 0 || CheckedCalls.framesSentAgain(nodes) > 0, "nothing was lost");
@@ -55,15 +55,21 @@ class ReceiveLossTest {
     System.setProperty(PROPERTY, String.valueOf(percent));
     try (TwoNodes nodes =
         new TwoNodes("", builder -> builder.driver(driver), builder -> builder.driver(driver))) {
-      assertFilter(nodes.serverEvents, percent);
-      assertFilter(nodes.clientEvents, percent);
+      assertFilter(nodes, nodes.serverEvents(), percent);
+      assertFilter(nodes, nodes.clientEvents(), percent);
       CheckedBodies.make(nodes, percent + " % lost by the kernel");
       assertTrue(CheckedBodies.counted(nodes.client).records().chunkBytesRetransmitted() > 0);
       assertTrue(CheckedBodies.counted(nodes.server).records().chunkBytesRetransmitted() > 0);
     }
   }
 
-  private static void assertFilter(RecordingEvents events, int percent) {
+  private static void assertFilter(TwoNodes nodes, RecordingEvents events, int percent) {
+    assertTrue(
+        nodes.awaitUntil(
+            () ->
+                percent == 0
+                    || events.lines().stream().anyMatch(line -> line.contains("receive loss"))),
+        () -> events.lines().toString());
     String lines = String.join("\n", events.lines());
     if (lines.contains("receive loss not available here")) {
       skip("this kernel takes no filter: " + lines);

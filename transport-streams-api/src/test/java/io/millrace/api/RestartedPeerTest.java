@@ -25,6 +25,7 @@ import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.PskFinishDecoder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
@@ -96,11 +97,12 @@ final class RestartedPeerTest {
       return pools.getFirst().port(worker).incarnations();
     }
 
-    /** The server knew the client before it was called, so each of them has its own path. */
+    /** Both call at once, so each of them has its own path, on a worker of its own. */
     private void connectBothWorkers() {
-      nodes.peer(SERVER, CLIENT);
-      await(call(CLIENT, SERVER), SECOND_NS);
-      await(call(SERVER, CLIENT), SECOND_NS);
+      CompletableFuture<UnaryResponse> there = call(CLIENT, SERVER);
+      CompletableFuture<UnaryResponse> back = call(SERVER, CLIENT);
+      await(there, SECOND_NS);
+      await(back, SECOND_NS);
       assertEquals(1, lives(0).size());
       assertEquals(lives(0), lives(1));
     }
@@ -129,9 +131,8 @@ final class RestartedPeerTest {
           world.connectBothWorkers();
           PeerIncarnation former = world.lives(0).getFirst();
           world.restart();
+          // The next life does not know the path of this call, and says so.
           CompletableFuture<UnaryResponse> lost = world.call(SERVER, CLIENT);
-          world.simulation.runFor(MS);
-          assertFalse(lost.isDone());
 
           world.await(world.call(CLIENT, SERVER), 20 * MS);
 
@@ -143,7 +144,9 @@ final class RestartedPeerTest {
               failure.getMessage());
           List<PeerIncarnation> left = new ArrayList<>(world.lives(0));
           left.addAll(world.lives(1));
-          assertEquals(1, left.size());
+          // One path of each direction, at most, and all of them to one life.
+          assertTrue(left.size() <= 2, left::toString);
+          assertEquals(1, Set.copyOf(left).size());
           assertNotEquals(former, left.getFirst());
           CompletableFuture<UnaryResponse> next = world.call(SERVER, CLIENT);
           world.await(next, 20 * MS);

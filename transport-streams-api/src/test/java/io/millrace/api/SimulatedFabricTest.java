@@ -248,6 +248,8 @@ final class SimulatedFabricTest {
           assertNothingKept(nodes, 0);
           nodes.restart(2);
           nodes.stored.clear();
+          // It was given up, and is looked for because it was written to.
+          nodes.simulation.runFor(6 * SECOND_NS);
           var again = write(nodes, 0, 2);
           assertEquals(BULK_BYTES, nodes.await(again, 60 * SECOND_NS).bytes());
           assertStored(nodes, 1);

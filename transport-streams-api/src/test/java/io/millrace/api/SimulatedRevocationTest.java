@@ -9,13 +9,18 @@ import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.region.WorkerRegions;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.event.EventKind;
+import io.millrace.event.EventText;
+import io.millrace.event.SubscriptionOptions;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,20 @@ class SimulatedRevocationTest {
   private static final byte[] SHORT = BodyTest.random(100_000, 2);
 
   private static final byte[] TINY = BodyTest.random(5_000, 3);
+
+  /** How many events of each kind there were. */
+  private static final class Counting extends EventText {
+    private final Map<EventKind, Long> counts = new EnumMap<>(EventKind.class);
+
+    @Override
+    protected void onEvent(EventKind kind, String text) {
+      counts.merge(kind, 1L, Long::sum);
+    }
+
+    private long of(EventKind kind) {
+      return counts.getOrDefault(kind, 0L);
+    }
+  }
 
   private interface Scenario {
     void run(SimulatedCluster nodes) throws Exception;
@@ -90,6 +109,8 @@ class SimulatedRevocationTest {
         1,
         "",
         nodes -> {
+          Counting events = new Counting();
+          nodes.transport(RECEIVER).subscribe(events, SubscriptionOptions.DEFAULTS.withData());
           CompletableFuture<BulkReceipt> silent = write(nodes, 0, LONG);
           assertTrue(
               nodes.simulation.runUntil(
@@ -106,6 +127,10 @@ class SimulatedRevocationTest {
           assertEquals(LONG.length, nodes.await(silent, 10 * SECOND_NS).bytes());
           assertStored(nodes, LONG);
           assertStored(nodes, SHORT);
+          runFor(nodes, SECOND_NS);
+          assertTrue(received(nodes).tokensRevoked > 0 && received(nodes).grantsExhausted > 0);
+          assertEquals(received(nodes).tokensRevoked, events.of(EventKind.TOKEN_REVOKED));
+          assertEquals(received(nodes).grantsExhausted, events.of(EventKind.GRANTS_EXHAUSTED));
         });
   }
 

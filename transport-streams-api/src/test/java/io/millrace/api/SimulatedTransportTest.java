@@ -133,6 +133,8 @@ final class SimulatedTransportTest {
                 nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]);
             assertThrows(ExecutionException.class, () -> nodes.await(lost, 60 * SECOND_NS));
             nodes.restart(1);
+            // It was given up, and is looked for because it was called.
+            simulation.runFor(6 * SECOND_NS);
             UnaryResponse answer =
                 nodes.await(
                     nodes.peer(0, 1).unary(SimulatedCluster.ECHO, new byte[10]), 60 * SECOND_NS);

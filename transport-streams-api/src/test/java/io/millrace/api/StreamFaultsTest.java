@@ -147,6 +147,13 @@ class StreamFaultsTest {
     assertNotEquals(first, mix(78));
   }
 
+  /** It was wanted when it died, so it is looked for. */
+  private static void awaitHealth(Simulation simulation, Peer returned) {
+    assertTrue(
+        simulation.runUntil(
+            () -> returned.health().state().takesCalls(), simulation.nowNs() + 10 * SECOND_NS));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldFailTheStreamsOfAPeerThatDies(int dying) throws Exception {
@@ -190,9 +197,10 @@ class StreamFaultsTest {
             assertEquals(0, StreamCensus.open(nodes.transport(1 - dying)));
             nodes.restart(dying);
             serve(nodes.transport(dying));
+            Peer returned = nodes.peer(1 - dying, dying);
+            awaitHealth(simulation, returned);
             CompletionStage<List<byte[]>> again =
-                nodes
-                    .peer(1 - dying, dying)
+                returned
                     .streamingResponse(UnaryRequest.of(COUNT, new byte[5]))
                     .runWith(Sink.seq(), materializer(nodes.transport(1 - dying)));
             assertEquals(5, nodes.await(again, 10 * SECOND_NS).size());

@@ -78,13 +78,13 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       String about = " peer=" + addresses.get(name) + " from=";
       List<String> lines =
           events.lines().stream()
-              .filter(line -> line.startsWith("PeerHealthChanged ") && line.contains(about))
+              .filter(line -> line.startsWith("PeerHealth ") && line.contains(about))
               .toList();
       return lines.isEmpty() ? "" : lines.getLast().replaceFirst(".* to=", "");
     }
 
     boolean hasGivenUp(String name) {
-      String about = " peer=" + addresses.get(name) + " from=SUSPECTED to=FAILED";
+      String about = " peer=" + addresses.get(name) + " from=PROBING to=FAILED";
       return events.lines().stream().anyMatch(line -> line.endsWith(about));
     }
 
@@ -189,10 +189,10 @@ record TrafficNode(String directory, String driver, String failAfter, String vic
       self.awaitUntil(victim + " is given up", () -> parts.hasGivenUp(victim));
     } else {
       self.awaitUntil(
-          victim + " is suspected while each lane to it is in the middle",
+          victim + " is probed while each lane to it is in the middle",
           () -> {
             open.set(parts.traffic.open(gone));
-            return parts.health(victim).equals("SUSPECTED") && parts.traffic.areAllOpen(gone);
+            return parts.health(victim).equals("PROBING") && parts.traffic.areAllOpen(gone);
           });
     }
     self.publish(self.name() + NOTICED, open.toString());

@@ -2,6 +2,8 @@ package io.millrace.api;
 
 import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
+import io.millrace.event.SubscriptionOptions;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,8 +26,8 @@ final class TwoNodes implements NodePair {
 
   static final String PSK = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-  final RecordingEvents clientEvents = new RecordingEvents(10_000);
-  final RecordingEvents serverEvents = new RecordingEvents(10_000);
+  private final RecordingEvents clientEvents = new RecordingEvents(10_000);
+  private final RecordingEvents serverEvents = new RecordingEvents(10_000);
   final Transport server;
   final Transport client;
 
@@ -50,8 +52,15 @@ final class TwoNodes implements NodePair {
 
   private static Transport start(
       String overrides, RecordingEvents events, UnaryOperator<Transport.Builder> choices) {
-    return choices.apply(Transport.builder(settings(MEMORY + overrides)).events(events)).start();
+    return choices
+        .apply(
+            Transport.builder(settings(MEMORY + overrides))
+                .events(events, SubscriptionOptions.DEFAULTS.withData()))
+        .start();
   }
+
+  /** For tests that keep all cores busy: a peer that waits for one is not silent. */
+  static final String PATIENT = "millrace.recovery { probe-period = 5 s, fail-after = 20 s }\n";
 
   /** For tests with many nodes in one process: their pools are not those of many machines. */
   static TransportSettings small(String overrides) {
@@ -65,7 +74,31 @@ final class TwoNodes implements NodePair {
 
   static TransportSettings settings(String overrides) {
     return TransportSettings.parse(
-        "millrace.handshake.psk = \"" + PSK + "\"\nmillrace.nic.driver = udp-nio\n" + overrides);
+        "millrace.handshake { provider = psk, psk = \""
+            + PSK
+            + "\" }\nmillrace.nic.driver = udp-nio\n"
+            + overrides);
+  }
+
+  /** What happened at the client until now. */
+  RecordingEvents clientEvents() {
+    return told(client, clientEvents);
+  }
+
+  /** What happened at the server until now. */
+  RecordingEvents serverEvents() {
+    return told(server, serverEvents);
+  }
+
+  private static RecordingEvents told(Transport node, RecordingEvents events) {
+    try {
+      if (!node.awaitEvents(Duration.ofNanos(LIMIT_NS))) {
+        throw new IllegalStateException("a subscriber to events was not told in time");
+      }
+      return events;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

@@ -28,7 +28,7 @@ class UnaryTest {
       assertArrayEquals(payload, first.payload());
       UnaryResponse second = nodes.peer().unary(ECHO_ON_WORKER, payload).get(20, TimeUnit.SECONDS);
       assertArrayEquals(payload, second.payload());
-      assertEquals(1, nodes.clientEvents.count("HandshakeCompleted"));
+      assertEquals(1, nodes.clientEvents().count("HandshakeCompleted"));
     }
   }
 }

@@ -86,7 +86,7 @@ class UndecodedTest {
     assertEquals(8, await(nodes, nodes.peer().unary(healthy, 7)));
     awaitNothingOpen(nodes);
     if (nodes instanceof TwoNodes sockets) {
-      assertEquals(1, sockets.clientEvents.count("HandshakeCompleted"));
+      assertEquals(1, sockets.clientEvents().count("HandshakeCompleted"));
     }
   }
 

@@ -38,7 +38,10 @@ final class UserApplicationsSimulationTest {
   private static final long DELAY_NS = 50_000;
   private static final long SECOND_NS = 1_000_000_000;
   private static final TransportSettings DEFAULTS =
-      TransportSettings.parse("millrace.handshake.psk = \"" + "0123456789abcdef".repeat(4) + "\"");
+      TransportSettings.parse(
+          "millrace.handshake.provider = psk, millrace.handshake.psk = \""
+              + "0123456789abcdef".repeat(4)
+              + "\"");
 
   /** Two nodes that echo what they are asked and send a stream to whoever wants one. */
   private static final class Nodes {

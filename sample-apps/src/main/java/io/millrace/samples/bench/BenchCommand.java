@@ -1,6 +1,8 @@
 package io.millrace.samples.bench;
 
 import io.millrace.samples.bench.burst.BurstCommand;
+import io.millrace.samples.bench.faults.FaultsCommand;
+import io.millrace.samples.bench.millrace.MillracePeer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ public final class BenchCommand {
   private static final int BAD_ARGUMENT = 2;
   private static final String BROADCAST = "broadcast";
   private static final String BURST = "burst";
+  private static final String FAULTS = "faults";
 
   private BenchCommand() {}
 
@@ -37,6 +40,7 @@ public final class BenchCommand {
           switch (kind) {
             case BROADCAST -> BroadcastCommand.USAGE;
             case BURST -> BurstCommand.usage();
+            case FAULTS -> FaultsCommand.usage();
             default -> BenchOptions.USAGE;
           });
       return OK;
@@ -49,9 +53,13 @@ public final class BenchCommand {
       if (kind.equals(BURST)) {
         return BurstCommand.run(args.subList(1, args.size()), out, err);
       }
+      if (kind.equals(FAULTS)) {
+        return FaultsCommand.run(args.subList(1, args.size()), out, err);
+      }
       BenchOptions options = BenchOptions.parse(args);
       CoreMap cores = CoreMap.choose();
       List<BenchPeer> peers = new ArrayList<>(ofMillrace(options, err));
+      options.handshakes().stream().skip(1).map(MillracePeer::beside).forEach(peers::add);
       peers.addAll(options.peers());
       try (BenchRun run = new BenchRun(options, cores, err)) {
         BenchReport report = new BenchReport(options, cores, run.run(peers));
@@ -76,7 +84,7 @@ public final class BenchCommand {
 
   private static List<BenchPeer> ofMillrace(BenchOptions options, PrintStream err)
       throws IOException, InterruptedException {
-    List<BenchPeer> own = PeerCatalog.find(PeerCatalog.MILLRACE);
+    List<BenchPeer> own = MillracePeer.usual(options.handshakes().getFirst());
     Path directory = options.baseline();
     if (directory == null) {
       return own;

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param rounds how often each peer gets its turn per workload
  * @param roundSeconds how long a turn lasts
  * @param warmupSeconds how long each peer warms up at least per workload, 0 for no warm-up
+ * @param handshakes by which Millrace's nodes shake hands; of several the first is Millrace's, each
+ *     of the others makes a peer
  * @param driver the driver that Millrace is to use, empty for its own choice
  * @param json whether the last line is one JSON object
  */
@@ -30,6 +32,7 @@ public record BenchOptions(
     int rounds,
     double roundSeconds,
     double warmupSeconds,
+    List<String> handshakes,
     String driver,
     boolean json) {
 
@@ -50,14 +53,19 @@ public record BenchOptions(
         --seconds S         length of a turn (default 2)
         --warmup S          least warm-up per peer and workload (default 2); it goes on until the
                             compilers are quiet; 0 for none
+        --handshake NAMES   how Millrace's nodes shake hands: tls, quic or psk (default tls); of
+                            several, as in tls,psk, the first one is Millrace's, and each other
+                            takes part as a peer, here millrace-psk
         --driver NAME       driver of Millrace: udp, udp-nio, efa, fabric:PROVIDER
         --json              one JSON object on the last line
       millrace bench broadcast --help   what a broadcast saves, a measurement of its own
-      millrace bench burst --help       thousands of transfers at once through a bottleneck\
+      millrace bench burst --help       thousands of transfers at once through a bottleneck
+      millrace bench faults --help      what an application sees when something fails\
       """
           .formatted(PeerCatalog.names(), Workload.BULK_1400B.label(), Workload.labels());
 
   private static final String NOBODY = "none";
+  private static final List<String> HANDSHAKES = List.of("tls", "quic", "psk");
 
   /** One bulk is enough to judge a change by. */
   private static final String STANDARD =
@@ -91,13 +99,14 @@ public record BenchOptions(
             "--rounds",
             "--seconds",
             "--warmup",
+            "--handshake",
             "--driver" -> {
           if (rest.isEmpty()) {
             throw new BadArgumentException("bench: " + key + " needs a value");
           }
           given.put(key, rest.removeFirst());
         }
-        default -> throw new BadArgumentException("bench: unknown argument: " + key);
+        default -> throw new BadArgumentException(unknown(key));
       }
     }
     Path baseline = baseline(given.get("--baseline"));
@@ -109,8 +118,18 @@ public record BenchOptions(
         (int) number(given, "--rounds", isAlone ? 5 : 9, 1, 1000),
         number(given, "--seconds", isAlone ? 2 : 1, 0.05, 600),
         number(given, "--warmup", 2, 0, 600),
+        handshakes(given.getOrDefault("--handshake", PeerCatalog.USUAL_HANDSHAKE)),
         given.getOrDefault("--driver", ""),
         given.containsKey("--json"));
+  }
+
+  private static String unknown(String argument) {
+    return argument.startsWith("-")
+        ? "bench: unknown argument: " + argument
+        : "bench: unknown command '"
+            + argument
+            + "'; commands are: broadcast, burst, faults, and none to compare with peers; see"
+            + " 'millrace bench --help'";
   }
 
   private static @Nullable Path baseline(@Nullable String directory) throws BadArgumentException {
@@ -139,6 +158,19 @@ public record BenchOptions(
       found.stream().filter(peer -> !peers.contains(peer)).forEach(peers::add);
     }
     return peers;
+  }
+
+  private static List<String> handshakes(String names) throws BadArgumentException {
+    List<String> handshakes = new ArrayList<>();
+    for (String name : names.split(",", -1)) {
+      String handshake = name.strip();
+      if (!HANDSHAKES.contains(handshake) || handshakes.contains(handshake)) {
+        throw new BadArgumentException(
+            "bench: --handshake " + names + ": known are tls, quic and psk, each once");
+      }
+      handshakes.add(handshake);
+    }
+    return List.copyOf(handshakes);
   }
 
   private static List<Workload> workloads(String labels) throws BadArgumentException {

@@ -1,14 +1,13 @@
 package io.millrace.samples.bench;
 
+import io.millrace.samples.process.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Starts the processes of all peers and gives them turns: A, B, C, A, B, C and so on, so that
@@ -26,7 +25,7 @@ final class BenchRun implements AutoCloseable {
   private final BenchOptions options;
   private final CoreMap cores;
   private final PrintStream progress;
-  private final Path directory;
+  private final ScratchDirectory scratch;
   private final List<PeerPair> pairs = new ArrayList<>();
   private final Thread cleaner = new Thread(this::end, "bench-cleaner");
 
@@ -34,10 +33,10 @@ final class BenchRun implements AutoCloseable {
     this.options = options;
     this.cores = cores;
     this.progress = progress;
-    directory =
+    scratch =
         Files.isWritable(IN_MEMORY)
-            ? Files.createTempDirectory(IN_MEMORY, "millrace-bench")
-            : Files.createTempDirectory("millrace-bench");
+            ? ScratchDirectory.createIn(IN_MEMORY, "millrace-bench")
+            : ScratchDirectory.create("millrace-bench");
     Runtime.getRuntime().addShutdownHook(cleaner);
   }
 
@@ -62,7 +61,7 @@ final class BenchRun implements AutoCloseable {
 
   /** The server of the next pair starts while the client of this one does: each has its core. */
   private void start(List<BenchPeer> peers) throws IOException, InterruptedException {
-    PeerPair.Launch launch = new PeerPair.Launch(cores, directory, options.driver());
+    PeerPair.Launch launch = new PeerPair.Launch(cores, scratch.path(), options.driver());
     PeerPair starting = null;
     for (BenchPeer peer : peers) {
       progress.println("bench: starting " + peer.name());
@@ -158,15 +157,10 @@ final class BenchRun implements AutoCloseable {
     pairs.forEach(PeerPair::askToEnd);
     pairs.forEach(PeerPair::close);
     pairs.clear();
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> paths = Files.walk(directory)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
+    try {
+      scratch.close();
     } catch (IOException e) {
-      progress.println("bench: " + directory + " could not be removed: " + e.getMessage());
+      progress.println("bench: " + scratch.path() + " could not be removed: " + e.getMessage());
     }
   }
 }

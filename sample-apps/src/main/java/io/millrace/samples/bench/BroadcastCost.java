@@ -156,7 +156,8 @@ final class BroadcastCost {
     byte[] plain = new byte[PIECE_BYTES];
     byte[] sealed = new byte[Records.RECORD_BYTES + Records.TAG_BYTES];
     // known keys will do: nobody reads what they seal
-    try (DataKeys keys = new DataKeys(AesKeySize.AES_128, KeyLimits.DEFAULT, 1, new Random(1));
+    try (DataKeys keys =
+            new DataKeys(AesKeySize.AES_128, KeyLimits.DEFAULT, 1, Long.MAX_VALUE, new Random(1));
         RecordSealer sealer = new RecordSealer(aead, 1)) {
       long startNs = threads.getCurrentThreadCpuTime();
       for (int i = 0; i < PIECE_REPEATS; i++) {

@@ -33,7 +33,7 @@ final class BroadcastSink {
   private static final int PARALLELISM = 4;
   private static final String COMMON =
       """
-      millrace.handshake { listen = "127.0.0.1:0", psk = "%s" }
+      millrace.handshake { listen = "127.0.0.1:0", provider = psk, psk = "%s" }
       millrace.nic.driver = udp
       """
           .formatted("5a".repeat(32));

@@ -18,17 +18,23 @@ public final class PeerCatalog {
   /** The name of Millrace itself, which takes part in every run. */
   public static final String MILLRACE = "millrace";
 
+  /** How the nodes of Millrace shake hands unless told otherwise. */
+  public static final String USUAL_HANDSHAKE = "tls";
+
   private static final List<BenchPeer> PEERS =
-      List.of(
-          new MillracePeer(MILLRACE, Workload.BULK),
-          new MillracePeer("millrace-1400B", Workload.BULK_1400B),
-          new AeronPeer("aeron-mtu1408", 1408),
-          new AeronPeer("aeron-mtu8k", 8192),
-          new GrpcPeer("grpc", true),
-          new GrpcPeer("grpc-plaintext", false),
-          new RSocketPeer(),
-          new FloorPeer("floor-pieces", false),
-          new FloorPeer("floor-pipelined", true));
+      Stream.of(
+              MillracePeer.usual(USUAL_HANDSHAKE),
+              MillracePeer.observed(USUAL_HANDSHAKE),
+              List.of(
+                  new AeronPeer("aeron-mtu1408", 1408),
+                  new AeronPeer("aeron-mtu8k", 8192),
+                  new GrpcPeer("grpc", true),
+                  new GrpcPeer("grpc-plaintext", false),
+                  new RSocketPeer(),
+                  new FloorPeer("floor-pieces", false),
+                  new FloorPeer("floor-pipelined", true)))
+          .flatMap(List::stream)
+          .toList();
 
   private PeerCatalog() {}
 

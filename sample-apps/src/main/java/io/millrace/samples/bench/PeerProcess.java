@@ -94,13 +94,14 @@ public final class PeerProcess implements AutoCloseable {
   public void close() {
     askToEnd();
     try {
-      if (process.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        return;
+      if (!process.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        // Its files may be removed next: nothing of it may write any more.
+        boolean _ = process.destroyForcibly().waitFor(CLOSE_SECONDS, TimeUnit.SECONDS);
       }
     } catch (InterruptedException e) {
+      process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    process.destroyForcibly();
   }
 
   private void readAnswers() {

@@ -6,6 +6,7 @@ import io.millrace.api.DeliveryOutcome;
 import io.millrace.api.Destination;
 import io.millrace.api.Peer;
 import io.millrace.api.Transport;
+import io.millrace.samples.served.RepeatedBlock;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;

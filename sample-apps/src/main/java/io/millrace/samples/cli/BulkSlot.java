@@ -3,6 +3,7 @@ package io.millrace.samples.cli;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
+import io.millrace.samples.served.RepeatedBlock;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.LentBytes;
 import java.io.IOException;

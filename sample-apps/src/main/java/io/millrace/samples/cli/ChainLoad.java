@@ -4,6 +4,7 @@ import io.millrace.api.Call;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
+import io.millrace.samples.served.ServedChains;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import org.HdrHistogram.Histogram;

@@ -1,6 +1,5 @@
 package io.millrace.samples.cli;
 
-import com.typesafe.config.Config;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
@@ -9,6 +8,7 @@ import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.file.Sha256;
+import io.millrace.samples.served.ServedFiles;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -30,8 +30,7 @@ import picocli.CommandLine.Parameters;
       "under its directory. A file appears under its name when all of it was verified."
     })
 final class CopyCommand extends Subcommand {
-  @Mixin private NodeOptions node = new NodeOptions();
-  @Mixin private KeySource keys = new KeySource();
+  @Mixin private NetworkOptions network = new NetworkOptions();
 
   @Parameters(index = "0", paramLabel = "FROM", description = "FILE or PEER:NAME.")
   private String from = "";
@@ -67,13 +66,10 @@ final class CopyCommand extends Subcommand {
     }
     CopyEnds ends = CopyEnds.of(from, to);
     String local = LocalAddress.toward(LocalAddress.parse("PEER", ends.address()));
-    Map<String, String> preferences =
-        Map.of("millrace.nic.address", local, "millrace.handshake.listen", local);
-    Config overrides = node.overrides(preferences, Map.of());
-    TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
     if (ends.isUpload()) {
       requireReadable(ends);
     }
+    TransportSettings settings = network.calling(local, screen());
     MessageDigest digest = checksum ? Sha256.begin() : null;
     try (StopSignal stop = StopSignal.install();
         Transport transport = Transport.start(settings)) {
@@ -128,15 +124,7 @@ final class CopyCommand extends Subcommand {
       JsonLine.print(screen().out(), report);
       return;
     }
-    screen()
-        .out()
-        .println(
-            Figures.bytes(copied.bytes())
-                + " in "
-                + Figures.seconds(copied.elapsedNs())
-                + ", "
-                + Figures.bytes(Math.round(copied.bytesPerSecond()))
-                + "/s, verified");
+    screen().out().println(Figures.rate(copied.bytes(), copied.elapsedNs()) + ", verified");
     if (digest != null) {
       screen().out().println("SHA-256 " + sha256);
     }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     name = "demo",
     description = {
       "Two nodes in two processes on loopback, every byte between them verified.",
-      "They shake hands with a fresh key; then a file's records go as encrypted calls of all",
+      "They shake hands by TLS 1.3; then a file's records go as encrypted calls of all",
       "priorities and as streams there, back and both ways, the file goes as bulk to the other's",
       "disk and back, and in one broadcast to three nodes. At last calls that depend on each other",
       "go over three nodes. Ends 0 only if every byte was right and every call in its order."
@@ -40,6 +40,7 @@ final class DemoCommand extends Subcommand {
   private static final int MORE_PEERS = 2;
 
   @Mixin private NodeOptions node = new NodeOptions();
+  @Mixin private HandshakeOptions handshake = new HandshakeOptions();
 
   @Option(
       names = "--file",
@@ -77,14 +78,15 @@ final class DemoCommand extends Subcommand {
       throw CommandException.badArgument("'" + file.path() + "' is empty");
     }
     Config overrides =
-        node.overrides(
-            Map.of("millrace.workers.idle-strategy", "BACKOFF"),
-            Map.of("millrace.handshake.psk", KeySource.random()));
+        handshake.with(
+            node.overrides(Map.of("millrace.workers.idle-strategy", "BACKOFF"), handshake.chosen()),
+            screen(),
+            KeySource::random);
     TransportSettings settings = NodeOptions.settings(overrides);
     try (ChildNode child =
         ChildNode.start(overrides.root().render(ConfigRenderOptions.concise()))) {
       DemoOutcome outcome = run(settings, child, file);
-      DemoReport report = new DemoReport(outcome, ran);
+      DemoReport report = new DemoReport(outcome, settings.handshake(), ran);
       if (isJson()) {
         JsonLine.print(screen().out(), report.json());
       } else {
@@ -124,7 +126,7 @@ final class DemoCommand extends Subcommand {
           new DemoBroadcast(client, peers, progress)
               .run(file, settings.transfers().heldForBroadcastsBytes());
       ran.add("broadcast");
-      DependentCalls chain = new DemoChain(client, peer, peers.getLast()).run();
+      DemoChain.DependentCalls chain = new DemoChain(client, peer, peers.getLast()).run();
       ran.add("causality");
       progress.clear();
       requireSame(

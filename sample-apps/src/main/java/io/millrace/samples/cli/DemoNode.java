@@ -6,17 +6,16 @@ import io.millrace.api.Transport;
 import io.millrace.api.WorkerCall;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.process.ScratchDirectory;
+import io.millrace.samples.served.ServedFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 import org.apache.pekko.util.ByteString;
 
@@ -58,15 +57,12 @@ final class DemoNode {
     if (text == null) {
       return ExitCode.BAD_ARGUMENT;
     }
-    Path directory = Files.createTempDirectory("millrace-demo");
-    try {
-      run(NodeOptions.settings(ConfigFactory.parseString(text)), directory, in, out);
+    try (ScratchDirectory scratch = ScratchDirectory.create("millrace-demo")) {
+      run(NodeOptions.settings(ConfigFactory.parseString(text)), scratch.path(), in, out);
       return ExitCode.DONE;
     } catch (RuntimeException e) {
       say(out, FAILED + Sentence.of(e));
       return ExitCode.FAILED;
-    } finally {
-      delete(directory);
     }
   }
 
@@ -88,14 +84,6 @@ final class DemoNode {
           int count = Integer.parseInt(line.substring(WANT_PEERS.length()));
           say(out, PEERS + String.join(" ", peers.start(count, settings, directory)));
         }
-      }
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
       }
     }
   }

@@ -35,13 +35,13 @@ record DemoOutcome(
    * @param broadcast the file's way to several nodes at once
    * @param chain dependent calls over several nodes
    */
-  record AmongNodes(BroadcastFile broadcast, DependentCalls chain) {}
+  record AmongNodes(BroadcastFile broadcast, DemoChain.DependentCalls chain) {}
 
   BroadcastFile broadcast() {
     return amongNodes.broadcast();
   }
 
-  DependentCalls chain() {
+  DemoChain.DependentCalls chain() {
     return amongNodes.chain();
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.api.Transport;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
 import io.millrace.samples.file.Sha256;
+import io.millrace.samples.served.ServedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.api.TransportSnapshot;
+import io.millrace.config.HandshakeSettings;
 import io.millrace.samples.cli.AnswerCheck.Verified;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -16,11 +17,13 @@ import java.util.stream.IntStream;
 /** Tells what the demo did, as a table or as JSON. */
 final class DemoReport {
   private final DemoOutcome outcome;
+  private final HandshakeSettings handshake;
   private final List<String> patterns;
 
-  /** The report of a demo that has run these patterns. */
-  DemoReport(DemoOutcome outcome, List<String> patterns) {
+  /** The report of a demo that has run these patterns after such a handshake. */
+  DemoReport(DemoOutcome outcome, HandshakeSettings handshake, List<String> patterns) {
     this.outcome = outcome;
+    this.handshake = handshake;
     this.patterns = List.copyOf(patterns);
   }
 
@@ -49,6 +52,7 @@ final class DemoReport {
     report.put("seconds", elapsedNs() / 1e9);
     report.put("processes", List.of(ProcessHandle.current().pid(), outcome.serverPid()));
     report.put("file", outcome.file().path().toString());
+    report.put("handshake", handshake.provider());
     report.put("handshake_ns", outcome.handshakeNs());
     report.put(
         "passes",
@@ -95,6 +99,7 @@ final class DemoReport {
     out.println();
     processTable().print(out);
     out.println();
+    out.println(handshakeLine());
     out.println(
         "verified: every byte of "
             + Figures.count(outcome.flow().calls() + outcome.futures().calls())
@@ -113,6 +118,19 @@ final class DemoReport {
             + outcome.chain().calls()
             + " dependent calls over "
             + outcome.chain().nodes());
+  }
+
+  /** By what the nodes knew each other. */
+  private String handshakeLine() {
+    return switch (handshake.provider()) {
+      case "psk" -> "handshake: by a pre-shared key";
+      case "tls" -> "handshake: TLS 1.3 with the certificate in " + handshake.tls().certificate();
+      default ->
+          "handshake: "
+              + handshake.provider()
+              + " with the certificate in "
+              + handshake.tls().certificate();
+    };
   }
 
   private TextTable builtTable() {
@@ -209,7 +227,7 @@ final class DemoReport {
         "");
   }
 
-  private static void chain(TextTable table, DependentCalls chain) {
+  private static void chain(TextTable table, DemoChain.DependentCalls chain) {
     table.row(
         "dependencies: a chain over " + chain.nodes() + " nodes, in order",
         Figures.count(chain.calls()),
@@ -221,7 +239,7 @@ final class DemoReport {
   }
 
   private Map<String, Object> chainPass() {
-    DependentCalls chain = outcome.chain();
+    DemoChain.DependentCalls chain = outcome.chain();
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("pattern", "causality");
     report.put("through", "tokens");

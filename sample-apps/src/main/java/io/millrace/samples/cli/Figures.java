@@ -30,6 +30,17 @@ final class Figures {
     return String.format(Locale.ROOT, "%.3f s", nanos / 1e9);
   }
 
+  /** Bytes, the time they took, and bytes per second. */
+  static String rate(long bytes, long elapsedNs) {
+    String perSecond = bytes(Math.round(perSecond(bytes, elapsedNs)));
+    return bytes(bytes) + " in " + seconds(elapsedNs) + ", " + perSecond + "/s";
+  }
+
+  /** Bytes per second; 0 if no time has passed. */
+  static double perSecond(long bytes, long elapsedNs) {
+    return elapsedNs == 0 ? 0 : bytes * 1e9 / elapsedNs;
+  }
+
   private static String scaled(long value, String[] units) {
     double rest = value;
     int unit = 0;

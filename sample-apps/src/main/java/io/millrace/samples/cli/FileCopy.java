@@ -7,6 +7,9 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
+import io.millrace.samples.file.MeteredSource;
+import io.millrace.samples.file.MeteredTarget;
+import io.millrace.samples.served.ServedFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -37,7 +40,7 @@ final class FileCopy {
    */
   record Copied(long bytes, long elapsedNs) {
     double bytesPerSecond() {
-      return elapsedNs == 0 ? 0 : bytes * 1e9 / elapsedNs;
+      return Figures.perSecond(bytes, elapsedNs);
     }
   }
 

@@ -1,11 +1,16 @@
 package io.millrace.samples.cli;
 
+import io.millrace.actor.dispatcher.CoreAssignment;
+import io.millrace.actor.dispatcher.CpuSet;
+import io.millrace.actor.dispatcher.CpuTopology;
+import io.millrace.actor.dispatcher.Machine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -13,6 +18,9 @@ import java.util.TreeMap;
 final class HostFacts {
   private static final Path SYSTEM = Path.of("/sys/devices/system");
   private static final Path STATUS = Path.of("/proc/self/status");
+  private static final Path LIMITS = Path.of("/proc/self/limits");
+  private static final String LOCKED = "Max locked memory";
+  private static final Machine MACHINE = Machine.ofThisProcess();
   private static final String ALLOWED = "Cpus_allowed_list:";
 
   private HostFacts() {}
@@ -38,8 +46,46 @@ final class HostFacts {
     facts.put("available", Runtime.getRuntime().availableProcessors());
     putIfSaid(facts, "allowed", allowedCores());
     putIfSaid(facts, "online", line(SYSTEM.resolve("cpu/online")));
-    putIfSaid(facts, "isolated", line(SYSTEM.resolve("cpu/isolated")));
+    CpuTopology topology = MACHINE.topology();
+    facts.put("isolated", topology.isolated().toString());
+    putIfSaid(facts, "cpuset", topology.cpuset().toString());
+    facts.put("auto", CpuSet.of(coreOfOneWorker()).toString());
     return facts;
+  }
+
+  /** What {@code workers.cores = auto} would pin one worker to; empty if it would pin none. */
+  private static List<Integer> coreOfOneWorker() {
+    List<Integer> candidates = CoreAssignment.candidates(1, MACHINE.topology(), MACHINE.allowed());
+    return candidates.isEmpty()
+        ? List.of()
+        : CoreAssignment.assign(
+                "workers.cores",
+                candidates,
+                List.of(CpuTopology.UNKNOWN_NODE),
+                MACHINE.topology(),
+                MACHINE.allowed())
+            .coreOfWorker();
+  }
+
+  /** What may still be opened, locked and set aside here. */
+  static Map<String, Object> limits() {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    putIfKnown(facts, "descriptors", MACHINE.spareDescriptors());
+    putIfSaid(facts, "memlock", limit(LOCKED));
+    putIfKnown(facts, "huge_pages", MACHINE.hugePages());
+    return facts;
+  }
+
+  private static void putIfKnown(Map<String, Object> facts, String name, long value) {
+    if (value != Machine.UNKNOWN) {
+      facts.put(name, value);
+    }
+  }
+
+  /** The soft limit with this name, a number or unlimited. */
+  private static String limit(String name) {
+    String found = behind(LIMITS, name);
+    return found.split("\\s+", 2)[0];
   }
 
   /** The CPUs of each NUMA node by the node's name; empty where the system does not tell. */
@@ -67,10 +113,15 @@ final class HostFacts {
   }
 
   private static String allowedCores() {
-    try (BufferedReader reader = Files.newBufferedReader(STATUS)) {
+    return behind(STATUS, ALLOWED);
+  }
+
+  /** What stands behind these words at the begin of a line; empty if there is no such line. */
+  private static String behind(Path file, String words) {
+    try (BufferedReader reader = Files.newBufferedReader(file)) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        if (line.startsWith(ALLOWED)) {
-          return line.substring(ALLOWED.length()).strip();
+        if (line.startsWith(words)) {
+          return line.substring(words.length()).strip();
         }
       }
     } catch (IOException e) {

@@ -3,6 +3,9 @@ package io.millrace.samples.cli;
 import io.millrace.crypto.AeadAvailability;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.HandshakeAvailability;
+import io.millrace.crypto.HandshakeProvider;
+import io.millrace.crypto.HandshakeProviders;
 import io.millrace.driver.Capabilities;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -14,7 +17,7 @@ import picocli.CommandLine.Command;
 /** Says what Millrace finds on this machine. Starts no node and loads no actors. */
 @Command(
     name = "info",
-    description = "What is here: drivers and why others are not, ciphers, NICs, cores.")
+    description = "What is here: drivers and why others are not, ciphers, handshakes, NICs, cores.")
 final class InfoCommand extends Subcommand {
   InfoCommand(Screen screen) {
     super(screen);
@@ -25,10 +28,15 @@ final class InfoCommand extends Subcommand {
     List<DriverFinding> drivers = Drivers.probeAll();
     List<NicFacts> nics = NicFacts.all();
     List<AeadProvider> ciphers = AeadProviders.discover().all();
+    List<HandshakeProvider> handshakes = HandshakeProviders.discover().all();
     if (isJson()) {
-      JsonLine.print(screen().out(), report(drivers, nics, ciphers));
+      Map<String, Object> report = report(drivers, nics, ciphers);
+      report.put("handshakes", handshakes.stream().map(InfoCommand::report).toList());
+      JsonLine.print(screen().out(), report);
     } else {
       print(screen().out(), drivers, nics, ciphers);
+      screen().out().println();
+      handshakeTable(handshakes).print(screen().out());
     }
     return ExitCode.DONE;
   }
@@ -40,6 +48,7 @@ final class InfoCommand extends Subcommand {
     report.put("system", HostFacts.system());
     report.put("cores", HostFacts.cores());
     report.put("numa_nodes", HostFacts.numaNodes());
+    report.put("limits", HostFacts.limits());
     report.put("nics", nics.stream().map(NicFacts::report).toList());
     report.put("drivers", drivers.stream().map(InfoCommand::report).toList());
     report.put("aead", ciphers.stream().map(InfoCommand::report).toList());
@@ -89,6 +98,32 @@ final class InfoCommand extends Subcommand {
     return report;
   }
 
+  private static Map<String, Object> report(HandshakeProvider handshake) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("name", handshake.name());
+    String problem = problem(handshake);
+    report.put("available", problem.isEmpty());
+    if (!problem.isEmpty()) {
+      report.put("reason", problem);
+    }
+    return report;
+  }
+
+  private static String problem(HandshakeProvider handshake) {
+    return handshake.probe() instanceof HandshakeAvailability.Unavailable unavailable
+        ? unavailable.reason()
+        : "";
+  }
+
+  private static TextTable handshakeTable(List<HandshakeProvider> handshakes) {
+    TextTable table = new TextTable().row("handshake", "works here", "what");
+    for (HandshakeProvider each : handshakes) {
+      String problem = problem(each);
+      table.row(each.name(), problem.isEmpty() ? "yes" : "no", problem);
+    }
+    return table;
+  }
+
   private static void print(
       PrintStream out,
       List<DriverFinding> drivers,
@@ -109,6 +144,7 @@ final class InfoCommand extends Subcommand {
     facts(table, "system", HostFacts.system());
     facts(table, "cores", HostFacts.cores());
     facts(table, "numa", HostFacts.numaNodes());
+    facts(table, "limits", HostFacts.limits());
     return table;
   }
 
@@ -134,18 +170,20 @@ final class InfoCommand extends Subcommand {
   }
 
   private static TextTable nicTable(List<NicFacts> nics) {
-    TextTable table = new TextTable().row("nic", "up", "mtu", "speed", "addresses");
+    TextTable table = new TextTable().row("nic", "up", "mtu", "speed", "numa", "addresses");
     for (NicFacts nic : nics) {
       String speed = nic.speedMbit() < 0 ? "?" : nic.speedMbit() + " Mbit/s";
       String up = nic.isUp() ? "yes" : "no";
-      table.row(nic.name(), up, nic.mtuBytes(), speed, String.join(" ", nic.addresses()));
+      String mtu = nic.mtuBytes() < 0 ? "?" : String.valueOf(nic.mtuBytes());
+      String node = nic.numaNode() < 0 ? "?" : String.valueOf(nic.numaNode());
+      table.row(nic.name(), up, mtu, speed, node, String.join(" ", nic.addresses()));
     }
     return table;
   }
 
   private static void facts(TextTable table, String about, Map<String, Object> facts) {
     List<String> parts = new ArrayList<>();
-    facts.forEach((name, value) -> parts.add(name + " " + value));
+    facts.forEach((name, value) -> parts.add(name + " " + (value.equals("") ? "none" : value)));
     if (!parts.isEmpty()) {
       table.row(about, String.join(", ", parts));
     }

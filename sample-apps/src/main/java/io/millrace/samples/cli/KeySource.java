@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.samples.process.Checkout;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -32,14 +33,19 @@ final class KeySource {
       names = "--psk-file",
       paramLabel = "FILE",
       description = {
-        "A file with the pre-shared key in hexadecimal, 64 digits or more.",
+        "With psk: a file with the key in hexadecimal, 64 digits or more.",
         "Without it: the environment's MILLRACE_PSK, or a key of this checkout."
       })
   private @Nullable Path file;
 
   /** The user named a key, which therefore goes before one in the configuration. */
   boolean isGiven() {
-    return file != null || fromEnvironment() != null;
+    return isFileGiven() || fromEnvironment() != null;
+  }
+
+  /** The user named a file of this command. */
+  boolean isFileGiven() {
+    return file != null;
   }
 
   /**

@@ -1,6 +1,9 @@
 package io.millrace.samples.cli;
 
 import io.millrace.api.Route;
+import io.millrace.samples.served.ServedChains;
+import io.millrace.samples.served.ServedRoutes;
+import io.millrace.samples.served.ServedStreams;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.apache.pekko.util.ByteString;

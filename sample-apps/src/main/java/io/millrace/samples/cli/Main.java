@@ -10,10 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -30,16 +27,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "bin/millrace has more: 'check' runs the tests that a change affects, 'test' those of a",
       "commit, 'soak' the long ones, 'install' serves other builds, 'format' formats sources."
     })
-public final class Main implements Runnable {
+public final class Main extends CommandGroup {
   private static final String STACK_TRACE_PROPERTY = "millrace.stacktrace";
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help and exit.")
-  private boolean help;
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   private Main() {}
 
@@ -59,22 +48,21 @@ public final class Main implements Runnable {
     return commandLine(screen).execute(args.toArray(String[]::new));
   }
 
-  @Override
-  public void run() {
-    if (!help) {
-      throw new ParameterException(spec.commandLine(), "no command was given");
-    }
-  }
-
   static CommandLine commandLine(Screen screen) {
     return new CommandLine(new Main())
         .addSubcommand(new DemoCommand(screen))
         .addSubcommand(new InfoCommand(screen))
         .addSubcommand(new ServeCommand(screen))
         .addSubcommand(new PerfCommand(screen))
+        .addSubcommand(new TopCommand(screen))
         .addSubcommand(new CopyCommand(screen))
+        .addSubcommand(CertsCommand.commandLine(screen))
+        .addSubcommand(CaptureCommand.commandLine(screen))
+        .addSubcommand(StoreCommand.commandLine(screen))
+        .addSubcommand(GossipCommand.commandLine(screen))
         .addSubcommand(new SimCommand(screen))
         .addSubcommand(new FootprintCommand(screen))
+        .addSubcommand(LogCommand.commandLine(screen))
         .addSubcommand(new BenchSubcommand(screen))
         .setUsageHelpAutoWidth(false)
         .setUsageHelpWidth(100)

@@ -1,11 +1,11 @@
 package io.millrace.samples.cli;
 
+import io.millrace.node.SystemNics;
+import java.net.InetAddress;
 import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,66 +14,59 @@ import java.util.Map;
  * One network interface.
  *
  * @param name as the system calls it
- * @param isUp it is up
- * @param mtuBytes largest packet
+ * @param isUp it is up, and its link carries
+ * @param mtuBytes largest packet, or -1 where the system does not tell
  * @param speedMbit link speed, or -1 where the system does not tell
+ * @param numaNode the memory node that it is attached to, or -1 where the system does not tell
  * @param addresses numeric, each with its prefix length
  */
-record NicFacts(String name, boolean isUp, int mtuBytes, int speedMbit, List<String> addresses) {
+record NicFacts(
+    String name, boolean isUp, int mtuBytes, int speedMbit, int numaNode, List<String> addresses) {
+  private static final long BITS_PER_MBIT = 1_000_000;
 
-  /** All interfaces of this machine in the order of their index. */
+  /** All interfaces of this machine by name, those included that are down. */
   static List<NicFacts> all() {
-    try {
-      return NetworkInterface.networkInterfaces()
-          .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
-          .map(NicFacts::of)
-          .toList();
-    } catch (SocketException e) {
-      return List.of();
-    }
+    return SystemNics.list().stream().map(NicFacts::of).toList();
   }
 
   Map<String, Object> report() {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("name", name);
     report.put("up", isUp);
-    report.put("mtu", mtuBytes);
+    if (mtuBytes >= 0) {
+      report.put("mtu", mtuBytes);
+    }
     if (speedMbit >= 0) {
       report.put("speed_mbit", speedMbit);
+    }
+    if (numaNode >= 0) {
+      report.put("numa_node", numaNode);
     }
     report.put("addresses", addresses);
     return report;
   }
 
-  private static NicFacts of(NetworkInterface nic) {
+  private static NicFacts of(SystemNics.Nic nic) {
+    int mtuBytes = -1;
     List<String> addresses = new ArrayList<>();
-    for (InterfaceAddress address : nic.getInterfaceAddresses()) {
-      addresses.add(address.getAddress().getHostAddress() + "/" + address.getNetworkPrefixLength());
-    }
-    return new NicFacts(nic.getName(), isUp(nic), mtu(nic), speed(nic.getName()), addresses);
-  }
-
-  private static boolean isUp(NetworkInterface nic) {
     try {
-      return nic.isUp();
+      NetworkInterface known = NetworkInterface.getByName(nic.name());
+      if (known != null) {
+        mtuBytes = known.getMTU();
+        for (InterfaceAddress each : known.getInterfaceAddresses()) {
+          addresses.add(each.getAddress().getHostAddress() + "/" + each.getNetworkPrefixLength());
+        }
+      }
     } catch (SocketException e) {
-      return false;
+      addresses = nic.addresses().stream().map(InetAddress::getHostAddress).toList();
     }
-  }
-
-  private static int mtu(NetworkInterface nic) {
-    try {
-      return nic.getMTU();
-    } catch (SocketException e) {
-      return -1;
-    }
-  }
-
-  private static int speed(String name) {
-    try {
-      return Integer.parseInt(HostFacts.line(Path.of("/sys/class/net", name, "speed")));
-    } catch (NumberFormatException e) {
-      return -1;
-    }
+    long speed = nic.speedBitsPerSecond();
+    return new NicFacts(
+        nic.name(),
+        nic.isUp(),
+        mtuBytes,
+        speed == 0 ? -1 : (int) (speed / BITS_PER_MBIT),
+        nic.numaNode(),
+        addresses);
   }
 }

@@ -46,7 +46,26 @@ final class NodeFacts {
     report.put("buffer_bytes_broadcast", snapshot.buffers().broadcastBytes());
     report.put("buffer_allocations", snapshot.buffers().allocations());
     report.put("records_sealed", snapshot.buffers().recordsSealed());
+    report.put("peers", snapshot.peers().stream().map(NodeFacts::report).toList());
     report.put("workers", snapshot.workers().stream().map(NodeFacts::report).toList());
+    return report;
+  }
+
+  private static Map<String, Object> report(TransportSnapshot.ReachedPeer peer) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("peer", peer.address());
+    report.put("worker", peer.worker());
+    report.put("driver", peer.driver());
+    report.put("nic", peer.nic());
+    return report;
+  }
+
+  private static Map<String, Object> report(WorkerSnapshot.Nic nic) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("nic", nic.nic());
+    report.put("driver", nic.driver());
+    report.put("bytes_sent", nic.bytesSent());
+    report.put("bytes_received", nic.bytesReceived());
     return report;
   }
 
@@ -62,6 +81,8 @@ final class NodeFacts {
     report.put("datagrams_received", worker.network().datagramsReceived());
     report.put("send_calls", worker.network().sendCalls());
     report.put("receive_calls", worker.network().receiveCalls());
+    report.put("nics", worker.nics().stream().map(NodeFacts::report).toList());
+    report.put("rail_moves", worker.recovery().railMoves());
     report.put("packets_sent", packets.sent());
     report.put("packets_received", packets.received());
     report.put("packets_lost", packets.lost());
@@ -76,6 +97,9 @@ final class NodeFacts {
     report.put("calls_failed", transfers.callsFailed());
     report.put("frames_retransmitted", transfers.framesRetransmitted());
     report.put("duplicates_dropped", packets.duplicatesDropped());
+    report.put("transfers_challenged", packets.challenges().made());
+    report.put("challenges_confirmed", packets.challenges().confirmed());
+    report.put("challenges_reset", packets.challenges().reset());
     report.put("authentication_failures", packets.authenticationFailures());
     report.put("datagrams_dropped", packets.datagramsDropped());
     bodies(report, worker.bodies());

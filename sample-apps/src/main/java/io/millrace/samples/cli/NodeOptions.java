@@ -23,7 +23,6 @@ import picocli.CommandLine.Option;
  */
 final class NodeOptions {
   private static final String ROOT = "millrace.";
-  private static final String PSK_KEY = "millrace.handshake.psk";
 
   @Option(
       names = "--driver",
@@ -58,16 +57,6 @@ final class NodeOptions {
       config = assigned(assignment).withFallback(config);
     }
     return config.withFallback(ofFile()).withFallback(ofOptions(preferences));
-  }
-
-  /**
-   * The overrides with a pre-shared key, from where {@link KeySource} finds one, if they have none.
-   */
-  static Config withKey(Config overrides, KeySource keys) {
-    if (overrides.hasPath(PSK_KEY) && !keys.isGiven()) {
-      return overrides;
-    }
-    return overrides.withValue(PSK_KEY, ConfigValueFactory.fromAnyRef(keys.hex()));
   }
 
   /** The settings that these overrides make, over the defaults. Readies the log, too. */

@@ -1,6 +1,5 @@
 package io.millrace.samples.cli;
 
-import com.typesafe.config.Config;
 import io.millrace.api.Broadcast;
 import io.millrace.api.Peer;
 import io.millrace.api.Route;
@@ -8,6 +7,7 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.served.RepeatedBlock;
 import io.millrace.transfer.BodySource;
 import java.util.Arrays;
 import java.util.List;
@@ -39,8 +39,8 @@ final class PerfCommand extends Subcommand {
   private static final double LONGEST_SECONDS = 86_400;
   private static final long FIRST_CALL_SECONDS = 30;
 
-  @Mixin private NodeOptions node = new NodeOptions();
-  @Mixin private KeySource keys = new KeySource();
+  @Mixin private NetworkOptions network = new NetworkOptions();
+  @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();
 
   @Parameters(paramLabel = "PEER[,PEER...]", description = "Handshake addresses, host:port.")
   private String addressList = "";
@@ -128,15 +128,13 @@ final class PerfCommand extends Subcommand {
     LoadPlan plan = plan();
     List<String> addresses = addresses();
     String local = LocalAddress.toward(LocalAddress.parse("PEER", addresses.getFirst()));
-    Map<String, String> preferences =
-        Map.of("millrace.nic.address", local, "millrace.handshake.listen", local);
-    Config overrides = node.overrides(preferences, Map.of());
-    TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
+    TransportSettings settings = network.calling(local, screen());
     requireRoom(plan, settings);
     if (plan.pattern() == LoadPattern.CHAIN) {
       requireOne(plan, addresses);
     }
-    try (Transport transport = Transport.start(settings)) {
+    try (NetworkOptions.Watching watching = metrics.open(this);
+        Transport transport = watching.start(Transport.builder(settings))) {
       List<Peer> peers = addresses.stream().map(transport::peer).toList();
       for (Peer peer : peers) {
         checkFirstCall(transport, peer, plan);

@@ -1,13 +1,14 @@
 package io.millrace.samples.cli;
 
-import com.typesafe.config.Config;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.DrainReport;
+import io.millrace.samples.served.OpenFiles;
+import io.millrace.samples.served.ServedFiles;
+import io.millrace.samples.served.ServedRoutes;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,15 +32,8 @@ final class ServeCommand extends Subcommand {
   private static final long MOST_DRAIN_S = 86_400;
   private static final int MOST_FILES = 1 << 16;
 
-  @Mixin private NodeOptions node = new NodeOptions();
-  @Mixin private KeySource keys = new KeySource();
-
-  @Option(
-      names = "--listen",
-      required = true,
-      paramLabel = "HOST:PORT",
-      description = "The handshake address; port 0 lets the system choose.")
-  private String listen = "";
+  @Mixin private NetworkOptions.Listening listen = new NetworkOptions.Listening();
+  @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();
 
   @Option(
       names = "--dir",
@@ -84,17 +78,13 @@ final class ServeCommand extends Subcommand {
       throw CommandException.badArgument(
           "--files must be from 1 to " + MOST_FILES + ", not " + files);
     }
-    String nicAddress = LocalAddress.anyPort(LocalAddress.parse("--listen", listen));
-    Config overrides =
-        node.overrides(
-            Map.of("millrace.nic.address", nicAddress),
-            Map.of("millrace.handshake.listen", listen));
-    TransportSettings settings = NodeOptions.settings(NodeOptions.withKey(overrides, keys));
+    TransportSettings settings = listen.settings(screen());
     TransportSnapshot end;
     DrainReport left = null;
     String address;
     try (StopSignal stop = StopSignal.install();
-        Transport transport = Transport.start(settings)) {
+        NetworkOptions.Watching watching = metrics.open(this);
+        Transport transport = watching.start(Transport.builder(settings))) {
       ServedRoutes.serve(transport);
       serveFiles(transport);
       address = transport.address();
@@ -154,11 +144,9 @@ final class ServeCommand extends Subcommand {
   }
 
   private void announce(String address, TransportSnapshot snapshot) {
-    PrintStream out = screen().out();
-    out.println(
+    printAtOnce(
         String.format(
             "listening on %s (driver %s, aead %s, %s)",
             address, snapshot.driver(), snapshot.aead(), NodeFacts.threads(snapshot)));
-    out.flush();
   }
 }

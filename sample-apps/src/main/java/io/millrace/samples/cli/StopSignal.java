@@ -49,9 +49,33 @@ final class StopSignal implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns when a signal came or the future is done; interrupting the thread counts as a signal.
+   */
+  void awaitOr(CompletableFuture<?> future) {
+    try {
+      CompletableFuture.anyOf(future, received).get();
+    } catch (InterruptedException e) {
+      received.complete(null);
+    } catch (ExecutionException e) {
+      // The future is done, and whoever has it sees how.
+      return;
+    }
+  }
+
   /** Whether a signal came. */
   boolean hasCome() {
     return received.isDone();
+  }
+
+  /** Waits so long for a signal; whether one came. */
+  boolean comesWithin(long millis) throws InterruptedException {
+    try {
+      received.get(millis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return hasCome();
+    }
+    return true;
   }
 
   /**

@@ -2,6 +2,8 @@ package io.millrace.samples.cli;
 
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
+import io.millrace.samples.served.ServedStreams;
+import io.millrace.samples.served.StreamElements;
 import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;

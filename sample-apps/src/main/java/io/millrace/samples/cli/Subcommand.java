@@ -34,6 +34,12 @@ abstract class Subcommand implements Callable<Integer> {
     return help;
   }
 
+  /** Prints a line that a waiting process reads before this one ends. */
+  final void printAtOnce(String line) {
+    screen.out().println(line);
+    screen.out().flush();
+  }
+
   /** The JSON object of a run that failed with this sentence. */
   Map<String, Object> failureReport(String sentence) {
     Map<String, Object> report = new LinkedHashMap<>();

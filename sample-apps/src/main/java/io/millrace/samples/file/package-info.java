@@ -1,4 +1,4 @@
-/** What commands ask of files. */
+/** What commands ask of the bytes of files: the first ones, how many, their digest. */
 @NullMarked
 package io.millrace.samples.file;
 

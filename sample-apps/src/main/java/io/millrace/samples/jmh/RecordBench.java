@@ -48,7 +48,9 @@ public class RecordBench {
   public void prepare() {
     AeadProvider aead = AeadProviders.discover().named(provider);
     // known keys will do: nobody reads what they seal
-    keys = new DataKeys(AesKeySize.AES_128, KeyLimits.DEFAULT, MAX_KEYS, new Random(1));
+    keys =
+        new DataKeys(
+            AesKeySize.AES_128, KeyLimits.DEFAULT, MAX_KEYS, Long.MAX_VALUE, new Random(1));
     sealer = new RecordSealer(aead, MAX_KEYS);
     opener = new RecordOpener(aead, MAX_KEYS, Long.MAX_VALUE);
     try (RecordRange range = keys.reserve(this, 2)) {

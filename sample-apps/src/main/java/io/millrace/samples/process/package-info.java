@@ -1,4 +1,4 @@
-/** Other Java processes of this application. */
+/** The checkout that runs, and other Java processes of it. */
 @NullMarked
 package io.millrace.samples.process;
 

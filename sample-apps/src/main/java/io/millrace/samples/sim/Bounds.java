@@ -1,5 +1,7 @@
 package io.millrace.samples.sim;
 
+import io.millrace.config.PeerHealthSettings;
+import io.millrace.config.SilenceSettings;
 import io.millrace.config.TransportSettings;
 
 /** How long things may take between nodes, from the settings of theirs; virtual ns. Immutable. */
@@ -30,9 +32,16 @@ final class Bounds {
         Math.max(one.regions().quarantineNs(), other.regions().quarantineNs()));
   }
 
-  /** Silence before probing and the probing itself may last that long each. */
+  /**
+   * Silence before probing and the probing itself may last that long each; then the peer is looked
+   * for, a quarter of a period late at most, and must answer some probes in a row.
+   */
   private static long patienceNs(TransportSettings settings) {
-    return 2 * settings.recovery().silence().failAfterNs() + 2 * settings.handshake().timeoutNs();
+    PeerHealthSettings health = settings.recovery().health();
+    SilenceSettings silence = settings.recovery().silence();
+    long searchNs = health.search().mostPeriodNs() / 4 * 5 + settings.handshake().timeoutNs();
+    long answersNs = 2L * health.answeredProbes() * silence.probePeriodNs();
+    return 2 * silence.failAfterNs() + 2 * settings.handshake().timeoutNs() + searchNs + answersNs;
   }
 
   /** Whichever is longer. */

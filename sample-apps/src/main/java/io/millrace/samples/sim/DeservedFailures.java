@@ -1,20 +1,26 @@
 package io.millrace.samples.sim;
 
+import io.millrace.event.PeerHealthChange;
 import io.millrace.testkit.internal.oracle.Coverage.Mark;
 import io.millrace.testkit.internal.scenario.FullRun;
 import io.millrace.testkit.sim.LinkSettings;
 import io.millrace.testkit.sim.PolicerSettings;
 import io.millrace.testkit.sim.RateSettings;
+import io.millrace.testkit.sim.SimCluster;
 import io.millrace.testkit.sim.SimRun;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.PeerHealth;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What fails has a reason. A peer may be given up only where something happened to it, to its
  * caller or to a link of theirs, or where the network loses so much that probes may get lost in a
  * row. A call may be told that its transport is closed only while its node is being stopped, and
- * that its peer's is only where that was stopped of late; no loss makes it so. Where nothing
- * happens at all, nobody is too busy either.
+ * that its peer's is only where that was stopped of late; no loss makes it so. A call may be
+ * refused unsent while the health of its peer takes none. Where nothing happens at all, nobody is
+ * too busy either.
  */
 final class DeservedFailures {
   private static final int MOST_PPM = 20_000;
@@ -23,8 +29,68 @@ final class DeservedFailures {
   private final NodesSettings settings;
   private final boolean isKind;
   private final boolean isCalm;
+  private final KnownHealth health;
   private final BitSet stopping = new BitSet();
   private final BitSet stopped = new BitSet();
+
+  /**
+   * Which node takes which other one for a peer that gets no calls, as their events tell it: what
+   * is asked of such a peer is refused at once. Looked up only, never walked.
+   */
+  private static final class KnownHealth {
+    /** A refusal is told to its caller within so long. */
+    private static final long TELLING_NS = 1_000_000_000;
+
+    /** It refuses now. */
+    private static final long NOW = Long.MAX_VALUE;
+
+    private final FullRun run;
+
+    /** Until when each refused calls; from the life of a node and the number of its peer. */
+    private final Map<String, Long> refusedUntilNs = new HashMap<>();
+
+    private final Map<Integer, Integer> lives = new HashMap<>();
+
+    /** Of the nodes of this run, each of which takes all for healthy. */
+    KnownHealth(FullRun run) {
+      this.run = run;
+    }
+
+    /** A node begins to live. */
+    void onStarted(int node) {
+      lives.merge(node, 1, Integer::sum);
+    }
+
+    /** A node tells this. */
+    void onChange(int node, PeerHealthChange change) {
+      String key = key(node, peer(change));
+      if (!change.to().takesCalls()) {
+        refusedUntilNs.put(key, NOW);
+      } else {
+        refusedUntilNs.replace(key, NOW, change.atNs());
+      }
+    }
+
+    /** The node that a change is about. */
+    int peer(PeerHealthChange change) {
+      for (int peer = 0; peer < run.nodes(); peer++) {
+        if (SimCluster.handshakeAddress(peer).equals(change.peer())) {
+          return peer;
+        }
+      }
+      throw new IllegalArgumentException("no node is at " + change.peer());
+    }
+
+    /** Whether this node refuses calls to that one now, or did a moment ago. */
+    boolean isRefusing(int node, int peer, long nowNs) {
+      Long untilNs = refusedUntilNs.get(key(node, peer));
+      return untilNs != null && (untilNs == NOW || nowNs - untilNs < TELLING_NS);
+    }
+
+    private String key(int node, int peer) {
+      return node + "." + lives.getOrDefault(node, 0) + " to " + peer;
+    }
+  }
 
   /** Of a network whose links are like this one, in which something goes wrong. */
   DeservedFailures(SimRun run, LinkSettings link, NodesSettings settings) {
@@ -40,6 +106,7 @@ final class DeservedFailures {
     this.run = FullRun.of(run);
     this.settings = settings;
     this.isCalm = isCalm;
+    health = new KnownHealth(this.run);
     int lostPpm = link.loss().ppm() + link.damage().corruptPpm() + link.damage().truncatePpm();
     isKind =
         isCalm
@@ -57,6 +124,16 @@ final class DeservedFailures {
   /** A node begins to live. */
   void onStarted(int node) {
     stopping.clear(node);
+    health.onStarted(node);
+  }
+
+  /** A node tells of a peer's health. */
+  void onHealth(int node, PeerHealthChange change) {
+    health.onChange(node, change);
+    if (isKind && change.to() == PeerHealth.FAILED) {
+      CallOutcome outcome = CallOutcome.PEER_UNRESPONSIVE;
+      judge(Mark.FAILURE_JUDGED, isDisturbed(node, health.peer(change)), change, outcome);
+    }
   }
 
   /** A node is stopped in order. */
@@ -71,12 +148,13 @@ final class DeservedFailures {
       run.coverage().hit(Mark.PEACE_JUDGED);
     }
     switch (outcome) {
-      case PEER_UNREACHABLE,
-          PEER_UNRESPONSIVE,
-          PEER_RESET,
-          PEER_FAULT,
-          HANDSHAKE_FAILED,
-          NOT_AUTHENTIC -> {
+      case PEER_UNREACHABLE -> {
+        if (isKind) {
+          boolean isRefusing = health.isRefusing(from, to, run.simulation().nowNs());
+          judge(Mark.FAILURE_JUDGED, isRefusing || isDisturbed(from, to), what, outcome);
+        }
+      }
+      case PEER_UNRESPONSIVE, PEER_RESET, PEER_FAULT, HANDSHAKE_FAILED, NOT_AUTHENTIC -> {
         if (isKind) {
           judge(Mark.FAILURE_JUDGED, isDisturbed(from, to), what, outcome);
         }

@@ -1,12 +1,14 @@
 package io.millrace.samples.sim;
 
 import io.millrace.config.SilenceSettings;
+import io.millrace.event.PeerHealthChange;
 import io.millrace.event.TransportEvents;
-import io.millrace.protocol.health.PeerHealth;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.sim.SimRun;
+import io.millrace.transfer.PeerHealth;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * No call ends because its peer does not answer before the health of that peer says that it was
@@ -16,21 +18,31 @@ import java.util.Map;
 final class Patience implements TransportEvents {
   private static final String RULE = "patience";
 
-  /** How the reason ends for which a path is closed over which the peer was given up. */
+  /** What the reason has for which a path is closed over which the peer was given up. */
   private static final String UNANSWERED = " did not answer its probes";
+
+  /** And what it has if this node's own NICs keep it from the peer. */
+  private static final String NO_NIC = "no NIC of this node";
 
   private final SimRun run;
   private final NodeLife life;
   private final HeardPaths heard;
+  private final Consumer<PeerHealthChange> onHealth;
   private final long leastSilenceNs;
 
   /** When each peer was given up last; virtual ns. */
   private final Map<String, Long> givenUpNs = new HashMap<>();
 
-  Patience(SimRun run, NodeLife life, HeardPaths heard, SilenceSettings settings) {
+  Patience(
+      SimRun run,
+      NodeLife life,
+      HeardPaths heard,
+      SilenceSettings settings,
+      Consumer<PeerHealthChange> onHealth) {
     this.run = run;
     this.life = life;
     this.heard = heard;
+    this.onHealth = onHealth;
     leastSilenceNs = leastSilenceNs(settings);
   }
 
@@ -46,9 +58,10 @@ final class Patience implements TransportEvents {
   }
 
   @Override
-  public void onPeerHealthChanged(int worker, String peer, String from, String to) {
-    if (to.equals(PeerHealth.FAILED.name())) {
-      givenUpNs.put(peer, run.simulation().nowNs());
+  public void onPeerHealth(PeerHealthChange change) {
+    onHealth.accept(change);
+    if (change.to() == PeerHealth.FAILED) {
+      givenUpNs.put(change.peer(), run.simulation().nowNs());
     }
   }
 
@@ -59,8 +72,12 @@ final class Patience implements TransportEvents {
 
   @Override
   public void onPathClosed(int worker, String peer, long pathId, String reason) {
-    if (!reason.endsWith(UNANSWERED)) {
+    if (!reason.contains(UNANSWERED)) {
       return;
+    }
+    if (reason.contains(NO_NIC)) {
+      // That says nothing of the peer, so its health does not say it, either.
+      givenUpNs.put(peer, run.simulation().nowNs());
     }
     long silenceNs = heard.silenceNs(life, worker, pathId);
     if (silenceNs < leastSilenceNs) {

@@ -38,7 +38,13 @@ final class SimulatedServer {
     this.work = work;
     this.node = node;
     NodeLife life = FullNode.of(node).life();
-    patience = new Patience(work.run(), life, work.heard(), settings.recovery().silence());
+    patience =
+        new Patience(
+            work.run(),
+            life,
+            work.heard(),
+            settings.recovery().silence(),
+            change -> work.deserved().onHealth(node.number(), change));
     transport =
         Transport.builder(SimCluster.settings(node.number(), settings))
             .environment(node.environment())

@@ -57,6 +57,8 @@ final class BenchCommandTest {
         "--warmup NaN",
         "--frobnicate",
         "broadcast --peers 0",
+        "--handshake tsl",
+        "--handshake tls,tls",
         "broadcast --size",
         "broadcast --rounds many",
         "broadcast --crowd --peers 3",
@@ -112,6 +114,17 @@ final class BenchCommandTest {
         Set.of("floor", "floor-pieces", "floor-pipelined", "grpc", "grpc-plaintext", "rsocket");
     assertEquals(with(bulk, "aeron-mtu8k"), peersOf(Workload.BULK, "bytes_per_s", report));
     assertEquals(with(bulk, "aeron-mtu1408"), peersOf(Workload.BULK_1400B, "bytes_per_s", report));
+  }
+
+  @Test
+  @Tag("soak")
+  void shouldMeasureHandshakesBesideEachOther() throws Exception {
+    JsonNode report =
+        measured(
+            List.of(Workload.UNARY_RATE_32B_256), "--against", "none", "--handshake", "psk,tls");
+    assertEquals(Set.of("millrace-tls"), peersOf(Workload.UNARY_RATE_32B_256, "ops_per_s", report));
+    assertTrue(report.at("/peers/0/settings").asText().contains("a handshake by psk"));
+    assertTrue(report.at("/peers/1/settings").asText().contains("a handshake by tls"));
   }
 
   /** The report of a short run, which left no process. */

@@ -27,15 +27,15 @@ class CopyCommandTest {
   @TempDir Path folder;
   private Path here = Path.of("");
   private Path served = Path.of("");
-  private String keyFile = "";
+  private String certificates = "";
   private List<NodeInThread> nodes = new ArrayList<>();
 
   @BeforeEach
   void start() throws IOException {
     here = Files.createDirectory(folder.resolve("here"));
     served = Files.createDirectory(folder.resolve("served"));
-    keyFile = Files.writeString(folder.resolve("psk"), KeySource.random()).toString();
-    nodes.add(NodeInThread.start("--psk-file", keyFile, "--dir", served.toString(), "--no-sync"));
+    certificates = LocalCertificates.in(folder).path();
+    nodes.add(NodeInThread.start("--certs", certificates, "--dir", served.toString(), "--no-sync"));
   }
 
   @AfterEach
@@ -48,7 +48,7 @@ class CopyCommandTest {
   }
 
   private CommandRun copy(String from, String to, String... options) {
-    List<String> args = new ArrayList<>(List.of("cp", from, to, "--psk-file", keyFile));
+    List<String> args = new ArrayList<>(List.of("cp", from, to, "--certs", certificates));
     args.addAll(List.of(options));
     return CommandRun.of(args);
   }
@@ -133,7 +133,7 @@ class CopyCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "../psk, contains \"..\"",
+    "../certs, contains \"..\"",
     "none, does not exist",
     "sub, is not a regular file",
   })
@@ -177,7 +177,7 @@ class CopyCommandTest {
 
   @Test
   void shouldTellThatAPeerServesNoFiles() throws IOException {
-    nodes.add(NodeInThread.start("--psk-file", keyFile));
+    nodes.add(NodeInThread.start("--certs", certificates));
     Path file = Files.writeString(here.resolve("a"), "text");
     String other = nodes.getLast().address();
     assertOneErrorLine(copy(file.toString(), other + ":a"), 1, "UNKNOWN_ROUTE");

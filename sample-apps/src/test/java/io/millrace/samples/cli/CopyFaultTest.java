@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.FileOptions;
-import io.millrace.config.TransportSettings;
 import io.millrace.samples.process.JavaCommand;
+import io.millrace.samples.served.ServedFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,13 +52,13 @@ class CopyFaultTest {
   @TempDir Path folder;
   private Path here = Path.of("");
   private Path served = Path.of("");
-  private Path key = Path.of("");
+  private String certificates = "";
 
   @BeforeEach
   void prepare() throws IOException {
     here = Files.createDirectory(folder.resolve("here"));
     served = Files.createDirectory(folder.resolve("served"));
-    key = Files.writeString(folder.resolve("psk"), KeySource.random());
+    certificates = LocalCertificates.in(folder).path();
   }
 
   /** Takes no room on the disk, and longer to copy than it takes to notice that it has begun. */
@@ -80,12 +80,12 @@ class CopyFaultTest {
     command.removeIf(flag -> flag.startsWith("-javaagent:"));
     command.add(Main.class.getName());
     command.addAll(List.of(args));
-    command.addAll(List.of("--psk-file", key.toString()));
+    command.addAll(List.of("--certs", certificates));
     return new ProcessBuilder(command);
   }
 
   private CommandRun copy(String from, String to) {
-    return CommandRun.of("cp", from, to, "--psk-file", key.toString(), "--no-sync");
+    return CommandRun.of("cp", from, to, "--certs", certificates, "--no-sync");
   }
 
   private static void await(BooleanSupplier condition, String what) {
@@ -149,14 +149,14 @@ class CopyFaultTest {
 
       CommandRun ended = run.get(LONGEST_S, TimeUnit.SECONDS);
       assertOneErrorLine(ended, 1, "PEER_UNRESPONSIVE");
-      assertOneErrorLine(ended, 1, address + " did not answer its probes");
+      assertOneErrorLine(ended, 1, address + " is not there: the network refuses its packets");
       assertEquals(1, files(served).size(), files(served).toString());
       assertNotEquals(0, hiddenBytes(served));
     } finally {
       node.destroyForcibly();
     }
     try (NodeInThread next =
-        NodeInThread.start("--psk-file", key.toString(), "--dir", folder.toString())) {
+        NodeInThread.start("--certs", certificates, "--dir", folder.toString())) {
       await(() -> files(served).isEmpty(), "the next node leaves what the dead one left");
       assertEquals(List.of(file), files(here));
       next.end();
@@ -177,7 +177,7 @@ class CopyFaultTest {
 
       CommandRun ended = run.get(LONGEST_S, TimeUnit.SECONDS);
       assertOneErrorLine(ended, 1, "PEER_UNRESPONSIVE");
-      assertOneErrorLine(ended, 1, address + " did not answer its probes");
+      assertOneErrorLine(ended, 1, address + " is not there: the network refuses its packets");
       assertEquals(List.of(), files(here));
     } finally {
       node.destroyForcibly();
@@ -192,7 +192,7 @@ class CopyFaultTest {
     Path file = sparse(source.resolve("file"));
     Path said = folder.resolve("said");
     try (NodeInThread node =
-        NodeInThread.start("--psk-file", key.toString(), "--dir", served.toString(), "--no-sync")) {
+        NodeInThread.start("--certs", certificates, "--dir", served.toString(), "--no-sync")) {
       String remote = node.address() + ":";
       ProcessBuilder builder =
           isUpload
@@ -226,7 +226,7 @@ class CopyFaultTest {
   void shouldEndAtOnceWhenASignalComesBeforeThePeerHasAnswered(boolean isUpload) throws Exception {
     Path file = Files.writeString(here.resolve("file"), "text");
     Path said = folder.resolve("said");
-    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String remote = "127.0.0.1:" + silent.getLocalPort() + ":file";
       ProcessBuilder builder =
           isUpload
@@ -236,11 +236,13 @@ class CopyFaultTest {
       Process copy = builder.redirectError(said.toFile()).start();
       try {
         silent.setSoTimeout((int) TimeUnit.SECONDS.toMillis(LONGEST_S));
-        silent.receive(new DatagramPacket(new byte[1], 1));
+        try (Socket called = silent.accept()) {
+          called.setSoTimeout((int) TimeUnit.SECONDS.toMillis(LONGEST_S));
+          assertTrue(called.getInputStream().read() >= 0, "it said nothing");
+          copy.destroy();
 
-        copy.destroy();
-
-        assertTrue(copy.waitFor(LONGEST_S, TimeUnit.SECONDS), "the signal did not end it");
+          assertTrue(copy.waitFor(LONGEST_S, TimeUnit.SECONDS), "the signal did not end it");
+        }
         assertEquals(1, copy.exitValue());
         List<String> lines = Files.readAllLines(said);
         assertEquals(1, lines.size(), lines.toString());
@@ -256,9 +258,7 @@ class CopyFaultTest {
   @Test
   void shouldGiveTheSendersMemoryBackWhenTheReceiverDies() throws Exception {
     sparse(served.resolve("file"));
-    TransportSettings settings =
-        TransportSettings.parse("millrace.handshake.psk = " + Files.readString(key));
-    try (Transport node = Transport.start(settings)) {
+    try (Transport node = Transport.start(LocalCertificates.in(folder).settings())) {
       ServedFiles.serve(node, served, FileOptions.DEFAULT);
       Process receiver = process("cp", node.address() + ":file", here.toString(), "--no-sync");
       try {
@@ -288,7 +288,7 @@ class CopyFaultTest {
       Path file = Files.write(here.resolve("file"), new byte[4 << 20]);
       Path fits = Files.writeString(here.resolve("fits"), "text");
       try (NodeInThread node =
-          NodeInThread.start("--psk-file", key.toString(), "--dir", small.toString())) {
+          NodeInThread.start("--certs", certificates, "--dir", small.toString())) {
         assertOneErrorLine(
             copy(file.toString(), node.address() + ":file"), 1, "No space left on device");
         assertEquals(List.of(), files(small));
@@ -296,7 +296,7 @@ class CopyFaultTest {
         assertEquals(-1, Files.mismatch(fits, small.resolve("fits")));
       }
       try (NodeInThread node =
-          NodeInThread.start("--psk-file", key.toString(), "--dir", here.toString())) {
+          NodeInThread.start("--certs", certificates, "--dir", here.toString())) {
         assertOneErrorLine(
             copy(node.address() + ":file", small.toString()), 1, "No space left on device");
         assertEquals(List.of(small.resolve("fits")), files(small));

@@ -11,6 +11,7 @@ import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkTarget;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.served.ServedFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -36,8 +37,9 @@ class DemoBroadcastTest {
   private static final int HEADERS_BYTES = ServedFiles.named(DemoPeers.COPY).encodedBytes();
 
   @TempDir Path folder;
-  private final TransportSettings settings =
-      TransportSettings.parse("millrace.handshake.psk = \"" + KeySource.random() + "\"");
+  @TempDir static Path shared;
+
+  private final TransportSettings settings = LocalCertificates.in(shared).settings();
   private final Transport client = Transport.start(settings);
   private final Transport odd = Transport.start(settings);
   private final DemoPeers good = new DemoPeers();

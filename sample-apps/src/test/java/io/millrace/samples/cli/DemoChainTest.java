@@ -8,18 +8,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.util.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the demo finds when one of the nodes of a chain is wrong. */
 @Timeout(60)
 class DemoChainTest {
-  private final TransportSettings settings =
-      TransportSettings.parse("millrace.handshake.psk = \"" + KeySource.random() + "\"");
+  @TempDir static Path shared;
+
+  private final TransportSettings settings = LocalCertificates.in(shared).settings();
   private final Transport first = Transport.start(settings);
   private final Transport second = Transport.start(settings);
   private final Transport third = Transport.start(settings);
@@ -31,7 +34,7 @@ class DemoChainTest {
     third.close();
   }
 
-  private DependentCalls run() throws Exception {
+  private DemoChain.DependentCalls run() throws Exception {
     return new DemoChain(first, first.peer(second.address()), first.peer(third.address())).run();
   }
 
@@ -44,7 +47,7 @@ class DemoChainTest {
     DemoChainRoutes.serve(second);
     DemoChainRoutes.serve(third);
 
-    DependentCalls chain = run();
+    DemoChain.DependentCalls chain = run();
 
     assertEquals(3, chain.nodes());
     assertEquals(150, chain.calls());

@@ -29,8 +29,9 @@ class DemoStreamsTest {
   private static final int RECORDS = 20;
 
   @TempDir Path folder;
-  private final TransportSettings settings =
-      TransportSettings.parse("millrace.handshake.psk = \"" + KeySource.random() + "\"");
+  @TempDir static Path shared;
+
+  private final TransportSettings settings = LocalCertificates.in(shared).settings();
   private final Transport server = Transport.start(settings);
   private final Transport client = Transport.start(settings);
   private Path input = Path.of("");

@@ -52,6 +52,11 @@ final class NodeInThread implements AutoCloseable {
     return new NodeInThread(args);
   }
 
+  /** Another command that listens. */
+  static NodeInThread ofCommand(String... args) throws IOException {
+    return new NodeInThread(List.of(args));
+  }
+
   String address() {
     return address;
   }

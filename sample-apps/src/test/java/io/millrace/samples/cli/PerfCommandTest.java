@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.served.RepeatedBlock;
+import io.millrace.samples.served.ServedChains;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,17 +38,17 @@ class PerfCommandTest {
           "worker_alloc_bytes_per_op");
 
   @TempDir Path folder;
-  private String keyFile = "";
+  private List<String> known = List.of();
 
   @BeforeEach
-  void writeKey() throws IOException {
-    keyFile = key("psk");
+  void makeCertificates() throws IOException {
+    known = List.of("--certs", LocalCertificates.in(folder).path());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"inline", "executor"})
   void shouldReportEveryFigureOfTheContract(String completion) throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run = perf(node, "--completion", completion, "--size", "100");
 
       assertEquals(0, run.exitCode(), run.err().toString());
@@ -66,7 +68,7 @@ class PerfCommandTest {
 
   @Test
   void shouldReportEveryFigureOfTheContractForBulk() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run = perf(node, "--pattern", "bulk", "--size", "300001", "--concurrency", "2");
 
       assertEquals(0, run.exitCode(), run.err().toString());
@@ -86,8 +88,8 @@ class PerfCommandTest {
 
   @Test
   void shouldReportEveryFigureOfTheContractForBroadcast() throws Exception {
-    try (NodeInThread first = NodeInThread.start("--psk-file", keyFile);
-        NodeInThread second = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread first = start();
+        NodeInThread second = start()) {
       String peers = first.address() + "," + second.address();
       CommandRun run =
           CommandRun.of(
@@ -114,12 +116,8 @@ class PerfCommandTest {
   @Test
   void shouldCountEachDeliveryOfABroadcastThatFails() throws Exception {
     AtomicInteger refused = new AtomicInteger();
-    TransportSettings settings =
-        TransportSettings.parse(
-            "millrace.handshake { listen = \"127.0.0.1:0\", psk = \""
-                + Files.readString(Path.of(keyFile))
-                + "\" }");
-    try (NodeInThread good = NodeInThread.start("--psk-file", keyFile);
+    TransportSettings settings = LocalCertificates.in(folder).settings();
+    try (NodeInThread good = start();
         Transport bad = Transport.start(settings)) {
       AtomicBoolean isFirst = new AtomicBoolean(true);
       bad.serveBulkWrites(
@@ -148,7 +146,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfARouteThatTakesNoBroadcast() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       assertOneErrorLine(
           perf(node, "--pattern", "broadcast", "--route", "nothing"), "UNKNOWN_ROUTE");
     }
@@ -156,7 +154,7 @@ class PerfCommandTest {
 
   @Test
   void shouldKeepBroadcastsThatFillAllThatTheNodeHolds() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run =
           perf(
               node,
@@ -180,7 +178,7 @@ class PerfCommandTest {
   })
   void shouldReportEveryFigureOfTheContractForStreams(String pattern, String route, int size)
       throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run =
           perf(
               node,
@@ -213,7 +211,7 @@ class PerfCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"streaming-response", "streaming-request", "bidirectional"})
   void shouldTellOfARouteThatServesNoSuchStream(String pattern) throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       assertOneErrorLine(
           perf(node, List.of("--pattern", pattern), "--route", "nothing"), "UNKNOWN_ROUTE");
     }
@@ -221,7 +219,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfElementsOverTheLimitInOneLine() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run =
           perf(
               node,
@@ -235,7 +233,7 @@ class PerfCommandTest {
 
   @Test
   void shouldReportChainsThatWereSentAtOnceAndOneByOne() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run =
           CommandRun.of(argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "50"));
 
@@ -258,7 +256,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfChainsSideBySide() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       List<String> args =
           argsFor("0.1", node.address(), "--pattern", "chain", "--elements", "2000");
       args.remove("--json");
@@ -278,11 +276,7 @@ class PerfCommandTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldReportDisorderInAChainAsAFailure(boolean isPipelined) throws Exception {
-    TransportSettings settings =
-        TransportSettings.parse(
-            "millrace.handshake { listen = \"127.0.0.1:0\", psk = \""
-                + Files.readString(Path.of(keyFile))
-                + "\" }");
+    TransportSettings settings = LocalCertificates.in(folder).settings();
     AtomicInteger calls = new AtomicInteger();
     int wrong = 2 + 7 + (isPipelined ? 0 : 20);
     try (Transport bad = Transport.start(settings)) {
@@ -311,7 +305,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfARouteThatServesNoChain() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       assertOneErrorLine(perf(node, "--pattern", "chain", "--route", "nothing"), "UNKNOWN_ROUTE");
       assertOneErrorLine(
           perf(node, "--pattern", "chain", "--route", "echo"), "is none of its place");
@@ -320,15 +314,15 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfARouteThatTakesNoBulk() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       assertOneErrorLine(perf(node, "--pattern", "bulk", "--route", "nothing"), "UNKNOWN_ROUTE");
     }
   }
 
   @Test
   void shouldSpreadLoadOverSeveralPeers() throws Exception {
-    try (NodeInThread first = NodeInThread.start("--psk-file", keyFile, "--json");
-        NodeInThread second = NodeInThread.start("--psk-file", keyFile, "--json")) {
+    try (NodeInThread first = start("--json");
+        NodeInThread second = start("--json")) {
       CommandRun run =
           CommandRun.of(args(first.address() + "," + second.address(), "--concurrency", "8"));
 
@@ -341,12 +335,27 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfAWrongKeyInOneLine() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
-      keyFile = key("other");
+    known = List.of("--psk-file", key("psk"));
+    try (NodeInThread node = start()) {
+      assertEquals(0, perf(node).exitCode());
+      known = List.of("--psk-file", key("other"));
 
       CommandRun run = perf(node, "--set", "millrace.handshake.timeout=500ms");
 
       assertOneErrorLine(run, "HANDSHAKE_FAILED");
+    }
+  }
+
+  @Test
+  void shouldTellOfAnotherAuthorityInOneLine() throws Exception {
+    try (NodeInThread node = start()) {
+      Path other = Files.createDirectory(folder.resolve("other"));
+      known = List.of("--certs", LocalCertificates.in(other).path());
+
+      CommandRun run = perf(node);
+
+      assertOneErrorLine(run, "HANDSHAKE_FAILED");
+      assertTrue(run.err().getFirst().contains("vouches"), run.err()::toString);
     }
   }
 
@@ -360,7 +369,7 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfAPayloadOverTheLimitInOneLine() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run =
           perf(node, "--size", "1000000", "--set", "millrace.transfers.message=512KiB");
 
@@ -370,23 +379,24 @@ class PerfCommandTest {
 
   @Test
   void shouldTellOfAnUnknownRouteInOneLine() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       assertOneErrorLine(perf(node, "--route", "nothing"), "UNKNOWN_ROUTE");
     }
   }
 
   @Test
   void shouldTellOfARouteThatIsNoEcho() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       assertOneErrorLine(perf(node, "--route", "sink"), "the route 'sink' of " + node.address());
     }
   }
 
   @Test
   void shouldTellOfAPortInUseInOneLine() throws Exception {
-    try (NodeInThread node = NodeInThread.start("--psk-file", keyFile)) {
+    try (NodeInThread node = start()) {
       CommandRun run =
-          CommandRun.of("serve", "--listen", node.address(), "--psk-file", keyFile, "--json");
+          CommandRun.of(
+              "serve", "--listen", node.address(), known.getFirst(), known.getLast(), "--json");
 
       assertOneErrorLine(run, "in use");
     }
@@ -407,10 +417,17 @@ class PerfCommandTest {
   }
 
   private List<String> argsFor(String seconds, String peers, String... options) {
-    List<String> args = new ArrayList<>(List.of("perf", peers, "--json", "--psk-file", keyFile));
+    List<String> args = new ArrayList<>(List.of("perf", peers, "--json"));
+    args.addAll(known);
     args.addAll(List.of("--duration", seconds, "--warm-up", "0.1"));
     args.addAll(List.of(options));
     return args;
+  }
+
+  private NodeInThread start(String... options) throws IOException {
+    List<String> all = new ArrayList<>(known);
+    all.addAll(List.of(options));
+    return NodeInThread.start(all.toArray(String[]::new));
   }
 
   private String key(String name) throws IOException {

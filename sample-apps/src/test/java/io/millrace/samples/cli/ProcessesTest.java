@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.samples.certs.CertificateDirectory;
 import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +30,8 @@ class ProcessesTest {
     Path file =
         Files.writeString(folder.resolve("input"), "a line of text, and another one\n".repeat(500));
 
-    CommandRun run = CommandRun.of("demo", "--json", "--file", file.toString());
+    CommandRun run =
+        CommandRun.of("demo", "--json", "--file", file.toString(), "--certs", certificates());
 
     assertEquals(0, run.exitCode(), run.err().toString());
     JsonNode report = run.json();
@@ -37,6 +40,7 @@ class ProcessesTest {
         "[\"unary\",\"streaming-response\",\"streaming-request\",\"bidirectional\",\"bulk\","
             + "\"broadcast\",\"causality\"]",
         report.path("patterns").toString());
+    assertEquals("tls", report.path("handshake").asText());
     assertEquals(1, report.path("drivers").size());
     // twice as calls and once as a stream, with answers; as bulk and as streams there and back;
     // in a broadcast to three
@@ -75,7 +79,13 @@ class ProcessesTest {
 
     CommandRun run =
         CommandRun.of(
-            "demo", "--file", file.toString(), "--set", "millrace.transfers.broadcast-pool=9009");
+            "demo",
+            "--file",
+            file.toString(),
+            "--certs",
+            certificates(),
+            "--set",
+            "millrace.transfers.broadcast-pool=9009");
 
     assertEquals(0, run.exitCode(), run.err().toString());
     String text = String.join("\n", run.out());
@@ -87,6 +97,10 @@ class ProcessesTest {
     assertTrue(text.contains("broadcast: first 9.0 kB to 3 nodes' disks"), text);
     assertTrue(text.contains("records sealed for all of them"), text);
     assertTrue(text.contains("dependencies: a chain over 3 nodes, in order"), text);
+    assertTrue(
+        text.contains(
+            "handshake: TLS 1.3 with the certificate in " + folder + "/certs/localhost.pem"),
+        text);
     assertTrue(text.contains("pid"), text);
     assertTrue(run.out().getLast().startsWith("verified: every byte of 20 answers"), text);
     assertTrue(
@@ -99,7 +113,11 @@ class ProcessesTest {
 
   @Test
   void shouldEndTheSecondProcessWhenItsStdinEnds() throws Exception {
-    ChildNode child = ChildNode.start("millrace.handshake.psk=\"" + KeySource.random() + "\"");
+    ChildNode child =
+        ChildNode.start(
+            "millrace.handshake.provider = psk, millrace.handshake.psk = \""
+                + KeySource.random()
+                + "\"");
     assertTrue(child.address().startsWith("127.0.0.1:"));
     assertTrue(child.isAlive());
 
@@ -108,23 +126,19 @@ class ProcessesTest {
     assertFalse(child.isAlive());
   }
 
+  private String certificates() throws IOException {
+    return LocalCertificates.in(folder).path();
+  }
+
   @Test
-  void shouldEndServeCleanlyOnSigterm() throws Exception {
-    Path key = Files.writeString(folder.resolve("psk"), KeySource.random());
+  void shouldMakeCertificatesOnFirstUseAndEndServeCleanlyOnSigterm() throws Exception {
     List<String> command =
         Stream.concat(
-                JavaCommand.likeThis().stream(),
-                Stream.of(
-                    Main.class.getName(),
-                    "serve",
-                    "--listen",
-                    "127.0.0.1:0",
-                    "--json",
-                    "--psk-file",
-                    key.toString()))
+                JavaCommand.likeThis("-Dmillrace.home=" + folder).stream(),
+                Stream.of(Main.class.getName(), "serve", "--listen", "127.0.0.1:0", "--json"))
             .toList();
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Path errors = folder.resolve("errors");
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       assertTrue(out.readLine().startsWith("listening on 127.0.0.1:"));
 
@@ -134,6 +148,10 @@ class ProcessesTest {
       assertTrue(report.startsWith("{\"address\":\"127.0.0.1:"), report);
       assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS));
       assertEquals(0, process.exitValue());
+      Path made = folder.resolve(".millrace").resolve("certs");
+      assertEquals(
+          "made certificates for nodes of this machine: " + made + "\n", Files.readString(errors));
+      new CertificateDirectory(made).requireNode("localhost");
     } finally {
       process.destroyForcibly();
     }

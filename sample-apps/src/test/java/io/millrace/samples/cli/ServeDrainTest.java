@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.api.CallException;
 import io.millrace.api.Peer;
 import io.millrace.api.Transport;
-import io.millrace.config.TransportSettings;
+import io.millrace.samples.served.ServedRoutes;
+import io.millrace.samples.served.ServedStreams;
 import io.millrace.transfer.CallOutcome;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -82,12 +82,10 @@ class ServeDrainTest {
   }
 
   private void run(String seconds, Plan plan) throws Exception {
-    String secret = KeySource.random();
-    Path key = Files.writeString(folder.resolve("psk"), secret);
-    TransportSettings settings =
-        TransportSettings.parse("millrace.handshake.psk = \"" + secret.strip() + "\"");
-    try (NodeInThread node = NodeInThread.start("--drain", seconds, "--psk-file", key.toString());
-        Transport client = Transport.start(settings)) {
+    LocalCertificates certificates = LocalCertificates.in(folder);
+    try (NodeInThread node =
+            NodeInThread.start("--drain", seconds, "--certs", certificates.path());
+        Transport client = Transport.start(certificates.settings())) {
       plan.run(node, client, client.peer(node.address()));
     }
   }

@@ -40,11 +40,11 @@ final class SimCommandTest {
 
   @Test
   void shouldFailWithTheCommandThatFailsAgain() {
-    CommandRun run = sim("--scenario", "canary", "--seed", "188", "--json");
+    CommandRun run = sim("--scenario", "canary", "--seed", "2320", "--json");
     assertEquals(ExitCode.FAILED, run.exitCode());
     JsonNode failure = run.json().get("first_failure");
     assertEquals("at most once", failure.get("rule").asText());
-    assertEquals("millrace sim --scenario canary --seed 188", failure.get("replay").asText());
+    assertEquals("millrace sim --scenario canary --seed 2320", failure.get("replay").asText());
   }
 
   @Test

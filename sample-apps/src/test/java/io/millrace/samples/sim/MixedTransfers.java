@@ -53,6 +53,7 @@ final class MixedTransfers implements Scenario {
           millrace {
             recovery.keep-alive = 400 ms
             handshake.timeout = 2 s
+            crypto { packets-per-key = 20, data-keys { sender-ttl = 100 ms, receiver-ttl = 200 ms } }
             regions {
               sizes = [64 KiB], counts = [2], per-peer = 128 KiB
               idle-revoke = 1 ms, idle-timeout = 20 ms
@@ -64,6 +65,7 @@ final class MixedTransfers implements Scenario {
       SimTransportSettings.parse(
           """
           millrace.handshake {
+            provider = psk
             psk = "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
             timeout = 300 ms
           }

@@ -40,7 +40,7 @@ enum TransportBug {
   },
 
   /** Whatever a cipher made of a record is given to the application, be its tag right or wrong. */
-  EARLY_RELEASE("calls", "16..18", "integrity", "the answer has", 10) {
+  EARLY_RELEASE("calls", "11..13", "integrity", "the answer has", 10) {
     @Override
     CodeChange change() {
       return new CodeChange(
@@ -255,7 +255,7 @@ enum TransportBug {
   },
 
   /** A receiver does not hold back what depends on a request that was not answered. */
-  EARLY_DEPENDENT("calls", "1..8", "causality", "runs though|ran before|runs before", 8) {
+  EARLY_DEPENDENT("calls", "49..56", "causality", "runs though|ran before|runs before", 8) {
     @Override
     CodeChange change() {
       return new CodeChange(

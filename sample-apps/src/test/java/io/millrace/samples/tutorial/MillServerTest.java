@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class MillServerTest {
-  private static final String PSK = "millrace.handshake.psk = " + "0123456789abcdef".repeat(4);
+  private static final String PSK =
+      "millrace.handshake.provider = psk, millrace.handshake.psk = " + "0123456789abcdef".repeat(4);
 
   private static Config config() {
     // As an application.conf, but that no hook of this JVM, in which the tests run, ends it.

@@ -166,11 +166,9 @@ class ServerLogTest {
       // From here on nobody runs it.
       ILoggingEvent event = lines.next();
       assertEquals(Level.WARN, event.getLevel());
-      assertEquals(
-          "Gave up the peer "
-              + dead.address()
-              + ", which did not answer probes: what was under way with it has failed",
-          event.getFormattedMessage());
+      String text = event.getFormattedMessage();
+      assertTrue(text.startsWith("Gave up the peer " + dead.address() + " (no packet for "), text);
+      assertTrue(text.endsWith("given up): what was under way with it has failed"), text);
     } finally {
       dead.close();
     }
@@ -184,9 +182,9 @@ class ServerLogTest {
             Behaviors.empty(),
             "leaving",
             ConfigFactory.parseString(
-                    "millrace { handshake.psk = \""
+                    "millrace { handshake { provider = psk, psk = \""
                         + KEY
-                        + "\", nic.driver = udp-nio, limits.shutdown-drain = 200 ms }")
+                        + "\" }, nic.driver = udp-nio, limits.shutdown-drain = 200 ms }")
                 .withFallback(ConfigFactory.load()));
     Transport server = Transport.create(system);
     CountDownLatch asked = new CountDownLatch(2);

@@ -3,18 +3,21 @@ package io.millrace.testkit.driver;
 import static io.millrace.testkit.internal.driver.Node.turnUntil;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.driver.Capabilities;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.DriverException;
+import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.testkit.internal.driver.Datagrams;
 import io.millrace.testkit.internal.driver.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -251,6 +254,30 @@ interface DeliveryContract extends DriverUnderTest {
               },
               client));
       assertArrayEquals(Datagrams.bytes(5, 50), arrived.getFirst());
+    }
+  }
+
+  @Test
+  default void shouldTellWhereDatagramCameFrom() throws DriverException {
+    try (Node sender = new Node(open());
+        Node receiver = new Node(open())) {
+      int destination = sender.resolve(receiver);
+      List<EndpointAddress> sources = new ArrayList<>();
+      CompletionHandler handler =
+          (buffer, offset, length, ecn) -> {
+            EndpointAddress source = receiver.endpoint().receiveSource();
+            if (source != null) {
+              sources.add(source);
+            }
+          };
+      AtomicInteger arrived = new AtomicInteger();
+      sender.post(destination, 1, 100, 100, 1);
+      assertTrue(
+          turnUntil(() -> arrived.addAndGet(receiver.endpoint().poll(handler, 1)) > 0, sender));
+      List<EndpointAddress> told =
+          tellsSources() ? List.of(sender.endpoint().localAddress()) : List.of();
+      assertEquals(told, sources);
+      assertNull(receiver.endpoint().receiveSource());
     }
   }
 

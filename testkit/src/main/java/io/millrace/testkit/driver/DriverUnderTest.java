@@ -24,6 +24,11 @@ public interface DriverUnderTest {
     return EndpointSettings.defaults(bindAddress());
   }
 
+  /** Whether endpoints tell where a datagram came from. */
+  default boolean tellsSources() {
+    return true;
+  }
+
   /** Whether endpoints are bound to port numbers, so that a port can be in use. */
   default boolean usesPorts() {
     return true;

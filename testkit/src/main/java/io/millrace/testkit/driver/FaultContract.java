@@ -104,6 +104,9 @@ interface FaultContract extends DriverUnderTest {
       List<Integer> unreachable = sender.record().unreachable();
       assertTrue(turnUntil(() -> !unreachable.isEmpty(), sender));
       assertEquals(dead, unreachable.getFirst());
+      for (byte[] quote : sender.record().quotes()) {
+        assertTrue(quote.length <= 10, "no more than was sent");
+      }
     }
   }
 

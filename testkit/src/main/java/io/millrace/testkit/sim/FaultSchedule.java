@@ -10,6 +10,7 @@ public final class FaultSchedule {
   private static final long US = 1_000;
   private static final long MS = 1_000_000;
   private static final int MOST_OF_A_KIND = 3;
+  private static final int MOST_FLAPS = 6;
   private static final long LONGEST_NS = 2_000 * MS;
 
   /** Draws of one fault. */
@@ -86,7 +87,9 @@ public final class FaultSchedule {
         .plan("cut-both", this::cutBoth)
         .plan("clog", this::clog)
         .plan("swizzle", (one, atNs) -> faults.swizzleClog(atNs, one.durationNs()))
-        .plan("nic", this::nic);
+        .plan("nic", this::nic)
+        .plan("nic-flaps", this::nicFlaps)
+        .plan("nics", this::allNics);
   }
 
   /** Links that get worse for a while. */
@@ -118,9 +121,12 @@ public final class FaultSchedule {
     return run.cluster().hasFabric();
   }
 
-  /** Single datagrams that are lost, damaged, late or twice there, chosen by what they say. */
+  /**
+   * Single datagrams that are lost, damaged, late or twice there, chosen by what they say; those
+   * that open a transfer may be very late.
+   */
   public FaultSchedule frames() {
-    return plan("frame", this::frame);
+    return plan("frame", this::frame).plan("captured", this::captured);
   }
 
   /**
@@ -186,6 +192,32 @@ public final class FaultSchedule {
     long forNs = one.durationNs();
     List<Integer> nics = run.cluster().nics(node);
     faults.nicDown(atNs, node, nics.get((int) one.below(nics.size())), state, forNs);
+  }
+
+  /** One that goes down and comes back several times. */
+  private void nicFlaps(One one, long atNs) {
+    NicState state = one.below(2) == 0 ? NicState.SILENT : NicState.DOWN;
+    int node = one.node();
+    List<Integer> nics = run.cluster().nics(node);
+    int nic = nics.get((int) one.below(nics.size()));
+    long times = one.between(2, MOST_FLAPS);
+    long nextNs = atNs;
+    for (int i = 0; i < times; i++) {
+      long forNs = one.durationNs() / times;
+      faults.nicDown(nextNs, node, nic, state, forNs);
+      nextNs += forNs + one.durationNs() / times;
+    }
+  }
+
+  /** All of a node, one after the other; they come back in another order. */
+  private void allNics(One one, long atNs) {
+    int node = one.node();
+    long togetherNs = one.durationNs();
+    for (int nic : run.cluster().nics(node)) {
+      NicState state = one.below(2) == 0 ? NicState.SILENT : NicState.DOWN;
+      long fromNs = one.below(togetherNs);
+      faults.nicDown(atNs + fromNs, node, nic, state, togetherNs - fromNs + one.below(togetherNs));
+    }
   }
 
   private void loss(One one, long atNs) {
@@ -261,6 +293,21 @@ public final class FaultSchedule {
       case 1 -> faults.duplicate(match);
       case 2 -> faults.corrupt(match);
       default -> faults.delay(match, one.between(10 * US, 100 * MS));
+    }
+  }
+
+  /** Openings of transfers, so late that the receiver can tell no more whether they came. */
+  private void captured(One one, long atNs) {
+    int from = one.node();
+    FrameMatch match =
+        FrameMatch.of(one.below(2) == 0 ? FrameType.INLINE_REQUEST : FrameType.WRITE_NOTIFY)
+            .on(from, one.other(from))
+            .nth((int) one.between(1, 8));
+    long laterNs = one.between(50 * MS, LONGEST_NS);
+    if (one.below(2) == 0) {
+      faults.withhold(match, laterNs);
+    } else {
+      faults.replay(match, laterNs);
     }
   }
 

@@ -28,6 +28,18 @@ public interface Faults {
   /** Datagrams with this frame come later than they would, overtaken by others. */
   void delay(FrameMatch match, long laterNs);
 
+  /**
+   * Datagrams with this frame are captured: they arrive, and again so much later. The hardware of a
+   * fabric hides that.
+   */
+  void replay(FrameMatch match, long laterNs);
+
+  /**
+   * A datagram with this frame comes so much later than it would. Until it does, all others get
+   * lost that have a frame of this type about the same subject on the same link.
+   */
+  void withhold(FrameMatch match, long laterNs);
+
   /** Datagrams with this frame are damaged; the hardware of a fabric sends messages again. */
   void corrupt(FrameMatch match);
 

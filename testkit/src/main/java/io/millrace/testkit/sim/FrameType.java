@@ -2,12 +2,15 @@ package io.millrace.testkit.sim;
 
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.AdvertDecoder;
+import io.millrace.wire.codec.AdvertRejectDecoder;
 import io.millrace.wire.codec.DataChunkDecoder;
 import io.millrace.wire.codec.DrainDecoder;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
+import io.millrace.wire.codec.PathLostDecoder;
+import io.millrace.wire.codec.PathTokenDecoder;
 import io.millrace.wire.codec.ProbeDecoder;
 import io.millrace.wire.codec.ProbeResponseDecoder;
 import io.millrace.wire.codec.PskDoneDecoder;
@@ -20,11 +23,16 @@ import io.millrace.wire.codec.RegionExhaustedDecoder;
 import io.millrace.wire.codec.RegionGrantDecoder;
 import io.millrace.wire.codec.RegionRevokeDecoder;
 import io.millrace.wire.codec.RequestRegionsDecoder;
+import io.millrace.wire.codec.RetireControlKeyDecoder;
+import io.millrace.wire.codec.RetireDataKeyDecoder;
 import io.millrace.wire.codec.StreamCloseAckDecoder;
 import io.millrace.wire.codec.StreamCloseDecoder;
 import io.millrace.wire.codec.StreamCreditDecoder;
 import io.millrace.wire.codec.StreamDataDecoder;
 import io.millrace.wire.codec.TransferAckDecoder;
+import io.millrace.wire.codec.TransferChallengeDecoder;
+import io.millrace.wire.codec.TransferChallengeResponseDecoder;
+import io.millrace.wire.codec.UseRailDecoder;
 import io.millrace.wire.codec.WriteNotifyDecoder;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +83,23 @@ public enum FrameType {
       StreamCloseAckDecoder.TEMPLATE_ID, StreamCloseAckDecoder.transferIdEncodingOffset()),
   /** No subject. */
   DRAIN(DrainDecoder.TEMPLATE_ID),
+  /** In a datagram of its own; no subject. */
+  RETIRE_CONTROL_KEY(RetireControlKeyDecoder.TEMPLATE_ID),
+  /** In a datagram of its own, with others of its kind; no subject. */
+  RETIRE_DATA_KEY(RetireDataKeyDecoder.TEMPLATE_ID),
+  /** Subject: the nonce. */
+  TRANSFER_CHALLENGE(
+      TransferChallengeDecoder.TEMPLATE_ID, TransferChallengeDecoder.nonceEncodingOffset()),
+  /** Subject: the transfer. */
+  TRANSFER_CHALLENGE_RESPONSE(
+      TransferChallengeResponseDecoder.TEMPLATE_ID,
+      TransferChallengeResponseDecoder.transferIdEncodingOffset()),
+  /** Subject: the path. */
+  PATH_TOKEN(PathTokenDecoder.TEMPLATE_ID, PathTokenDecoder.pathIdEncodingOffset()),
+  /** Subject: the path that its sender does not know. */
+  PATH_LOST(PathLostDecoder.TEMPLATE_ID, PathLostDecoder.pathIdEncodingOffset()),
+  /** Subject: the number of the move. */
+  USE_RAIL(UseRailDecoder.TEMPLATE_ID, UseRailDecoder.numberEncodingOffset()),
   /** A datagram of the handshake; no subject. */
   PSK_INIT(PskInitDecoder.TEMPLATE_ID),
   /** A datagram of the handshake; no subject. */
@@ -86,7 +111,9 @@ public enum FrameType {
   /** A datagram of the handshake; no subject. */
   PSK_REJECT(PskRejectDecoder.TEMPLATE_ID),
   /** Never by itself: it lies sealed in PSK_REPLY and PSK_FINISH. */
-  ADVERT(AdvertDecoder.TEMPLATE_ID);
+  ADVERT(AdvertDecoder.TEMPLATE_ID),
+  /** Never in a simulation: it lies in TLS or QUIC. */
+  ADVERT_REJECT(AdvertRejectDecoder.TEMPLATE_ID);
 
   private static final int NO_SUBJECT = -1;
   private static final FrameType[] BY_TEMPLATE = new FrameType[1 << Byte.SIZE];

@@ -1,13 +1,19 @@
 package io.millrace.testkit.sim;
 
 import io.millrace.config.HandshakeSettings;
+import io.millrace.config.NicEntry;
+import io.millrace.config.NicPlaces;
 import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.testkit.internal.base.SimAddress;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The nodes of one run and the network between them. Simulation thread only. */
 public interface SimCluster {
+  /** Of the key of nodes whose settings have none, because they have certificates. */
+  int SIMULATED_PSK_BYTES = 32;
+
   /** Whether the workers send over a fabric. */
   boolean hasFabric();
 
@@ -25,7 +31,10 @@ public interface SimCluster {
     return SimAddress.handshake(node).toString();
   }
 
-  /** These settings with the addresses of a node. */
+  /**
+   * These settings with the addresses of a node. Simulated nodes authenticate each other by a
+   * pre-shared key, whichever provider the settings name.
+   */
   static TransportSettings settings(int node, TransportSettings base) {
     HandshakeSettings handshake = base.handshake();
     NicSettings nic = base.nic();
@@ -34,12 +43,15 @@ public interface SimCluster {
             SimAddress.handshake(node).inet(),
             handshake.advertised(),
             handshake.provider(),
-            handshake.psk(),
-            handshake.timeoutNs()),
+            handshake.tls(),
+            handshake.psk().length > 0 ? handshake.psk() : new byte[SIMULATED_PSK_BYTES],
+            handshake.timeoutNs(),
+            handshake.renewEveryNs(),
+            handshake.keyLog(),
+            handshake.limits()),
         base.workers(),
         new NicSettings(
-            nic.driver(),
-            new SimAddress(node, 0, 0).inet(),
+            places(node, nic.places()),
             nic.receiveBufferBytes(),
             nic.sendBufferBytes(),
             nic.maxDatagramBytes(),
@@ -47,7 +59,8 @@ public interface SimCluster {
             nic.maxTrainPackets(),
             nic.ecn(),
             nic.connectedSockets(),
-            nic.rates()),
+            nic.rates(),
+            nic.failover()),
         base.limits(),
         base.recovery(),
         base.crypto(),
@@ -55,5 +68,22 @@ public interface SimCluster {
         base.transfers(),
         base.regions(),
         base.streams());
+  }
+
+  /** Interface n of the node is the one of the settings' n-th entry. */
+  private static NicPlaces places(int node, NicPlaces base) {
+    List<NicEntry> nics = new ArrayList<>();
+    for (NicEntry entry : base.nics()) {
+      nics.add(
+          new NicEntry(
+              entry.name(),
+              entry.drivers(),
+              new SimAddress(node, nics.size(), entry.address().getPort()).inet(),
+              entry.workers(),
+              entry.cores(),
+              entry.bitsPerSecond()));
+    }
+    return new NicPlaces(
+        base.driver(), new SimAddress(node, 0, base.address().getPort()).inet(), nics, base.pins());
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.DataKey;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.transfer.CallOutcome;
@@ -120,8 +121,8 @@ public final class BatchSealer extends SealingTask {
       for (byte[] payload : payloads) {
         int length = headers.length + payload.length;
         List<TransferBuffer> slice = length == 0 ? List.of() : List.of(next.next());
-        slice.forEach(into -> seal(workspace, payload, length, into));
-        sealed.add(new SharedPayload(slice, headers.length, length, isCovered, protection));
+        DataKey key = length == 0 ? null : seal(workspace, payload, length, slice.getFirst());
+        sealed.add(new SharedPayload(slice, key, headers.length, length, isCovered, protection));
       }
     } finally {
       services.putBack(workspace);
@@ -129,11 +130,11 @@ public final class BatchSealer extends SealingTask {
     return sealed;
   }
 
-  private void seal(RecordWorkspace workspace, byte[] payload, int length, TransferBuffer into) {
+  private DataKey seal(RecordWorkspace workspace, byte[] payload, int length, TransferBuffer into) {
     try (RecordRange nonces = workspace.keys.fresh((int) Records.count(length))) {
       byte[] dataKey = nonces.dataKey();
       into.beginWrite();
-      into.bind(dataKey, nonces.firstNonce());
+      into.bind(dataKey, nonces.firstNonce(), nonces.hold());
       Arrays.fill(dataKey, (byte) 0);
       for (int at = 0; at < length; at += Records.RECORD_BYTES) {
         int count = Math.min(Records.RECORD_BYTES, length - at);
@@ -148,6 +149,7 @@ public final class BatchSealer extends SealingTask {
         }
       }
       into.fill(length);
+      return nonces.key();
     }
   }
 

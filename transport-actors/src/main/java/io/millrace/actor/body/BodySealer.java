@@ -8,6 +8,7 @@ import io.millrace.buffer.BufferShare;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
 import io.millrace.config.TransferSettings;
+import io.millrace.crypto.DataKey;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.transfer.BodySource;
@@ -172,7 +173,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
   private void seal(RecordWorkspace workspace) throws IOException {
     isDry = false;
     if (isAtEnd(workspace)) {
-      give(null, true);
+      give(null, null, true);
       return;
     }
     if (isDry) {
@@ -225,7 +226,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
     RecordRange nonces = workspace.keys.reserve(recipients, (int) Records.count(capacity));
     next.beginWrite();
     byte[] dataKey = nonces.dataKey();
-    next.bind(dataKey, nonces.firstNonce());
+    next.bind(dataKey, nonces.firstNonce(), nonces.hold());
     Arrays.fill(dataKey, (byte) 0);
     buffer = next;
     range = nonces;
@@ -337,23 +338,24 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
       return;
     }
     buffer = null;
+    DataKey key = range == null ? null : range.key();
     closeRange();
     if (sealedBytes == 0) {
       filling.release();
       if (isLast) {
-        give(null, true);
+        give(null, null, true);
       }
       return;
     }
     filling.fill(sealedBytes);
     WINDOW.getAndAdd(this, (long) -sealedBytes);
     AHEAD.getAndAdd(this, (long) sealedBytes);
-    give(filling, isLast);
+    give(filling, key, isLast);
   }
 
-  private void give(@Nullable TransferBuffer filling, boolean isLast) {
+  private void give(@Nullable TransferBuffer filling, @Nullable DataKey key, boolean isLast) {
     int length = filling == null ? 0 : filling.lengthBytes();
-    SealedRecords sealed = new SealedRecords(body, filling, position - length, isLast);
+    SealedRecords sealed = new SealedRecords(body, filling, key, position - length, isLast);
     if (isLast) {
       finishOr(sealed);
     }
@@ -407,7 +409,7 @@ public final class BodySealer extends RepeatedTask implements BodyFeed {
         new Submission() {
           @Override
           public int priority() {
-            return body.terms().priority();
+            return body.terms().level();
           }
 
           @Override

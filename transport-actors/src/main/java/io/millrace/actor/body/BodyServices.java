@@ -5,12 +5,15 @@ import io.millrace.actor.submission.LaneTask;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferShare;
 import io.millrace.buffer.ByteBudget;
+import io.millrace.config.CryptoSettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
-import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.DataKeyNames;
 import io.millrace.transfer.BodySource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
@@ -24,7 +27,7 @@ public final class BodyServices implements AutoCloseable {
   private final TransferSettings settings;
   private final AeadProvider aead;
   private final AeadProvider authenticating;
-  private final AesKeySize keySize;
+  private final CryptoSettings crypto;
   private final RandomGenerator random;
   private final ByteBudget assembly;
   private final PeerShares shares;
@@ -34,6 +37,11 @@ public final class BodyServices implements AutoCloseable {
   private final ManyToManyConcurrentArrayQueue<RecordWorkspace> workspaces =
       new ManyToManyConcurrentArrayQueue<>(DESKS);
   private final Queue<SealingTask> sealers = new ConcurrentLinkedQueue<>();
+  private final RetiredKeys retired = new RetiredKeys();
+  private final AtomicBoolean isSweepGiven = new AtomicBoolean();
+  private final AtomicLong dataKeysRetired = new AtomicLong();
+  private final AtomicInteger dataKeysKept = new AtomicInteger();
+  private final AtomicInteger workersWithPaths = new AtomicInteger();
   private volatile long nowNs;
   private volatile boolean closed;
 
@@ -43,6 +51,7 @@ public final class BodyServices implements AutoCloseable {
    * @param lane runs sealing, opening and file work
    * @param aead seals and opens records
    * @param authenticating does so with records that are not all enciphered
+   * @param crypto how long data keys are, and how long they are kept
    * @param random where data keys come from
    */
   public BodyServices(
@@ -51,14 +60,14 @@ public final class BodyServices implements AutoCloseable {
       TransferSettings settings,
       AeadProvider aead,
       AeadProvider authenticating,
-      AesKeySize keySize,
+      CryptoSettings crypto,
       RandomGenerator random) {
     this.lane = lane;
     this.buffers = buffers;
     this.settings = settings;
     this.aead = aead;
     this.authenticating = authenticating;
-    this.keySize = keySize;
+    this.crypto = crypto;
     this.random = random;
     assembly = new ByteBudget(settings.assemblyBytes());
     shares = new PeerShares(buffers, settings);
@@ -139,18 +148,81 @@ public final class BodyServices implements AutoCloseable {
     this.nowNs = nowNs;
   }
 
+  /**
+   * A peer says that it needs this data key no more: whoever keeps its schedule drops it, threads
+   * that are busy as soon as they are not. Any thread.
+   */
+  public void retire(DataKeyNames.Name name) {
+    retired.add(name);
+    sweep();
+  }
+
+  /**
+   * How often the keys are to be looked through, ns, so that none stays much longer than it may.
+   */
+  public long tendingNs() {
+    return Math.max(1, crypto.dataKeys().senderTtlNs() / 2);
+  }
+
+  /** Keys and schedules that are kept by those who are not busy now. */
+  public int dataKeysKept() {
+    return dataKeysKept.get();
+  }
+
+  /** Keys of peers that were dropped because they retired them. */
+  public long dataKeysRetired() {
+    return dataKeysRetired.get();
+  }
+
+  /** Has the keys looked through that nobody uses now, on the executor. */
+  public void sweep() {
+    if (isSweepGiven.compareAndSet(false, true)) {
+      lane.give(LaneTask.always(this::sweepNow));
+    }
+  }
+
+  /** A worker has its first path, or none any more: with the last one of the node all keys go. */
+  void onWorkerHasPaths(boolean hasPaths) {
+    int workers = workersWithPaths.addAndGet(hasPaths ? 1 : -1);
+    if (workers == 0 && dataKeysKept.get() > 0) {
+      lane.give(LaneTask.always(this::closeWorkspaces));
+    }
+  }
+
+  private void sweepNow() {
+    isSweepGiven.set(false);
+    for (int left = workspaces.size(); left > 0; left--) {
+      RecordWorkspace workspace = workspaces.poll();
+      if (workspace == null) {
+        return;
+      }
+      dataKeysKept.addAndGet(-workspace.kept());
+      putBack(workspace);
+    }
+  }
+
+  private void tend(RecordWorkspace workspace) {
+    long before = workspace.retired();
+    workspace.onTime(nowNs);
+    dataKeysRetired.addAndGet(workspace.retired() - before);
+  }
+
   RecordWorkspace takeWorkspace() {
     RecordWorkspace free = workspaces.poll();
     RecordWorkspace workspace =
         free == null
-            ? new RecordWorkspace(aead, authenticating, keySize, random, recordsSealed)
+            ? new RecordWorkspace(aead, authenticating, crypto, random, recordsSealed, retired)
             : free;
-    workspace.onTime(nowNs);
+    dataKeysKept.addAndGet(-workspace.kept());
+    tend(workspace);
     return workspace;
   }
 
   void putBack(RecordWorkspace workspace) {
+    tend(workspace);
+    dataKeysKept.addAndGet(workspace.kept());
     if (!workspaces.offer(workspace)) {
+      dataKeysKept.addAndGet(-workspace.kept());
       workspace.close();
     }
     if (closed) {
@@ -172,6 +244,7 @@ public final class BodyServices implements AutoCloseable {
   private void closeWorkspaces() {
     RecordWorkspace workspace = workspaces.poll();
     while (workspace != null) {
+      dataKeysKept.addAndGet(-workspace.kept());
       workspace.close();
       workspace = workspaces.poll();
     }

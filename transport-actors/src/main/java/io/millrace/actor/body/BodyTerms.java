@@ -9,7 +9,8 @@ import io.millrace.transfer.Protection;
  * @param isResponse whether the body is the response of its call
  * @param route the route's id; 0 in a response
  * @param pattern 0 unary, 1 to 3 the opening of a stream, 4 bulk
- * @param priority 0 to 7
+ * @param priority 0 to 7, as the peer is told
+ * @param level 0 to 7, at which it is sent here; less urgent than priority to a degraded peer
  * @param status of a response
  * @param headersBytes leading bytes that are headers
  * @param bodyBytes headers and payload; {@link #UNKNOWN} until the end if the source does not know
@@ -21,6 +22,7 @@ public record BodyTerms(
     long route,
     int pattern,
     int priority,
+    int level,
     int status,
     int headersBytes,
     long bodyBytes,

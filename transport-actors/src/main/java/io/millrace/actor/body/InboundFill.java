@@ -1,6 +1,7 @@
 package io.millrace.actor.body;
 
 import io.millrace.actor.submission.Submission;
+import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.Records;
 import io.millrace.transfer.CallOutcome;
 import java.util.Arrays;
@@ -48,6 +49,7 @@ public final class InboundFill implements Submission {
   boolean isLast;
   int recordsDone;
   @Nullable InboundFill next;
+  private @Nullable DataKeyNames names;
   private final AtomicReference<Claim> claim = new AtomicReference<>(Claim.NONE);
   private int lengthBytes;
   private int attempts;
@@ -80,6 +82,7 @@ public final class InboundFill implements Submission {
     isWithdrawn = false;
     next = null;
     opener = null;
+    names = null;
     claim.set(Claim.NONE);
   }
 
@@ -118,9 +121,15 @@ public final class InboundFill implements Submission {
   /** Room for the AES key of this length. */
   public byte[] dataKey(int length) {
     if (dataKey.length != length) {
+      erase();
       dataKey = new byte[length];
     }
     return dataKey;
+  }
+
+  /** By which names its sender may retire the key. */
+  public void keysNamedBy(DataKeyNames ofPath) {
+    names = ofPath;
   }
 
   /** Its use is over, and nobody is to find the key of its bytes. */
@@ -192,7 +201,7 @@ public final class InboundFill implements Submission {
     }
     System.arraycopy(tags, record * Records.TAG_BYTES, sealed, offset + length, Records.TAG_BYTES);
     long nonce = firstNonce + record;
-    return workspace.open(dataKey, nonce, sealed, offset, length, secretBytes);
+    return workspace.open(names, dataKey, nonce, sealed, offset, length, secretBytes);
   }
 
   /** Notes a wrong tag; returns how often this fill has had one. */

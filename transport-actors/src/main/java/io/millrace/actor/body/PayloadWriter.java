@@ -3,6 +3,7 @@ package io.millrace.actor.body;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.buffer.MemoryWaiter;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.DataKey;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.Records;
 import io.millrace.transfer.CallOutcome;
@@ -160,12 +161,11 @@ public final class PayloadWriter extends SealingTask {
 
   private void sealAll(int bodyBytes) {
     int used = (bodyBytes + RANGE_BYTES - 1) / RANGE_BYTES;
-    if (used > 0) {
-      sealRecords(ranges.subList(0, used), bodyBytes);
-    }
+    DataKey key = used == 0 ? null : sealRecords(ranges.subList(0, used), bodyBytes);
     SharedPayload sealed =
         new SharedPayload(
             List.copyOf(ranges.subList(0, used)),
+            key,
             headers.length,
             bodyBytes,
             services().settings().coverBroadcasts(),
@@ -175,9 +175,11 @@ public final class PayloadWriter extends SealingTask {
     listener.onSealed(sealed);
   }
 
-  private void sealRecords(List<TransferBuffer> used, int bodyBytes) {
+  private DataKey sealRecords(List<TransferBuffer> used, int bodyBytes) {
     RecordWorkspace workspace = services().takeWorkspace();
+    DataKey key;
     try (RecordRange nonces = bind(workspace, used, bodyBytes)) {
+      key = nonces.key();
       for (int at = 0; at < bodyBytes; at += Records.RECORD_BYTES) {
         int length = Math.min(Records.RECORD_BYTES, bodyBytes - at);
         TransferBuffer range = used.get(at / RANGE_BYTES);
@@ -191,6 +193,7 @@ public final class PayloadWriter extends SealingTask {
     for (int i = 0; i < used.size(); i++) {
       used.get(i).fill(Math.min(RANGE_BYTES, bodyBytes - i * RANGE_BYTES));
     }
+    return key;
   }
 
   @Override

@@ -1,8 +1,11 @@
 package io.millrace.actor.body;
 
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.config.CryptoSettings;
+import io.millrace.config.DataKeySettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.DataKeyNames;
 import io.millrace.crypto.DataKeys;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.RecordOpener;
@@ -11,14 +14,15 @@ import io.millrace.crypto.RecordSealer;
 import io.millrace.crypto.Records;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one thread needs while it seals or opens records: two arrays, ciphers, its data keys. Taken
  * from {@link BodyServices} for the length of one task and put back.
  */
 final class RecordWorkspace implements AutoCloseable {
+  /** Recipient sets whose key is kept, and schedules of what is sealed. */
   private static final int KEYS = 256;
-  private static final long UNUSED_NS = 60_000_000_000L;
 
   final byte[] plain = new byte[Records.RECORD_BYTES];
   final byte[] sealed = new byte[Records.RECORD_BYTES + Records.TAG_BYTES];
@@ -28,25 +32,38 @@ final class RecordWorkspace implements AutoCloseable {
   private final RecordSealer authenticator;
   private final RecordOpener verifier;
   private final AtomicLong recordsSealed;
+  private final RetiredKeys retired;
+  private long retiredSeen;
 
   /**
    * A workspace whose ciphers come from {@code aead} and whose keys come from {@code random}.
    *
    * @param authenticating where ciphers come from for records that are not all enciphered
+   * @param crypto how long keys are, and how long they are kept
    * @param recordsSealed counts the records of all workspaces
+   * @param retired what peers have retired
    */
   RecordWorkspace(
       AeadProvider aead,
       AeadProvider authenticating,
-      AesKeySize size,
+      CryptoSettings crypto,
       RandomGenerator random,
-      AtomicLong recordsSealed) {
+      AtomicLong recordsSealed,
+      RetiredKeys retired) {
     this.recordsSealed = recordsSealed;
+    this.retired = retired;
+    DataKeySettings settings = crypto.dataKeys();
     sealer = new RecordSealer(aead, KEYS);
-    opener = new RecordOpener(aead, KEYS, UNUSED_NS);
+    opener = new RecordOpener(aead, settings.receiverCache(), settings.receiverTtlNs());
     authenticator = new RecordSealer(authenticating, KEYS);
-    verifier = new RecordOpener(authenticating, KEYS, UNUSED_NS);
-    keys = new DataKeys(size, KeyLimits.DEFAULT, KEYS, random);
+    verifier = new RecordOpener(authenticating, settings.receiverCache(), settings.receiverTtlNs());
+    keys =
+        new DataKeys(
+            AesKeySize.ofBytes(crypto.keyBits() / Byte.SIZE),
+            new KeyLimits(settings.recordsPerKey(), settings.bytesPerKey()),
+            KEYS,
+            settings.senderTtlNs(),
+            random);
   }
 
   /**
@@ -77,15 +94,47 @@ final class RecordWorkspace implements AutoCloseable {
   }
 
   /** Opens a record into {@link #plain}; as {@link RecordOpener} does. */
-  boolean open(byte[] key, long nonce, byte[] from, int offset, int length, int secretBytes) {
+  boolean open(
+      @Nullable DataKeyNames names,
+      byte[] key,
+      long nonce,
+      byte[] from,
+      int offset,
+      int length,
+      int secretBytes) {
     RecordOpener by = secretBytes == length ? opener : verifier;
+    by.namedBy(names);
     return by.open(key, nonce, from, offset, length, secretBytes, plain);
   }
 
-  /** Says what time it is; keys that were not used for long are dropped. */
+  /** Says what time it is: keys that were not used for long are dropped, and retired ones. */
   void onTime(long nowNs) {
     opener.onTime(nowNs);
     verifier.onTime(nowNs);
+    keys.onTime(nowNs);
+    sealer.dropErased();
+    authenticator.dropErased();
+    retiredSeen =
+        retired.forEachAfter(
+            retiredSeen,
+            name -> {
+              opener.retire(name);
+              verifier.retire(name);
+            });
+  }
+
+  /** Keys of peers that were dropped because they retired them. */
+  long retired() {
+    return opener.retired() + verifier.retired();
+  }
+
+  /** Keys and schedules that it keeps. */
+  int kept() {
+    return opener.schedules()
+        + verifier.schedules()
+        + sealer.schedules()
+        + authenticator.schedules()
+        + keys.kept();
   }
 
   /** Overwrites and releases all keys and schedules. */

@@ -2,6 +2,7 @@ package io.millrace.actor.body;
 
 import io.millrace.actor.submission.Submission;
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.DataKey;
 import io.millrace.transfer.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +14,17 @@ import org.jspecify.annotations.Nullable;
 public final class SealedRecords implements Submission {
   private final OutboundBody body;
   private final @Nullable TransferBuffer buffer;
+  private final @Nullable DataKey key;
   private final long position;
   private final boolean isLast;
 
-  SealedRecords(OutboundBody body, @Nullable TransferBuffer buffer, long position, boolean isLast) {
+  SealedRecords(
+      OutboundBody body,
+      @Nullable TransferBuffer buffer,
+      @Nullable DataKey key,
+      long position,
+      boolean isLast) {
+    this.key = key;
     this.body = body;
     this.buffer = buffer;
     this.position = position;
@@ -30,6 +38,11 @@ public final class SealedRecords implements Submission {
       throw new IllegalStateException("there are no records, only the end");
     }
     return present;
+  }
+
+  /** What they are sealed with; null if there are none. */
+  public @Nullable DataKey key() {
+    return key;
   }
 
   /** Bytes; 0 when it only marks the end. */
@@ -56,7 +69,7 @@ public final class SealedRecords implements Submission {
 
   @Override
   public int priority() {
-    return body.terms().priority();
+    return body.terms().level();
   }
 
   @Override

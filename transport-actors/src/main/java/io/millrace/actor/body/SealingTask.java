@@ -95,7 +95,7 @@ abstract class SealingTask extends RepeatedTask {
     byte[] dataKey = fresh.dataKey();
     for (int i = 0; i < ranges.size(); i++) {
       long first = fresh.firstNonce() + (long) i * (RANGE_BYTES / Records.RECORD_BYTES);
-      ranges.get(i).bind(dataKey, first);
+      ranges.get(i).bind(dataKey, first, fresh.hold());
     }
     Arrays.fill(dataKey, (byte) 0);
     return fresh;

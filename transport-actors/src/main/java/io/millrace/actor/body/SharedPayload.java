@@ -1,8 +1,10 @@
 package io.millrace.actor.body;
 
 import io.millrace.buffer.TransferBuffer;
+import io.millrace.crypto.DataKey;
 import io.millrace.transfer.Protection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A payload that was sealed once, under a data key of its own, for any number of peers. One
@@ -11,6 +13,7 @@ import java.util.List;
  */
 public final class SharedPayload {
   private final List<TransferBuffer> ranges;
+  private final @Nullable DataKey key;
   private final int headersBytes;
   private final int bodyBytes;
   private final boolean isCovered;
@@ -18,12 +21,14 @@ public final class SharedPayload {
 
   SharedPayload(
       List<TransferBuffer> ranges,
+      @Nullable DataKey key,
       int headersBytes,
       int bodyBytes,
       boolean isCovered,
       Protection protection) {
     this.protection = protection;
     this.ranges = ranges;
+    this.key = key;
     this.headersBytes = headersBytes;
     this.bodyBytes = bodyBytes;
     this.isCovered = isCovered;
@@ -104,13 +109,13 @@ public final class SharedPayload {
     @Override
     public void start() {
       if (ranges.isEmpty()) {
-        body.onSealed(new SealedRecords(body, null, 0, true));
+        body.onSealed(new SealedRecords(body, null, null, 0, true));
         return;
       }
       long position = 0;
       for (int i = 0; i < ranges.size(); i++) {
         TransferBuffer range = ranges.get(i);
-        body.onSealed(new SealedRecords(body, range, position, i == ranges.size() - 1));
+        body.onSealed(new SealedRecords(body, range, key, position, i == ranges.size() - 1));
         position += range.lengthBytes();
       }
     }

@@ -199,6 +199,7 @@ public final class SharedSealer extends SealingTask {
     SharedPayload sealed =
         new SharedPayload(
             memory(),
+            nonces == null ? null : nonces.key(),
             headers.length,
             bodyBytes,
             services().settings().coverBroadcasts(),

@@ -20,5 +20,8 @@ public final class WriteFlags {
   /** Of a {@code FlowReset}: it comes from the sender of the body. */
   public static final int FROM_SENDER = 2;
 
+  /** Of a {@code FlowReset}: the sender knows nothing of a transfer that it was challenged for. */
+  public static final int ANSWERS_CHALLENGE = 4;
+
   private WriteFlags() {}
 }

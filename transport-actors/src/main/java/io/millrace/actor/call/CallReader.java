@@ -82,6 +82,10 @@ public final class CallReader {
       throw new ProtocolViolationException("a transfer ends for reason " + reset.reasonRaw());
     }
     String text = buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);
+    if ((reset.flags() & WriteFlags.ANSWERS_CHALLENGE) != 0) {
+      calls.challenges().onReset(reset.transferId());
+      return;
+    }
     if (reset.flags() == WriteFlags.FROM_SENDER
         && reset.reasonRaw() == ResetReason.CANCELLED.value()) {
       long cost = block < FlowResetDecoder.numberEncodingOffset() ? 0 : reset.costBytes();

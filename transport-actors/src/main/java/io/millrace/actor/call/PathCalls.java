@@ -35,11 +35,12 @@ import org.jspecify.annotations.Nullable;
  * rules T-1 to T-4, T-9 and T-10. Those that it serves are with {@link PathServing}. On the
  * worker's thread; does not allocate in the steady state.
  */
-public final class PathCalls {
+public final class PathCalls implements PathChallenges.Transfers {
   private final PathPackets path;
   private final PathFrames frames;
   private final InlineCredit credit;
   private final PathRegions regions;
+  private final PathWrites writes;
   private final PathCounters counters;
   private final OutboundCalls calls;
 
@@ -51,12 +52,14 @@ public final class PathCalls {
   private final PathBodies bodies;
   private StreamOpenings streams = StreamOpenings.NONE;
   private @Nullable SentNumbers numbers;
+  private @Nullable PathChallenges challenges;
   private boolean isRoomMade;
 
   /** No call is open yet; bodies go by {@code writes} and come by {@code regions}. */
   public PathCalls(PathPackets path, WorkerCalls worker, PathRegions regions, PathWrites writes) {
     this.path = path;
     this.regions = regions;
+    this.writes = writes;
     frames = path.frames();
     credit = path.credit();
     counters = path.worker().counters();
@@ -94,6 +97,9 @@ public final class PathCalls {
         return true;
       }
       boolean isProgress = !call.isObsolete();
+      if (isProgress) {
+        counters.data().transferAcknowledged(path.pathId(), call.transferId());
+      }
       onRequestArrived(call);
       call.onAcknowledged();
       return isProgress;
@@ -103,6 +109,38 @@ public final class PathCalls {
   /** Requests and responses that are bodies. */
   public PathBodies bodies() {
     return bodies;
+  }
+
+  /** What was challenged, here and at the peer; made when the first old packet comes. */
+  public PathChallenges challenges() {
+    PathChallenges own = challenges;
+    if (own == null) {
+      own = new PathChallenges(path, this);
+      challenges = own;
+    }
+    return own;
+  }
+
+  @Override
+  public boolean isUnknown(long transferId) {
+    return served().isAhead(transferId);
+  }
+
+  @Override
+  public boolean isOwn(long transferId) {
+    OutboundCall call = find(transferId);
+    return call != null && call.transferId() == transferId && !call.isGivenUp();
+  }
+
+  @Override
+  public @Nullable OutboundFrame openingToRepeat(long transferId) {
+    OutboundFrame opening =
+        find(transferId) instanceof PeerCall call && call.wentAsBody()
+            ? writes.notifications().openingOf(transferId)
+            : find(transferId);
+    return opening == null || opening.isQueued() || opening.isObsolete() || !opening.isCharged()
+        ? null
+        : opening;
   }
 
   StreamOpenings streams() {
@@ -258,6 +296,9 @@ public final class PathCalls {
       return false;
     }
     call.onOpened(this);
+    counters
+        .data()
+        .transferStarted(path.pathId(), call.transferId(), call.priority(), call.contentLength());
     if (causal != null) {
       causal.onOpened(numbers());
     }
@@ -386,20 +427,29 @@ public final class PathCalls {
   private static void tellDependents(
       PeerCall call, CallOutcome outcome, UnsafeBuffer buffer, int at, int length) {
     CausalCall causal = call.causal();
-    if (causal == null) {
-      return;
-    }
-    if (outcome != CallOutcome.OK) {
+    if (causal != null && outcome != CallOutcome.OK) {
       causal.onPeerFailed();
-    }
-    if (outcome == CallOutcome.DEPENDENCY_FAILED) {
-      long root =
-          length < Long.BYTES
-              ? CausalPrefix.UNKNOWN_ROOT
-              : buffer.getLong(at, ByteOrder.LITTLE_ENDIAN);
-      causal.onPeerTold(root == CausalPrefix.UNKNOWN_ROOT ? 0 : root);
+      if (outcome == CallOutcome.DEPENDENCY_FAILED) {
+        causal.onPeerTold(rootOf(buffer, at, length));
+      }
     }
     call.onOutcome(outcome);
+  }
+
+  /** The transfer that failed first, as an answer names it; 0 if it is not known. */
+  private static long rootOf(UnsafeBuffer buffer, int at, int length) {
+    if (length < Long.BYTES) {
+      return 0;
+    }
+    long root = buffer.getLong(at, ByteOrder.LITTLE_ENDIAN);
+    return root == CausalPrefix.UNKNOWN_ROOT ? 0 : root;
+  }
+
+  /** How a call of this node ended; it is told once. */
+  void onEnded(PeerCall call, CallOutcome outcome) {
+    long tookNs = path.nowNs() - call.knownNs();
+    counters.latencies().record(tookNs);
+    counters.data().transferEnded(path.pathId(), call.transferId(), outcome, tookNs);
   }
 
   /** Ends every call of this node; what it serves is forgotten. */

@@ -151,7 +151,9 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         credit.require(cost);
         calls.bodies().onSlotTaken(TransferId.slot(transferId));
         counters.requestsServed++;
-        counters.payloadBytesDelivered += inbound.headersLength() + inbound.payloadLength();
+        int arrived = inbound.headersLength() + inbound.payloadLength();
+        counters.payloadBytesDelivered += arrived;
+        counters.data().transferServed(path.pathId(), transferId, priority, arrived);
         begin(servedCall(transferId), route, pattern, buffer, cost);
         serveWaiting();
       }

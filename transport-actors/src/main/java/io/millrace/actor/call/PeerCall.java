@@ -8,6 +8,7 @@ import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.causality.CausalCall;
 import io.millrace.actor.causality.CausalityGroup;
 import io.millrace.actor.causality.Dependencies;
+import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.TaskSubmission;
 import io.millrace.actor.submission.WaitingPlace;
@@ -33,6 +34,8 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   private long timeoutNs;
   private long waitingSinceNs;
   private boolean isKnown;
+  private boolean isEndTold;
+  private long knownNs;
   private @Nullable WaitingPlace place;
   private volatile @Nullable Ending ending;
   private @Nullable OutboundBody request;
@@ -51,6 +54,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     this.link = link;
   }
 
+  @Override
+  public final long loadBytes() {
+    return payload().length;
+  }
+
   /**
    * It fails with {@code EXPIRED} unless it has ended so long after the worker knew of it, when it
    * took it or admitted it to the waiting room; 0 for never. Before it is submitted.
@@ -58,6 +66,14 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   public final void expireAfter(long timeoutNs) {
     this.timeoutNs = timeoutNs;
     deadline = timeoutNs == 0 ? null : new Timer((timer, firedNs) -> expire(), 0);
+  }
+
+  /** How much of its time is left, ns; 0 if it has no deadline. On the worker's thread. */
+  protected final long timeLeftNs() {
+    EventLoop loop = EventLoop.currentOrNull();
+    return timeoutNs == 0 || loop == null
+        ? timeoutNs
+        : Math.max(1, knownNs + timeoutNs - loop.nowNs());
   }
 
   /**
@@ -83,6 +99,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   /** It ends so, and was never submitted, so that it has no place for its completion. */
   protected void onUnplaced(CallOutcome outcome, String text) {
     onFailure(outcome, text);
+  }
+
+  /** Whether it waits for other transfers. */
+  public final boolean isDependent() {
+    return causal != null && causal.isDependent();
   }
 
   /** Whether it waits for a slot, and was not submitted. */
@@ -118,8 +139,12 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   @Override
   public final void onReady() {
+    onReleased();
     link.onReady(this);
   }
+
+  /** What it waited for holds it back no longer; more than once if its path is lost. */
+  protected void onReleased() {}
 
   @Override
   public final void onDependencyFailed(CallOutcome outcome, String text) {
@@ -133,6 +158,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   @Override
   public final void onOutcome(CallOutcome outcome) {
+    PathCalls opened = path;
+    if (!isEndTold && opened != null) {
+      isEndTold = true;
+      opened.onEnded(this, outcome);
+    }
     if (causal == null) {
       return;
     }
@@ -357,7 +387,15 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     if (!isKnown && pending != null) {
       link.arm(pending, nowNs + timeoutNs);
     }
+    if (!isKnown) {
+      knownNs = nowNs;
+    }
     isKnown = true;
+  }
+
+  /** When its worker knew of it, ns. */
+  final long knownNs() {
+    return knownNs;
   }
 
   @Override

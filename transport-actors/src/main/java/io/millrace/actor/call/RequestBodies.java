@@ -47,6 +47,10 @@ final class RequestBodies {
       case NEW -> {
         all.onSlotTaken(TransferId.slot(terms.transferId()));
         worker.counters().requestsServed++;
+        worker
+            .counters()
+            .data()
+            .transferServed(path.pathId(), terms.transferId(), terms.priority(), terms.bodyBytes());
         yield startServing(calls.serving().servedCall(terms.transferId()), terms);
       }
       case DUPLICATE, STALE -> null;

@@ -56,6 +56,10 @@ public final class CausalCall extends CausalNode {
   private boolean[] cascades = {};
   private @Nullable Runnable onClear;
   private volatile boolean isInLine;
+
+  /** Whether its worker knows that it waits for a slot. */
+  private volatile boolean isLined;
+
   private volatile boolean wasSent;
   private volatile boolean isToldUnrun;
   private boolean isFailedThere;
@@ -85,16 +89,27 @@ public final class CausalCall extends CausalNode {
     tokens.add(token());
     joins.forEach(join -> tokens.add(join.token()));
     isInLine = true;
-    String problem = token().group().bindAfter(others, tokens, () -> onBound(submit, tokens), late);
+    String problem =
+        token()
+            .group()
+            .bindAfter(
+                others,
+                tokens,
+                () -> onBound(submit, tokens),
+                reason -> {
+                  leaveLine();
+                  late.accept(reason);
+                });
     if (problem != null) {
       isInLine = false;
     } else if (isInLine) {
-      token().group().postTimed(call::onLined);
+      token().group().line(this);
     }
     return problem;
   }
 
   private void onBound(Runnable submit, List<SlotToken> tokens) {
+    leaveLine();
     isInLine = false;
     if (isOver()) {
       // It was cancelled or has expired while it waited for its slots.
@@ -103,6 +118,33 @@ public final class CausalCall extends CausalNode {
       joins.forEach(CausalNode::beginSoon);
       submit.run();
     }
+  }
+
+  /** It waits for a slot. On its worker's thread; returns whether it still does. */
+  boolean onLined(long nowNs) {
+    call.onLined(nowNs);
+    isLined = isInLine();
+    return isLined;
+  }
+
+  /** On its worker's thread if it was there before, else on any. */
+  private void leaveLine() {
+    if (isLined) {
+      isLined = false;
+      token().group().leaveLine(this);
+    }
+  }
+
+  /** Its worker ends while it waits for a slot, there or elsewhere. On the worker's thread. */
+  void onWorkerEndedInLine(CallOutcome outcome, String text) {
+    if (isInLine()) {
+      call.onDependencyFailed(outcome, text);
+    }
+  }
+
+  /** Whether it waits for others; if not, others may only wait for it. */
+  public boolean isDependent() {
+    return edges().length > 0;
   }
 
   /** Whether it waits for a slot, and was not submitted. */

@@ -9,9 +9,11 @@ import io.millrace.transfer.CallOutcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -30,6 +32,8 @@ public final class CausalityGroup {
 
   /** One transfer with a few quorums needs so many at once. */
   private static final int FEWEST_SLOTS = 8;
+
+  private static final String ENDED = "the worker of a transfer that it waits for has ended";
 
   private final int worker;
   private final long node;
@@ -51,6 +55,12 @@ public final class CausalityGroup {
   private int waiting;
   private boolean isSignalling;
   private boolean isServing;
+
+  /** Calls of this worker that wait for slots, here or elsewhere, and have a deadline here. */
+  private final Set<CausalCall> lined = new LinkedHashSet<>();
+
+  /** The worker is gone: nobody gets a slot any more, and nobody waits for one. */
+  private volatile boolean isClosed;
 
   /** A slot that is waited for, or whose transfer has begun. */
   private static final class Entry {
@@ -167,12 +177,12 @@ public final class CausalityGroup {
 
   /**
    * Gives these tokens slots and then runs {@code then}: at once, or on the worker's thread when
-   * there are slots. Any thread.
+   * there are slots. Any thread. When the worker is gone it may be that they got none.
    *
    * @return null, or why it will not be
    */
   public @Nullable String bind(List<SlotToken> tokens, Runnable then) {
-    if (inLine.get() == 0 && tryBind(tokens)) {
+    if (isClosed || (inLine.get() == 0 && tryBind(tokens))) {
       then.run();
       return null;
     }
@@ -184,7 +194,7 @@ public final class CausalityGroup {
       return "more transfers wait for a slot than millrace.limits.waiting-submissions allows";
     }
     line.add(new WaitingForSlots(tokens, then));
-    inbox.giveBack(new Posted(this::serveLine, () -> {}));
+    inbox.giveBack(new Posted(this::serveLine, this::endLine));
     return null;
   }
 
@@ -203,14 +213,28 @@ public final class CausalityGroup {
                 List.of(other),
                 () -> {
                   other.group().endIfOver(other);
-                  String problem = bindAfter(others, tokens, then, late);
-                  if (problem != null) {
-                    late.accept(problem);
-                  }
+                  goOn(
+                      other.group(),
+                      () -> {
+                        String problem =
+                            other.id() == 0 ? ENDED : bindAfter(others, tokens, then, late);
+                        if (problem != null) {
+                          late.accept(problem);
+                        }
+                      });
                 });
       }
     }
     return bind(tokens, then);
+  }
+
+  /** On this worker's thread, to which the tokens belong; where it is gone nobody minds. */
+  private void goOn(CausalityGroup from, Runnable step) {
+    if (from == this) {
+      step.run();
+    } else {
+      inbox.giveBack(new Posted(step, step));
+    }
   }
 
   /** It got its slot after its transfer had ended: those who wait for it are to hear of that. */
@@ -380,9 +404,21 @@ public final class CausalityGroup {
     inbox.giveBack(new Posted(task, () -> {}));
   }
 
-  /** Does something with the time on the worker's thread. */
-  void postTimed(LongConsumer task) {
-    inbox.giveBack(new Posted(task, () -> {}));
+  /** A call of this worker waits for slots; it hears of that on the worker's thread. */
+  void line(CausalCall call) {
+    inbox.giveBack(
+        new Posted(
+            nowNs -> {
+              if (call.onLined(nowNs)) {
+                lined.add(call);
+              }
+            },
+            () -> {}));
+  }
+
+  /** It does not wait for slots any more. On the worker's thread, or when that has ended. */
+  void leaveLine(CausalCall call) {
+    lined.remove(call);
   }
 
   /** The request of a transfer is on its way. On its worker's thread. */
@@ -516,6 +552,9 @@ public final class CausalityGroup {
    * that they failed. On its thread.
    */
   public void close(CallOutcome outcome, String text) {
+    isClosed = true;
+    List.copyOf(lined).forEach(call -> call.onWorkerEndedInLine(outcome, text));
+    lined.clear();
     for (Entry entry : List.copyOf(entries.values())) {
       CausalNode waiting = entry.node;
       if (waiting != null) {
@@ -533,14 +572,18 @@ public final class CausalityGroup {
       }
     }
     entries.clear();
+    endLine();
+    giveSignals();
+  }
+
+  /** What waits for a slot goes on to the rings, which refuse it. */
+  private void endLine() {
     WaitingForSlots waiting = line.poll();
     while (waiting != null) {
-      // It goes on to the rings, which refuse it.
       inLine.decrementAndGet();
       waiting.then().run();
       waiting = line.poll();
     }
-    giveSignals();
   }
 
   /** Gives memory back after a crowd; what is retained keeps its segments. */

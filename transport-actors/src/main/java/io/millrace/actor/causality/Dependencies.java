@@ -44,6 +44,30 @@ public final class Dependencies {
     return new Dependencies(true, singles, quorums, told);
   }
 
+  /** The same, and this one hears of tokens, too, where there are any. */
+  public Dependencies telling(Consumer<? super CausalityToken> told) {
+    Consumer<? super CausalityToken> first = receiver;
+    return new Dependencies(
+        isTokenWanted,
+        singles,
+        quorums,
+        token -> {
+          told.accept(token);
+          first.accept(token);
+        });
+  }
+
+  /** All that is waited for, members of quorums among them. */
+  public List<CausalityToken> tokens() {
+    List<CausalityToken> tokens = new ArrayList<>();
+    for (Single single = singles; single != null; single = single.before()) {
+      tokens.add(single.token());
+    }
+    Collections.reverse(tokens);
+    quorums.forEach(quorum -> tokens.addAll(quorum.tokens()));
+    return tokens;
+  }
+
   /**
    * The same and one more.
    *
@@ -93,6 +117,16 @@ public final class Dependencies {
   /** Whether a transfer with this costs what one without causality costs. */
   public boolean isEmpty() {
     return !isTokenWanted && singles == null && quorums.isEmpty();
+  }
+
+  /** The workers of all that is waited for, those named last first. */
+  public List<CausalityGroup> groups() {
+    List<CausalityGroup> groups = new ArrayList<>();
+    for (Single single = singles; single != null; single = single.before()) {
+      groups.add(single.token().group());
+    }
+    quorums.forEach(quorum -> quorum.tokens().forEach(token -> groups.add(token.group())));
+    return groups;
   }
 
   /**

@@ -53,19 +53,24 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
   }
 
   /**
-   * Picks CPUs where the configuration gives a number only: isolated ones first, then from the
-   * highest allowed id downwards, because systems tend to put their own work on the lowest.
+   * CPUs to choose from where the configuration names none. If enough are isolated, these; else
+   * those first, and then from the highest allowed id downwards, because systems tend to put their
+   * own work on the lowest, of which one stays for all other threads.
    *
-   * @throws ConfigException naming {@code key} if there are not that many
+   * @return {@code count} or more; none if there are not that many
    */
-  public static List<Integer> pick(String key, int count, CpuTopology topology, CpuSet allowed) {
-    List<Integer> candidates = new ArrayList<>(topology.isolated().toList());
-    candidates.addAll(allowed.without(topology.isolated()).toList().reversed());
-    if (count < 0 || count > candidates.size()) {
-      throw new ConfigException.BadValue(
-          key, count + " CPUs asked for, " + candidates.size() + " may be used");
+  public static List<Integer> candidates(int count, CpuTopology topology, CpuSet allowed) {
+    CpuSet cpuset = topology.cpuset();
+    CpuSet isolated =
+        cpuset.isEmpty()
+            ? topology.isolated()
+            : topology.isolated().without(topology.isolated().without(cpuset));
+    List<Integer> found = new ArrayList<>(isolated.toList());
+    if (found.size() < count) {
+      List<Integer> shared = allowed.without(isolated).toList().reversed();
+      found.addAll(shared.subList(0, Math.max(0, shared.size() - 1)));
     }
-    return List.copyOf(candidates.subList(0, count));
+    return found.size() < count ? List.of() : List.copyOf(found);
   }
 
   private static void requireDistinct(String key, List<Integer> cores) {
@@ -116,6 +121,10 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
         result.add(core);
         describe(worker, core, allowed);
       }
+      CpuSet shared = CpuSet.of(result).without(topology.isolated());
+      if (!shared.isEmpty()) {
+        notices.add("not isolated, so other threads may run there: " + shared);
+      }
       return new CoreAssignment(result, CpuSet.of(free), notices);
     }
 
@@ -151,9 +160,6 @@ public record CoreAssignment(List<Integer> coreOfWorker, CpuSet surplus, List<St
         notices.add("worker %d on CPU %d shares a physical core".formatted(worker, cpu));
       }
       boolean isolated = topology.isolated().contains(cpu);
-      if (!isolated) {
-        notices.add("CPU %d is not isolated: other threads may run there".formatted(cpu));
-      }
       if (!isolated && !allowed.isEmpty() && !allowed.contains(cpu)) {
         notices.add("CPU %d is not among those of the process: %s".formatted(cpu, allowed));
       }

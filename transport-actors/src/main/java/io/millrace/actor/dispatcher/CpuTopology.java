@@ -24,6 +24,9 @@ public interface CpuTopology {
   /** CPUs that the kernel's scheduler leaves alone, by boot option or by an isolated cpuset. */
   CpuSet isolated();
 
+  /** CPUs that the process's control group leaves it; empty when not known. */
+  CpuSet cpuset();
+
   /** The memory node next to a network interface, or {@link #UNKNOWN_NODE}. */
   int nodeOfInterface(String name);
 

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * never ends the loop. Submitting and the counters are for any thread. A turn allocates nothing and
  * takes no lock.
  */
-public final class LoopBody implements EventLoop {
+public final class LoopBody implements EventLoop, WatchedLoop {
   /** The phases of a loop's life, in order; compared by number. */
   private static final int OPEN = 0;
 
@@ -30,10 +31,12 @@ public final class LoopBody implements EventLoop {
   private static final int CLOSED = 3;
 
   private static final VarHandle PHASE;
+  private static final VarHandle DRIVER;
 
   static {
     try {
       PHASE = MethodHandles.lookup().findVarHandle(LoopBody.class, "phase", int.class);
+      DRIVER = MethodHandles.lookup().findVarHandle(LoopBody.class, "driver", Thread.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -58,7 +61,10 @@ public final class LoopBody implements EventLoop {
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Pinning pinning = Pinning.NOT_REQUESTED;
 
-  /** Plain on purpose: a thread only asks whether it is itself, and sees its own writes. */
+  /**
+   * Plain on purpose: a thread only asks whether it is itself, and sees its own writes. A watchdog
+   * reads it, too, over and over; late values do no harm.
+   */
   private @Nullable Thread driver;
 
   /** The loop whose turn the driver was in when it entered this one, or null. */
@@ -163,6 +169,21 @@ public final class LoopBody implements EventLoop {
   public void unregister(DutyCycle cycle) {
     requireInLoop();
     cycles.remove(cycle);
+  }
+
+  @Override
+  public long progress() {
+    return counters.iterations() + counters.tasks();
+  }
+
+  @Override
+  public @Nullable Thread runner() {
+    Thread present = (Thread) DRIVER.getOpaque(this);
+    boolean isIdle =
+        present == null
+            || phase == CLOSED
+            || LockSupport.getBlocker(present) instanceof Parker; // only BackoffIdle parks there
+    return isIdle ? null : present;
   }
 
   /** Tells what became of pinning the loop's thread; once, before the first turn. */

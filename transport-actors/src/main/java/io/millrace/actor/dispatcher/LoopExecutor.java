@@ -27,6 +27,11 @@ final class LoopExecutor extends AbstractExecutorService {
     return caller;
   }
 
+  /** What it executes on. */
+  LoopBody loop() {
+    return loop;
+  }
+
   @Override
   public void execute(Runnable task) {
     loop.execute(task);

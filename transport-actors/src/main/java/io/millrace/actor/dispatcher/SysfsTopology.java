@@ -16,6 +16,9 @@ import java.util.List;
 public final class SysfsTopology implements CpuTopology {
   private static final String NODE_PREFIX = "node";
 
+  /** The line of the one hierarchy of control groups; older ones do not tell what is in effect. */
+  private static final String UNIFIED = "0::";
+
   private final Path root;
   private final List<NumaNode> nodes;
 
@@ -48,6 +51,17 @@ public final class SysfsTopology implements CpuTopology {
   @Override
   public CpuSet isolated() {
     return cpus("sys/devices/system/cpu/isolated");
+  }
+
+  @Override
+  public CpuSet cpuset() {
+    for (String line : read("proc/self/cgroup").split("\n", -1)) {
+      if (line.startsWith(UNIFIED)) {
+        String group = line.substring(UNIFIED.length()).strip();
+        return cpus("sys/fs/cgroup" + group + "/cpuset.cpus.effective");
+      }
+    }
+    return CpuSet.NONE;
   }
 
   @Override
@@ -94,7 +108,7 @@ public final class SysfsTopology implements CpuTopology {
 
   private String read(String path) {
     try {
-      return Files.readString(root.resolve(path)).strip();
+      return Files.readString(root.resolve(path)).strip(); // of /proc, too, but not of /proc/sys
     } catch (IOException e) {
       return "";
     }

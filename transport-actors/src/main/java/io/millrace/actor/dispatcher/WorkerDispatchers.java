@@ -84,6 +84,19 @@ public final class WorkerDispatchers {
     throw new IllegalArgumentException("dispatcher " + id + " is not driven by its callers");
   }
 
+  /**
+   * The loop that runs a worker's dispatcher now.
+   *
+   * @throws IllegalArgumentException if the dispatcher is of another kind
+   */
+  public static WatchedLoop watchedLoop(ActorSystem<?> system, String id) {
+    if (lookup(system, id) instanceof Dispatcher dispatcher
+        && dispatcher.executorService().executor() instanceof LoopExecutor executor) {
+      return executor.loop();
+    }
+    throw new IllegalArgumentException("dispatcher " + id + " is none of a worker");
+  }
+
   private static MessageDispatcher lookup(ActorSystem<?> system, String id) {
     return Adapter.toClassic(system).dispatchers().lookup(id);
   }

@@ -2,6 +2,8 @@ package io.millrace.actor.packet;
 
 import io.millrace.driver.SendBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,21 +17,30 @@ public final class ControlPackets {
 
   private final WorkerContext worker;
   private final TrainBuilder train;
-  private final ArrayDeque<SendBuffer> kept;
+
+  /** Buffers put aside, for each endpoint. */
+  private final List<ArrayDeque<SendBuffer>> kept = new ArrayList<>();
+
   private final int keptLimit;
 
   ControlPackets(WorkerContext worker, TrainBuilder train) {
     this.worker = worker;
     this.train = train;
     keptLimit = worker.settings().nic().sendBuffers() / BUFFERS_PER_KEPT;
-    kept = new ArrayDeque<>(keptLimit + 1);
+    for (int endpoint = 0; endpoint < worker.endpoints().size(); endpoint++) {
+      kept.add(new ArrayDeque<>(keptLimit + 1));
+    }
   }
 
   /** The turn begins to transmit: puts buffers aside. */
   public void reserve() {
-    SendBuffer buffer;
-    while (kept.size() < keptLimit && (buffer = worker.endpoint().acquireSendBuffer()) != null) {
-      kept.addLast(buffer);
+    for (int endpoint = 0; endpoint < kept.size(); endpoint++) {
+      ArrayDeque<SendBuffer> aside = kept.get(endpoint);
+      SendBuffer buffer;
+      while (aside.size() < keptLimit
+          && (buffer = worker.endpoints().acquireSendBuffer(endpoint)) != null) {
+        aside.addLast(buffer);
+      }
     }
   }
 
@@ -51,14 +62,60 @@ public final class ControlPackets {
     }
   }
 
-  /** A buffer, or null. It is posted, or given back with {@link #giveBack}. */
-  @Nullable SendBuffer take() {
-    SendBuffer buffer = worker.endpoint().acquireSendBuffer();
-    return buffer == null ? kept.pollLast() : buffer;
+  /** Sends a packet that tries a rail, the one in use just now; false if there is no buffer. */
+  boolean sendRailTry(PathPackets path, int rail, long nowNs) {
+    SendBuffer buffer = acquire(path);
+    if (buffer == null) {
+      return false;
+    }
+    boolean isBuilt = false;
+    try {
+      train.buildRailTry(path, buffer, rail, nowNs);
+      isBuilt = true;
+    } finally {
+      if (!isBuilt) {
+        giveBack(endpointOf(path), buffer);
+      }
+    }
+    path.postUrgent(buffer, train.length());
+    return true;
   }
 
-  void giveBack(SendBuffer buffer) {
-    worker.endpoint().releaseSendBuffer(buffer);
+  /** Tells the peer of keys of this side that have ended, if it is time. */
+  void sendRetirements(PathPackets path, long nowNs) {
+    PathRetirements retirements = path.retirements();
+    while (retirements.isDue(path.recovery(), nowNs)) {
+      SendBuffer buffer = acquire(path);
+      if (buffer == null) {
+        return;
+      }
+      int length = 0;
+      try {
+        length = retirements.encode(buffer.buffer(), path.recovery(), nowNs);
+      } finally {
+        if (length == 0) {
+          giveBack(endpointOf(path), buffer);
+        }
+      }
+      if (length > 0) {
+        path.postUrgent(buffer, length);
+      }
+    }
+  }
+
+  /** A buffer of an endpoint, or null. It is posted, or given back with {@link #giveBack}. */
+  public @Nullable SendBuffer take(int endpoint) {
+    SendBuffer buffer = worker.endpoints().acquireSendBuffer(endpoint);
+    return buffer == null ? kept.get(endpoint).pollLast() : buffer;
+  }
+
+  private int endpointOf(PathPackets path) {
+    return worker.endpoints().endpointOf(path.destination());
+  }
+
+  /** Puts a buffer back that was taken and not posted. */
+  public void giveBack(int endpoint, SendBuffer buffer) {
+    worker.endpoints().releaseSendBuffer(endpoint, buffer);
   }
 
   private void send(PathPackets path, SendBuffer buffer, int sizeProbeBytes, long nowNs) {
@@ -67,7 +124,7 @@ public final class ControlPackets {
       built = build(path, buffer, sizeProbeBytes, nowNs);
     } finally {
       if (!built) {
-        giveBack(buffer);
+        giveBack(endpointOf(path), buffer);
       }
     }
     if (built) {
@@ -84,7 +141,7 @@ public final class ControlPackets {
   }
 
   private @Nullable SendBuffer acquire(PathPackets path) {
-    SendBuffer buffer = take();
+    SendBuffer buffer = take(endpointOf(path));
     if (buffer == null) {
       worker.counters().sendBufferStalls++;
       path.touch();

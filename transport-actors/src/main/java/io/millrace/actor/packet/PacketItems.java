@@ -41,10 +41,19 @@ public final class PacketItems {
   /** A frame of a stream; the rest is its number. */
   public static final int STREAM = 23;
 
-  static final int KINDS = 24;
+  /** A challenge; the rest is of its nonce. An answer to one, if that is 0: it is not repeated. */
+  public static final int CHALLENGE = 24;
+
+  /** The rail of the path; the rest is the number of the move, or the rail that is tried. */
+  public static final int RAIL = 25;
+
+  static final int KINDS = 26;
   private static final int KIND_SHIFT = 56;
   private static final int FILL_BITS = 32;
   private static final int REGION_MASK = (1 << 24) - 1;
+
+  /** The bits of an item that are not its kind. */
+  public static final long REST_MASK = (1L << KIND_SHIFT) - 1;
 
   private PacketItems() {}
 

@@ -41,10 +41,13 @@ final class PacketReader {
 
   /** Opens a datagram of {@code path} and handles its frames. */
   void read(PathPackets path, UnsafeBuffer buffer, int offset, int length, int ecn, long nowNs) {
+    if (PacketHeader.isRetirement(buffer, offset, length)) {
+      readRetirement(path, buffer, offset, length);
+      return;
+    }
     long packetNumber = PacketHeader.packetNumber(buffer, offset);
     if (!path.received().canAccept(packetNumber)) {
-      worker.counters().duplicatesDropped++;
-      drop(DropReason.DUPLICATE);
+      dropSeen(path, packetNumber, buffer, offset, length, nowNs);
       return;
     }
     boolean isChunks = PacketHeader.isChunks(buffer, offset, length);
@@ -70,6 +73,7 @@ final class PacketReader {
       return;
     }
     worker.counters().packetsReceived++;
+    worker.counters().data().packetReceived(path.pathId(), packetNumber, length);
     if (isChunks) {
       onRead(path, packetNumber, path.owner().onChunks(buffer, offset), true, ecn, nowNs);
       return;
@@ -79,6 +83,68 @@ final class PacketReader {
     this.packetNumber = packetNumber;
     boolean ackEliciting = readFrames(path, buffer, body, body + bodyLength);
     onRead(path, packetNumber, isTaken, ackEliciting, ecn, nowNs);
+  }
+
+  /** Nothing that the path decides depends on it, its liveness included; rule K-7. */
+  private void readRetirement(PathPackets path, UnsafeBuffer buffer, int offset, int length) {
+    if (PacketHeader.pathId(buffer, offset) != path.keys().wireId()) {
+      // Of a secret that the path has changed, or is about to: it will be forgotten with that.
+      worker.counters().unknownKeys++;
+      drop(DropReason.UNKNOWN_KEY);
+      return;
+    }
+    DropReason reason = path.retirements().read(buffer, offset, length, path);
+    if (reason == DropReason.DUPLICATE) {
+      worker.counters().duplicatesDropped++;
+    } else if (reason != null) {
+      worker.counters().authenticationFailures++;
+    }
+    if (reason != null) {
+      drop(reason);
+    }
+  }
+
+  /**
+   * A packet that came before, or is too old to tell; rule P-3. One of the latter may be opened, so
+   * that the peer is asked about what it would begin; rules RP-1 to RP-3. It counts as received in
+   * no way.
+   */
+  private void dropSeen(
+      PathPackets path,
+      long packetNumber,
+      UnsafeBuffer buffer,
+      int offset,
+      int length,
+      long nowNs) {
+    if (path.received().isTooOld(packetNumber)
+        && PacketHeader.isData(buffer, offset, length)
+        && path.keys().isKeyAccepted(buffer, offset)
+        && path.owner().mayOpenLate(nowNs)) {
+      worker.counters().latePacketsOpened++;
+      int bodyLength = length - PacketHeader.OVERHEAD;
+      if (!path.keys().open(buffer, offset, bodyLength)) {
+        worker.counters().authenticationFailures++;
+        drop(DropReason.NOT_AUTHENTIC);
+        return;
+      }
+      int body = offset + PacketHeader.LENGTH;
+      showLateFrames(path, buffer, body, body + bodyLength);
+      path.touch();
+    }
+    worker.counters().duplicatesDropped++;
+    drop(DropReason.DUPLICATE);
+  }
+
+  private static void showLateFrames(PathPackets path, UnsafeBuffer buffer, int from, int end) {
+    int at = from;
+    while (at + FrameStart.LENGTH <= end) {
+      int frameLength = FrameStart.frameLength(buffer, at);
+      if (frameLength < FrameStart.LENGTH || at + frameLength > end) {
+        return;
+      }
+      path.owner().onLateFrame(FrameStart.templateId(buffer, at), buffer, at, at + frameLength);
+      at += frameLength;
+    }
   }
 
   private void onRead(
@@ -121,6 +187,7 @@ final class PacketReader {
   /** Handles one frame and says whether it asks for an acknowledgement. */
   private boolean readFrame(PathPackets path, UnsafeBuffer buffer, int at, int end) {
     int template = FrameStart.templateId(buffer, at);
+    worker.counters().data().messageReceived(path.pathId(), template, end - at);
     switch (template) {
       case AckDecoder.TEMPLATE_ID -> {
         readAck(path, buffer, at, end);
@@ -135,7 +202,7 @@ final class PacketReader {
       case ProbeResponseDecoder.TEMPLATE_ID -> {
         int block = requireBlock(buffer, at, end, ProbeResponseDecoder.BLOCK_LENGTH);
         answer.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
-        path.control().onResponse(answer.probeId(), answer.sentNs());
+        path.onProbeAnswer(answer.probeId(), answer.sentNs());
         return false;
       }
       case PathCloseDecoder.TEMPLATE_ID -> {
@@ -164,6 +231,6 @@ final class PacketReader {
 
   private void drop(DropReason reason) {
     worker.counters().datagramsDropped++;
-    worker.events().onPacketDropped(worker.worker(), reason);
+    worker.counters().data().packetDropped(reason);
   }
 }

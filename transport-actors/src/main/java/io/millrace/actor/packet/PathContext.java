@@ -24,6 +24,9 @@ public interface PathContext {
   /** What becomes of its packets, and how long they take. */
   PathRecovery recovery();
 
+  /** The ends of its keys, both ways. */
+  PathRetirements retirements();
+
   /** The time of this turn, ns. */
   long nowNs();
 

@@ -55,14 +55,17 @@ final class PathControl {
   /**
    * The answer to a probe: it measures the round trip, once, if it echoes the id and the clock of
    * one of the last probes; rule R-7.
+   *
+   * @return whether it does
    */
-  void onResponse(long probeId, long echoedNs) {
+  boolean onResponse(long probeId, long echoedNs) {
     int slot = slot(probeId);
     if (probeId < 0 || probeIds[slot] != probeId || probesSentNs[slot] != echoedNs) {
-      return;
+      return false;
     }
     probeIds[slot] = NO_PROBE;
     path.recovery().onProbeAnswered(echoedNs, path.nowNs());
+    return true;
   }
 
   private static int slot(long probeId) {
@@ -109,6 +112,12 @@ final class PathControl {
   /** Writes a probe that tries out a packet of this size, which the caller fills up to it. */
   int encodeSizeProbe(UnsafeBuffer out, int position, PacketLog log, int packetBytes) {
     log.addItem(PacketItems.of(PacketItems.PROBE, packetBytes));
+    return encodeProbe(out, position);
+  }
+
+  /** Writes a probe that tries a rail. */
+  int encodeRailTry(UnsafeBuffer out, int position, PacketLog log, int rail) {
+    log.addItem(RailControl.tryItem(rail));
     return encodeProbe(out, position);
   }
 

@@ -7,6 +7,8 @@ import io.millrace.wire.codec.CloseReason;
 import io.millrace.wire.codec.PathCloseEncoder;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -17,6 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class PathFarewells {
   private static final long INTERVAL_NS = 10_000_000;
+  private static final long PATIENCE_NS = 1_000_000_000;
   private static final int MOST_WAITING = 65_536;
   private static final int MAX_BYTES = 256;
   private static final byte[] NO_BYTES = {};
@@ -25,14 +28,21 @@ public final class PathFarewells {
   private final ControlPackets controls;
   private final UnsafeBuffer space = new UnsafeBuffer(ByteBuffer.allocateDirect(MAX_BYTES));
   private final PathCloseEncoder close = new PathCloseEncoder();
-  private final ArrayDeque<Farewell> first = new ArrayDeque<>();
+
+  /** First copies that wait for a buffer, for each endpoint. */
+  private final List<ArrayDeque<Farewell>> first = new ArrayList<>();
+
   private final ArrayDeque<Farewell> second = new ArrayDeque<>();
 
+  /** One copy; a first one is given up at {@code dueNs}, a second one sent. */
   private record Farewell(byte[] packet, int destination, long dueNs) {}
 
   PathFarewells(WorkerContext worker, ControlPackets controls) {
     this.worker = worker;
     this.controls = controls;
+    for (int endpoint = 0; endpoint < worker.endpoints().size(); endpoint++) {
+      first.add(new ArrayDeque<>());
+    }
   }
 
   /** Seals a packet that says that the path ends; its destination is released after it was sent. */
@@ -43,40 +53,69 @@ public final class PathFarewells {
     } catch (RuntimeException | Error e) {
       worker.events().onPeerFault(worker.worker(), path.peer(), e);
     } finally {
-      if (packet.length > 0 && first.size() < MOST_WAITING) {
-        first.addLast(new Farewell(packet, path.destination(), 0));
+      ArrayDeque<Farewell> queue = first.get(worker.endpoints().endpointOf(path.destination()));
+      if (packet.length > 0 && queue.size() < MOST_WAITING) {
+        queue.addLast(
+            new Farewell(packet, path.destination(), worker.wheel().timeNs() + PATIENCE_NS));
       } else {
-        worker.endpoint().release(path.destination());
+        worker.endpoints().release(path.destination());
       }
     }
   }
 
-  /** Posts what is due while there are buffers; returns how many. */
+  /**
+   * Posts what is due where there are buffers; returns how many. One whose NIC has had none for a
+   * second is given up.
+   */
   public int post(long nowNs) {
     int posted = 0;
-    while (!first.isEmpty() && postOne(first.getFirst(), nowNs)) {
-      Farewell farewell = first.removeFirst();
-      second.addLast(new Farewell(farewell.packet(), farewell.destination(), nowNs + INTERVAL_NS));
-      posted++;
+    for (ArrayDeque<Farewell> queue : first) {
+      posted += postFirst(queue, nowNs);
     }
-    while (!second.isEmpty()
-        && nowNs - second.getFirst().dueNs() >= 0
-        && postOne(second.getFirst(), nowNs)) {
-      worker.endpoint().flush();
-      worker.endpoint().release(second.removeFirst().destination());
-      posted++;
+    for (int left = second.size(); left > 0 && nowNs - second.getFirst().dueNs() >= 0; left--) {
+      Farewell farewell = second.removeFirst();
+      if (postOne(farewell, nowNs)) {
+        worker.endpoints().flush();
+        posted++;
+      }
+      // A second copy that finds no buffer is one too many.
+      worker.endpoints().release(farewell.destination());
+    }
+    return posted;
+  }
+
+  /** Posts first copies of one endpoint until it has no buffer; returns how many. */
+  private int postFirst(ArrayDeque<Farewell> queue, long nowNs) {
+    int posted = 0;
+    while (!queue.isEmpty()) {
+      Farewell farewell = queue.getFirst();
+      int destination = farewell.destination();
+      if (postOne(farewell, nowNs)) {
+        second.addLast(new Farewell(farewell.packet(), destination, nowNs + INTERVAL_NS));
+        posted++;
+      } else if (nowNs - farewell.dueNs() < 0) {
+        return posted;
+      } else {
+        worker.endpoints().release(destination);
+      }
+      queue.removeFirst();
     }
     return posted;
   }
 
   /** Whether a path's end was not told yet, for want of a buffer. */
   public boolean hasWaiting() {
-    return !first.isEmpty();
+    for (ArrayDeque<Farewell> queue : first) {
+      if (!queue.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Copies that were not sent yet. */
   public int waiting() {
-    return 2 * first.size() + second.size();
+    return 2 * first.stream().mapToInt(ArrayDeque::size).sum() + second.size();
   }
 
   /** When {@link #post} has a second copy to send, ns. */
@@ -86,26 +125,30 @@ public final class PathFarewells {
 
   /** Whether all copies were sent. */
   public boolean isEmpty() {
-    return first.isEmpty() && second.isEmpty();
+    return !hasWaiting() && second.isEmpty();
   }
 
   /** The worker ends: what could not be sent is given up, and destinations are released. */
   public void close() {
-    first.forEach(each -> worker.endpoint().release(each.destination()));
-    second.forEach(each -> worker.endpoint().release(each.destination()));
-    first.clear();
-    second.clear();
+    first.forEach(this::giveUp);
+    giveUp(second);
+  }
+
+  private void giveUp(ArrayDeque<Farewell> queue) {
+    queue.forEach(each -> worker.endpoints().release(each.destination()));
+    queue.clear();
   }
 
   private boolean postOne(Farewell farewell, long nowNs) {
-    SendBuffer buffer = controls.take();
+    int endpoint = worker.endpoints().endpointOf(farewell.destination());
+    SendBuffer buffer = controls.take(endpoint);
     if (buffer == null) {
       return false;
     }
     int length = farewell.packet().length;
     buffer.buffer().putBytes(0, farewell.packet());
     worker.shaper().onUrgent(length, nowNs);
-    worker.endpoint().postSend(farewell.destination(), buffer, length, length, 0);
+    worker.endpoints().postPacket(farewell.destination(), buffer, length);
     worker.counters().packetsSent++;
     return true;
   }

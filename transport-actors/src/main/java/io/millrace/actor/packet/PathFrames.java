@@ -49,6 +49,11 @@ public final class PathFrames implements FrameSender {
     return rare.items(this);
   }
 
+  /** Bytes of all frames that wait. */
+  long queuedBytes() {
+    return queue.bytes() + aside.bytes();
+  }
+
   /** Frames that wait and were not set aside. */
   public int size() {
     return queue.size();
@@ -74,6 +79,11 @@ public final class PathFrames implements FrameSender {
   public void queueBehind(OutboundFrame before, OutboundFrame frame) {
     queue.addBehind(before, frame);
     path.activate(frame.priority());
+  }
+
+  /** Keeps a frame until it has arrived that goes at once, without waiting here. */
+  void keep(RareFrame frame) {
+    rare.add(frame);
   }
 
   /** Sends a frame that is kept until it has arrived. */
@@ -170,12 +180,14 @@ public final class PathFrames implements FrameSender {
     queue.remove(frame);
     if (frame.isCharged()) {
       counters.framesRetransmitted++;
+      counters.data().frameRetried(path.pathId(), frame.encodedLength());
       return;
     }
     credit.onSent(frame.costBytes());
     frame.setCharged(true);
-    if (frame instanceof OutboundCall) {
+    if (frame instanceof OutboundCall call) {
       counters.requestsSent++;
+      counters.data().transferSent(path.pathId(), call.transferId());
     }
     frame.onFirstSent();
   }

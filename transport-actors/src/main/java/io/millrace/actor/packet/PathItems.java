@@ -62,7 +62,7 @@ final class PathItems implements RecoverySink {
   public void onPacketLost(long packetNumber, int bytes) {
     WorkerContext worker = path.worker();
     worker.counters().packetsLost++;
-    worker.events().onPacketLost(worker.worker(), path.peer(), packetNumber, bytes);
+    worker.counters().data().packetLost(path.pathId(), packetNumber, bytes);
     size.onPacketLost(bytes);
   }
 

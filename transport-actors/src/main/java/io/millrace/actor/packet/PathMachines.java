@@ -1,6 +1,8 @@
 package io.millrace.actor.packet;
 
+import io.millrace.actor.nic.Rail;
 import io.millrace.config.CryptoSettings;
+import io.millrace.config.FailoverSettings;
 import io.millrace.config.NicSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.SilenceSettings;
@@ -19,6 +21,9 @@ import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.recovery.ProbeTimeoutSettings;
 import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.recovery.SentLogSettings;
+import io.millrace.protocol.session.PathRails;
+import io.millrace.protocol.session.RailSettings;
+import java.util.List;
 
 /** Makes the machines of one path from the settings and from what the handshake found. */
 final class PathMachines {
@@ -43,7 +48,9 @@ final class PathMachines {
 
   ReceivedPackets received() {
     return new ReceivedPackets(
-        ReceivedPackets.DEFAULT_PACKETS_PER_ACK, settings.recovery().ackDelayNs());
+        ReceivedPackets.DEFAULT_PACKETS_PER_ACK,
+        settings.recovery().ackDelayNs(),
+        settings.recovery().windowPackets());
   }
 
   PathRecovery recovery() {
@@ -81,6 +88,26 @@ final class PathMachines {
                   settings.recovery().ackDelayNs(),
                   terms.secret().pathId()));
     };
+  }
+
+  PathRails rails(long nowNs) {
+    List<Rail> rails = terms.rails().rails();
+    return new PathRails(
+        rails.stream().mapToInt(Rail::local).toArray(),
+        rails.stream().mapToInt(Rail::remote).toArray(),
+        terms.initiator(),
+        railSettings(),
+        nowNs);
+  }
+
+  /** How long a rail may be silent, ns. */
+  long railSilenceNs() {
+    return railSettings().silenceNs();
+  }
+
+  private RailSettings railSettings() {
+    FailoverSettings failover = settings.nic().failover();
+    return new RailSettings(failover.silenceNs(), failover.firstHoldNs(), failover.longestHoldNs());
   }
 
   PeerLiveness liveness() {

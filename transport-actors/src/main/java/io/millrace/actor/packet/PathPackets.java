@@ -1,6 +1,8 @@
 package io.millrace.actor.packet;
 
 import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.actor.nic.WorkerEndpoints;
+import io.millrace.crypto.DataKeyNames;
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -9,9 +11,11 @@ import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimerHandler;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.CongestionState;
 import io.millrace.wire.PacketHeader;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.CloseReason;
+import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -21,7 +25,16 @@ import org.agrona.concurrent.UnsafeBuffer;
  * the owner. On the worker's thread; does not allocate in the steady state.
  */
 public final class PathPackets
-    implements PathContext, TimerHandler, TouchedPaths.Member, WorkerContext.Sender {
+    implements PathContext,
+        TimerHandler,
+        TouchedPaths.Member,
+        WorkerContext.Sender,
+        PathRetirements.Receiver {
+  private static final long IDLE_NS = 1_000_000_000L;
+
+  /** The number of a packet that is not known. */
+  private static final long UNQUOTED = -1;
+
   private final WorkerContext worker;
   private final WorkerPackets tools;
   private final PathOwner owner;
@@ -31,6 +44,7 @@ public final class PathPackets
   private final PathKeys keys;
   private final PathSize size;
   private final ReceivedPackets received;
+  private CongestionState congestionState;
   private final PathRecovery recovery;
   private final PathLiveness liveness;
   private final InlineCredit credit;
@@ -38,10 +52,18 @@ public final class PathPackets
   private final PathControl control;
   private final PathTrains trains;
   private final PathItems items;
+  private final PathRenewal renewal;
+  private final RailControl rails;
+  private PathRetirements retirements;
   private final Schedulable<WorkerContext.Sender> place = new Schedulable<>(this);
   private final Timer timer = new Timer(this, 0);
   private HeadSource[] heads = {};
   private long nowNs;
+  private long busyNs;
+
+  /** Its part of the worker's load, as last counted. */
+  private long loadBytes;
+
   private boolean touched;
   private boolean stalled;
   private boolean faulted;
@@ -70,8 +92,11 @@ public final class PathPackets
     keys = machines.keys(worker.aead());
     received = machines.received();
     recovery = machines.recovery();
-    int localBytes = worker.endpoint().pathMaxDatagramBytes(destination);
-    size = new PathSize(this, Math.min(terms.maxDatagramBytes(), localBytes), this::offer);
+    congestionState = recovery.congestionState();
+    retirements = newRetirements();
+    int localBytes = worker.endpoints().pathMaxDatagramBytes(destination);
+    int railBytes = Math.min(localBytes, terms.rails().mostBytes());
+    size = new PathSize(this, Math.min(terms.maxDatagramBytes(), railBytes), this::offer);
     liveness = new PathLiveness(this, owner, machines.liveness());
     credit = new InlineCredit(this, terms);
     frames = new PathFrames(this, terms, size);
@@ -79,12 +104,21 @@ public final class PathPackets
     trains = new PathTrains(this, tools.train(), place);
     items = new PathItems(this, size, received, credit);
     items.own(PacketItems.RARE, frames.rareItems());
+    renewal = new PathRenewal(this, keys, owner);
+    rails = new RailControl(this, owner, terms, machines);
+    items.own(PacketItems.RAIL, rails);
   }
 
   /** Bulk comes from here, and these frames go at the head of packets, in this order. */
   public void carry(BulkSource bulk, HeadSource... heads) {
     trains.carry(bulk);
     this.heads = heads.clone();
+  }
+
+  /** These frames go at the head of packets, too, behind the others. */
+  public void carryAlso(HeadSource head) {
+    heads = Arrays.copyOf(heads, heads.length + 1);
+    heads[heads.length - 1] = head;
   }
 
   /** What becomes of items of this kind is told to {@code itemOwner}. */
@@ -137,9 +171,35 @@ public final class PathPackets
     return ended || faulted;
   }
 
+  /** Whether no transfer has been open for a while. */
+  public boolean isIdle() {
+    return nowNs - busyNs >= IDLE_NS;
+  }
+
   /** Its keys and packet numbers. */
   public PathKeys keys() {
     return keys;
+  }
+
+  /** How it comes to new secrets. */
+  public PathRenewal renewal() {
+    return renewal;
+  }
+
+  /** Packets are sealed under another secret from now on: what is told of keys, too. */
+  void onSecretChanged() {
+    retirements.close();
+    retirements = newRetirements();
+  }
+
+  private PathRetirements newRetirements() {
+    return new PathRetirements(
+        keys.ofRetirements(), worker.aead(), worker.settings().crypto(), worker.counters());
+  }
+
+  @Override
+  public PathRetirements retirements() {
+    return retirements;
   }
 
   /** What its datagrams may have. */
@@ -162,6 +222,11 @@ public final class PathPackets
     return trains;
   }
 
+  /** The ways to the peer. */
+  public RailControl rails() {
+    return rails;
+  }
+
   PathOwner owner() {
     return owner;
   }
@@ -174,8 +239,12 @@ public final class PathPackets
     return control;
   }
 
+  ControlPackets controls() {
+    return tools.controls();
+  }
+
   boolean isControlDue() {
-    boolean isDue = control.isDue();
+    boolean isDue = control.isDue() || rails.isDue();
     for (HeadSource head : heads) {
       isDue |= head.isDue();
     }
@@ -183,7 +252,7 @@ public final class PathPackets
   }
 
   int encodeHeads(UnsafeBuffer out, int position, int end, PacketLog log) {
-    int at = position;
+    int at = rails.isDue() ? rails.encode(out, position, end, log) : position;
     for (HeadSource head : heads) {
       if (head.isDue()) {
         at = head.encode(out, at, end, log);
@@ -213,6 +282,25 @@ public final class PathPackets
     }
   }
 
+  /** Whether the peer has told what it would say once it has lost the secret of this id. */
+  public boolean hasToken(long wireId) {
+    return keys.hasToken(wireId);
+  }
+
+  /** Whether this is what the peer would say once it has lost the secret of this id. */
+  public boolean isToken(long wireId, PathToken token) {
+    boolean isRight = keys.isToken(wireId, token);
+    if (!isRight) {
+      worker.counters().unknownSecretsForged++;
+    }
+    return isRight;
+  }
+
+  /** Whether there may be one more handshake to find out whether the peer knows the path. */
+  public boolean mayAsk(long turnNs) {
+    return !isOver() && renewal.mayAsk(turnNs);
+  }
+
   /** The deadline of the path's machines has come, or the time of its next train. */
   @Override
   public void onTimer(Timer fired, long firedNs) {
@@ -228,10 +316,15 @@ public final class PathPackets
       touch();
       if (recovery.nextDeadlineNs() <= firedNs) {
         recovery.onDeadline(firedNs, items);
+        rails.onRecoveryDeadline(firedNs);
         trains.offer();
       }
+      rails.onDeadline(firedNs);
       liveness.onDeadline(firedNs);
       owner.onTimer(firedNs);
+      if (!isOver()) {
+        renewal.onDeadline(firedNs);
+      }
     } catch (RuntimeException | Error e) {
       onFault(e);
     }
@@ -243,7 +336,9 @@ public final class PathPackets
     if (isOver()) {
       return false;
     }
-    SendBuffer buffer = worker.endpoint().acquireSendBuffer();
+    WorkerEndpoints endpoints = worker.endpoints();
+    int endpoint = endpoints.endpointOf(destination);
+    SendBuffer buffer = endpoints.acquireSendBuffer(endpoint);
     if (buffer == null) {
       stalled = true;
       worker.counters().sendBufferStalls++;
@@ -251,7 +346,7 @@ public final class PathPackets
     }
     boolean isSent = build(buffer, level, turnNs);
     if (!isSent) {
-      worker.endpoint().releaseSendBuffer(buffer);
+      endpoints.releaseSendBuffer(endpoint, buffer);
     }
     if (!isOver()) {
       trains.onTurn(level, isSent);
@@ -274,9 +369,73 @@ public final class PathPackets
     return stalled;
   }
 
-  /** An ICMP error named the peer's address. */
-  public void onUnreachable() {
-    worker.events().onPeerUnreachable(worker.worker(), peer);
+  /**
+   * An ICMP error named the peer's address. Anyone can send one, so the peer is asked, and only if
+   * something is in flight; rule L-7.
+   */
+  public void onUnreachable(long turnNs) {
+    if (usesIcmp()) {
+      doubt(recovery.packetsInFlight() > 0, turnNs);
+    }
+  }
+
+  /**
+   * The network says that nobody takes packets at the peer's address; rule L-7.
+   *
+   * @param quoted the beginning of the packet that it is about, as far as it says
+   */
+  public void onRefused(UnsafeBuffer quoted, int offset, int length, long turnNs) {
+    if (!usesIcmp() || isOver()) {
+      return;
+    }
+    try {
+      onTurn(turnNs);
+      boolean isQuoted = length >= PacketHeader.LENGTH;
+      long number = isQuoted ? keys.numberOf(quoted, offset) : UNQUOTED;
+      boolean isInFlight = isQuoted ? recovery.isInFlight(number) : recovery.packetsInFlight() > 0;
+      doubt(isInFlight, turnNs);
+      // One that quotes less says too little to give a peer up.
+      if (isInFlight && isQuoted) {
+        liveness.onRefused(number, turnNs);
+      }
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+    }
+  }
+
+  /** The peer was asked whether it knows the path, and nobody answered. May end the path. */
+  public void onAskFailed(long turnNs) {
+    if (!isOver()) {
+      try {
+        onTurn(turnNs);
+        liveness.onAskFailed(turnNs);
+      } catch (RuntimeException | Error e) {
+        onFault(e);
+      }
+    }
+  }
+
+  private boolean usesIcmp() {
+    return worker.settings().recovery().health().usesIcmp();
+  }
+
+  private void doubt(boolean isBelieved, long turnNs) {
+    worker.events().onPeerUnreachable(worker.worker(), peer, isBelieved);
+    if (isBelieved && mayAsk(turnNs)) {
+      owner.onDoubt(keys.wireId());
+    }
+  }
+
+  /** A NIC of this worker went down or came up. */
+  public void onNics(long turnNs) {
+    if (!isOver()) {
+      try {
+        onTurn(turnNs);
+        rails.watch(turnNs);
+      } catch (RuntimeException | Error e) {
+        onFault(e);
+      }
+    }
   }
 
   /** The system sends no larger datagram to the peer. */
@@ -314,7 +473,12 @@ public final class PathPackets
       onTurn(turnNs);
       frames.settle();
       owner.endTurn(turnNs);
-      boolean silent = liveness.onTurnEnd(owner.isRestful(), turnNs);
+      renewal.endTurn(turnNs);
+      boolean isRestful = owner.isRestful();
+      if (!isRestful) {
+        busyNs = turnNs;
+      }
+      boolean silent = liveness.onTurnEnd(isRestful, turnNs);
       if (silent || (recovery.probesWanted() > 0 && !trains.hasElicitingPackets())) {
         control.wantProbe();
       }
@@ -322,16 +486,50 @@ public final class PathPackets
       if (size.isProbeDue(frames)) {
         tools.controls().sendSizeProbe(this, turnNs);
       }
+      tryRail(turnNs);
+      retirements.endTurn(turnNs, this);
+      tools.controls().sendRetirements(this, turnNs);
       setTimer();
+      if (!isOver()) {
+        countLoad(frames.queuedBytes() + owner.queuedBytes() + recovery.bytesInFlight());
+      }
     } catch (RuntimeException | Error e) {
       onFault(e);
     }
+  }
+
+  /** Sends a packet by a rail that may work again. */
+  private void tryRail(long turnNs) {
+    int rail = rails.pollTry();
+    if (rail < 0) {
+      return;
+    }
+    int used = worker.endpoints().rail(destination);
+    boolean isSent = false;
+    if (recovery.canOpenPacket(1) && worker.endpoints().use(destination, rail)) {
+      try {
+        isSent = tools.controls().sendRailTry(this, rail, turnNs);
+      } finally {
+        worker.endpoints().use(destination, used);
+      }
+    }
+    if (!isSent) {
+      rails.onTryUnsent(turnNs);
+    }
+  }
+
+  private void countLoad(long bytes) {
+    worker.counters().addLoad(bytes - loadBytes);
+    loadBytes = bytes;
   }
 
   private void setTimer() {
     long deadlineNs = Math.min(recovery.nextDeadlineNs(), received.ackDeadlineNs());
     deadlineNs = Math.min(deadlineNs, liveness.nextDeadlineNs());
     deadlineNs = Math.min(deadlineNs, owner.nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, renewal.nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, rails.nextDeadlineNs());
+    deadlineNs = Math.min(deadlineNs, retirements.nextDeadlineNs(recovery));
     if (deadlineNs == Long.MAX_VALUE) {
       worker.wheel().cancel(timer);
     } else if (deadlineNs != timer.deadlineNs()) {
@@ -341,15 +539,27 @@ public final class PathPackets
 
   void onAuthenticPacket(long packetNumber, long turnNs) {
     owner.onPacket(packetNumber);
+    retirements.onOpened(keys.newestOpenedKeyId(), turnNs);
     recovery.onAnyPacketReceived();
     liveness.onPacketReceived(turnNs);
     touch();
+  }
+
+  void onProbeAnswer(long probeId, long echoedNs) {
+    if (control.onResponse(probeId, echoedNs)) {
+      liveness.onProbeAnswered(nowNs);
+    }
   }
 
   void onAck(AckDecoder ack, long packetNumber) {
     frames.onLimit(ack.inlineLimit(), packetNumber);
     if (recovery.onAck(ack, nowNs, items) == AckOutcome.VIOLATION) {
       throw new ProtocolViolationException("an acknowledgement of packets that were never sent");
+    }
+    CongestionState state = recovery.congestionState();
+    if (state != congestionState) {
+      worker.counters().data().congestionChanged(pathId(), congestionState, state);
+      congestionState = state;
     }
     trains.offer();
   }
@@ -358,11 +568,21 @@ public final class PathPackets
     trains.offer();
   }
 
+  @Override
+  public boolean onControlKeysRetired(int keyId) {
+    return keys.retire(keyId);
+  }
+
+  @Override
+  public void onDataKeyRetired(DataKeyNames.Name name) {
+    worker.bodies().retire(name);
+  }
+
   void onPeerClosed(int reason, String text) {
     String cause =
         peer + (reason == CloseReason.SHUTDOWN.value() ? " shut down" : " gave up the path");
     if (!isOver()) {
-      worker.endpoint().release(destination);
+      worker.endpoints().release(destination);
       owner.onEnd(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
     }
   }
@@ -389,12 +609,15 @@ public final class PathPackets
 
   /** A packet of so many bytes was sealed under the last number. */
   public void onPacketSealed(int bytes, boolean ackEliciting, boolean logged, long turnNs) {
+    worker.counters().packetsSent++;
+    worker.counters().data().packetSent(pathId(), keys.nextPacketNumber() - 1, bytes);
     if (logged) {
       recovery.onPacketSent(bytes, ackEliciting, turnNs);
     } else {
       recovery.onUnloggedPacketSent(keys.nextPacketNumber() - 1, turnNs);
     }
     if (keys.hasRotated()) {
+      retirements.onRotated(keys.sealingKeyId(), keys.nextPacketNumber() - 1, turnNs);
       worker.events().onKeyRotated(worker.worker(), peer, keys.sealingKeyId());
     }
     if (ackEliciting) {
@@ -406,7 +629,7 @@ public final class PathPackets
   /** Posts the packet that was built last, which waits for no rate. */
   void postUrgent(SendBuffer buffer, int length) {
     trains.onUrgent(length, nowNs);
-    worker.endpoint().postSend(destination, buffer, length, length, 0);
+    worker.endpoints().postPacket(destination, buffer, length);
   }
 
   private void onViolation(ProtocolViolationException violation) {
@@ -452,11 +675,13 @@ public final class PathPackets
 
   /** Gives back what it holds of the worker and the node. */
   public void release() {
+    countLoad(0);
     worker.scheduler().remove(place);
     worker.wheel().cancel(timer);
     trains.close();
     worker.budget().giveBack(terms.receiveWindowBytes());
     credit.close(nowNs);
+    retirements.close();
     keys.close();
   }
 }

@@ -77,6 +77,12 @@ public final class PathSize {
     onChanged();
   }
 
+  /** The path uses another rail, whose endpoint sends no larger datagram. */
+  public void onRail(int mostBytes) {
+    doubt.clear();
+    onLocalLimit(mostBytes);
+  }
+
   /** A probe of this size arrived; 0 if it tried out none. */
   void onProbeAcked(int packetBytes) {
     if (packetBytes > 0) {

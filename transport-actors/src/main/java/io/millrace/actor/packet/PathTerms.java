@@ -1,9 +1,9 @@
 package io.millrace.actor.packet;
 
+import io.millrace.actor.nic.RailPlan;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
-import io.millrace.driver.EndpointAddress;
 
 /**
  * What a handshake settled about one path.
@@ -12,22 +12,24 @@ import io.millrace.driver.EndpointAddress;
  * @param secret where the keys come from; the path that is opened with it owns it
  * @param initiator whether this side began the handshake
  * @param workers this side's worker and the peer's, in the direction of what this side sends
- * @param remoteAddress where the peer's worker is reached
+ * @param rails the ways to the peer's worker, the best first
  * @param sendLimitBytes inline bytes that the peer allows from the start
  * @param receiveWindow inline bytes that this side allows
  * @param agreement what both sides have agreed upon
  * @param rttNs the handshake's round trip
+ * @param asked the path that the handshake was about, because the peer may have lost it
  */
 public record PathTerms(
     PeerIncarnation peer,
     PathSecret secret,
     boolean initiator,
     WorkerPair workers,
-    EndpointAddress remoteAddress,
+    RailPlan rails,
     long sendLimitBytes,
     Window receiveWindow,
     Agreement agreement,
-    long rttNs) {
+    long rttNs,
+    Asked asked) {
   /** This side's worker. */
   public int localWorker() {
     return workers.source();
@@ -75,11 +77,28 @@ public record PathTerms(
         secret,
         initiator,
         workers,
-        remoteAddress,
+        rails,
         sendLimitBytes,
         new Window(receiveWindow.initialBytes(), 0),
         agreement,
-        rttNs);
+        rttNs,
+        asked);
+  }
+
+  /**
+   * The path that a handshake was about; rules U-3 and U-4.
+   *
+   * @param pathId its id, or 0
+   * @param isLost whether this side does not know it, and is to say so
+   */
+  public record Asked(long pathId, boolean isLost) {
+    /** It was about none. */
+    public static final Asked NONE = new Asked(0, false);
+
+    /** Whether one side asked whether the other knows a path. */
+    public boolean isDoubt() {
+      return pathId != 0;
+    }
   }
 
   /**

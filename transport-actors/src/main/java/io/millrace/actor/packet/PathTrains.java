@@ -53,9 +53,9 @@ public final class PathTrains {
     shaper = services.shaper();
     flows =
         new SourceFlows(
-            services.endpoint().sourcePorts(),
+            services.endpoints().sourcePorts(),
             services.settings().nic().sendRate().flowBitsPerSecond(),
-            services.endpoint().packetOverheadBytes());
+            services.endpoints().packetOverheadBytes());
     release = new Timer(path, 0);
   }
 
@@ -120,7 +120,7 @@ public final class PathTrains {
     shaper.onTrain(length, packets, nowNs);
     pacer.onTrain(length, nowNs);
     flows.onTrain(flow, length, packets, nowNs);
-    path.worker().endpoint().postSend(flow, path.destination(), buffer, length, segmentLength, 0);
+    path.worker().endpoints().postSend(flow, path.destination(), buffer, length, segmentLength);
   }
 
   /** A packet that waits for no rate is posted; what comes next waits for it. */
@@ -238,6 +238,7 @@ public final class PathTrains {
 
   private void releaseAt(long deadlineNs) {
     if (release.deadlineNs() != deadlineNs) {
+      path.worker().counters().pacingWaits++;
       path.worker().paced().schedule(release, deadlineNs);
     }
   }

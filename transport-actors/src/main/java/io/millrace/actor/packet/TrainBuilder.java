@@ -3,6 +3,7 @@ package io.millrace.actor.packet;
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.protocol.transfer.OutboundFrame;
+import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class TrainBuilder implements PacketLog {
 
   TrainBuilder(WorkerContext worker) {
     this.worker = worker;
-    maxPackets = Math.max(1, worker.endpoint().capabilities().maxTrainPackets());
+    maxPackets = worker.endpoints().maxTrainPackets();
   }
 
   /** Bytes of the train that {@link #build} made. */
@@ -105,6 +106,16 @@ final class TrainBuilder implements PacketLog {
     path.recovery().markSizeProbe();
     int end = path.control().encodeSizeProbe(out, PacketHeader.LENGTH, this, packetBytes);
     single(path, end + PacketHeader.TAG_LENGTH, packetBytes, nowNs);
+  }
+
+  /** Builds one packet that tries a rail; the log has room for it. */
+  void buildRailTry(PathPackets path, SendBuffer buffer, int rail, long nowNs) {
+    out = buffer.buffer();
+    start(path, true);
+    // What becomes of it says nothing of the rail in use.
+    path.recovery().markSizeProbe();
+    int end = path.control().encodeRailTry(out, PacketHeader.LENGTH, this, rail);
+    single(path, end + PacketHeader.TAG_LENGTH, 0, nowNs);
   }
 
   private void single(PathPackets path, int packetLength, int atLeast, long nowNs) {
@@ -186,6 +197,7 @@ final class TrainBuilder implements PacketLog {
       abandon(path);
       return 0;
     }
+    position = path.renewal().rideAlong(out, position, end, this);
     return position + PacketHeader.TAG_LENGTH - at;
   }
 
@@ -218,8 +230,25 @@ final class TrainBuilder implements PacketLog {
     if (padded > packetLength) {
       out.setMemory(at + packetLength - PacketHeader.TAG_LENGTH, padded - packetLength, (byte) 0);
     }
+    if (worker.counters().data().isHeard()) {
+      tellMessages(path, at + PacketHeader.LENGTH, at + packetLength - PacketHeader.TAG_LENGTH);
+    }
     path.keys().seal(out, at, padded - PacketHeader.OVERHEAD);
     path.onPacketSealed(padded, ackEliciting, logging, nowNs);
-    worker.counters().packetsSent++;
+  }
+
+  private void tellMessages(PathPackets path, int from, int end) {
+    int at = from;
+    while (at + FrameStart.LENGTH <= end) {
+      int frameLength = FrameStart.frameLength(out, at);
+      if (frameLength < FrameStart.LENGTH) {
+        return;
+      }
+      worker
+          .counters()
+          .data()
+          .messageSent(path.pathId(), FrameStart.templateId(out, at), frameLength);
+      at += frameLength;
+    }
   }
 }

@@ -1,13 +1,14 @@
 package io.millrace.actor.packet;
 
 import io.millrace.actor.body.BodyServices;
+import io.millrace.actor.body.DataKeyTending;
 import io.millrace.actor.causality.CausalityGroup;
+import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.actor.submission.Submission;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.buffer.BlockPool;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
-import io.millrace.driver.Endpoint;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
@@ -32,11 +33,13 @@ public final class WorkerContext {
   private final InlineBudget budget;
   private final ReceiveBudget receiveBudget;
   private final BodyServices bodies;
+  private final PathToken.Maker tokens;
+  private final DataKeyTending dataKeys;
   private final WorkerInbox inbox;
   private final PathCounters counters;
   private final BlockPool blocks;
   private final CausalityGroup causality;
-  private final Endpoint endpoint;
+  private final WorkerEndpoints endpoints;
   private final TimingWheel wheel;
   private final TimingWheel paced;
   private final PriorityScheduler<Sender> scheduler;
@@ -67,13 +70,15 @@ public final class WorkerContext {
    * @param aead makes the ciphers of packets
    * @param budget inline bytes to share among peers
    * @param bodies what transfers share that do not fit a datagram
+   * @param tokens prove that this node has lost the secrets of paths
    */
   public record Shared(
       TransportSettings settings,
       TransportEvents events,
       AeadProvider aead,
       InlineBudget budget,
-      BodyServices bodies) {}
+      BodyServices bodies,
+      PathToken.Maker tokens) {}
 
   /**
    * The way from other threads to the worker.
@@ -91,7 +96,7 @@ public final class WorkerContext {
       int worker,
       Shared shared,
       Inbound inbound,
-      Endpoint endpoint,
+      WorkerEndpoints endpoints,
       TimingWheel wheel,
       PriorityScheduler<Sender> scheduler,
       ReceiveBudget receiveBudget) {
@@ -101,19 +106,21 @@ public final class WorkerContext {
     this.aead = shared.aead();
     this.budget = shared.budget();
     this.bodies = shared.bodies();
+    tokens = shared.tokens();
     this.inbox = inbound.inbox();
     this.counters = inbound.counters();
     this.blocks = inbound.blocks();
     causality = inbound.causality();
-    this.endpoint = endpoint;
+    this.endpoints = endpoints;
     this.wheel = wheel;
+    dataKeys = new DataKeyTending(bodies, wheel);
     this.scheduler = scheduler;
     this.receiveBudget = receiveBudget;
     shaper =
         new Shaper(
             settings.nic().sendRate().bitsPerSecond(),
             settings.workers().count(),
-            endpoint.packetOverheadBytes());
+            endpoints.packetOverheadBytes());
     paced = new TimingWheel(PACE_TICK_NS, PACE_SLOTS, wheel.timeNs());
   }
 
@@ -137,9 +144,9 @@ public final class WorkerContext {
     return counters;
   }
 
-  /** The network. */
-  public Endpoint endpoint() {
-    return endpoint;
+  /** The networks. */
+  public WorkerEndpoints endpoints() {
+    return endpoints;
   }
 
   /** The timers. */
@@ -185,6 +192,16 @@ public final class WorkerContext {
   /** What transfers share that do not fit a datagram. */
   public BodyServices bodies() {
     return bodies;
+  }
+
+  /** What proves that this node has lost the secrets of paths. */
+  public PathToken.Maker tokens() {
+    return tokens;
+  }
+
+  /** Looks after their data keys. */
+  public DataKeyTending dataKeys() {
+    return dataKeys;
   }
 
   /** Blocks in which bytes go from the worker to other threads. */

@@ -34,6 +34,31 @@ public final class PathRefusal implements PeerPath.Owner {
   }
 
   @Override
+  public void onRenewalDue(PeerPath path) {
+    // It ends.
+  }
+
+  @Override
+  public boolean isAsked() {
+    return false;
+  }
+
+  @Override
+  public void onDoubt(PeerPath path, long wireId) {
+    // It ends.
+  }
+
+  @Override
+  public void onSecret(PeerPath path, long wireId) {
+    // Nobody else knew it.
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    // Nobody else knew it.
+  }
+
+  @Override
   public void onPathFault(PeerPath path, Throwable fault) {
     // It was told as an event, and the path is being closed anyway.
   }

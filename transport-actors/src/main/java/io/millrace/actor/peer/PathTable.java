@@ -1,5 +1,7 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.packet.ControlPackets;
+import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.event.DropReason;
@@ -10,17 +12,24 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open paths of one worker by path id, remembering the last one asked for, and by peer.
- * Worker's thread.
+ * The open paths of one worker by the ids that their packets bear, remembering the last one asked
+ * for, and by peer. Worker's thread.
  */
 public final class PathTable {
   private final WorkerContext worker;
+  private final UnknownPaths unknown;
+
+  /** By the id that a path has for good. */
   private final Long2ObjectHashMap<PeerPath> paths = new Long2ObjectHashMap<>();
+
+  /** By the ids of the secrets that packets are opened under: of a path, one to three. */
+  private final Long2ObjectHashMap<PeerPath> byWireId = new Long2ObjectHashMap<>();
 
   /** By the peer's name for itself; looked up only, never walked. */
   private final Map<String, List<PeerPath>> ofPeers = new HashMap<>();
@@ -28,23 +37,26 @@ public final class PathTable {
   private long lastId;
   private @Nullable PeerPath last;
 
-  PathTable(WorkerContext worker) {
+  PathTable(WorkerContext worker, ControlPackets controls) {
     this.worker = worker;
+    unknown = new UnknownPaths(worker, controls);
   }
 
   /**
    * The path that a datagram is for, or null: then it was dropped and counted. Nothing in it is
    * believed yet.
    */
-  public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length) {
+  public @Nullable PeerPath pathOf(UnsafeBuffer buffer, int offset, int length, long nowNs) {
     if (!PacketHeader.isData(buffer, offset, length)
-        && !PacketHeader.isChunks(buffer, offset, length)) {
-      drop(DropReason.MALFORMED);
+        && !PacketHeader.isChunks(buffer, offset, length)
+        && !PacketHeader.isRetirement(buffer, offset, length)) {
+      onOther(buffer, offset, length, nowNs);
       return null;
     }
     PeerPath path = find(PacketHeader.pathId(buffer, offset));
     if (path == null) {
       drop(DropReason.UNKNOWN_PATH);
+      unknown.answer(PacketHeader.pathId(buffer, offset), nowNs);
       return null;
     }
     if (PacketHeader.destinationWorker(buffer, offset) != worker.worker()
@@ -55,16 +67,36 @@ public final class PathTable {
     return path;
   }
 
+  /** It is no packet of a path. */
+  private void onOther(UnsafeBuffer buffer, int offset, int length, long nowNs) {
+    if (!PacketHeader.isUnknown(buffer, offset, length)) {
+      drop(DropReason.MALFORMED);
+      return;
+    }
+    long id = PacketHeader.pathId(buffer, offset);
+    PeerPath path = find(id);
+    if (path == null || !path.packets().hasToken(id)) {
+      // Of a path that has just been opened, perhaps: the peer's side may not be open yet.
+      drop(DropReason.UNKNOWN_PATH);
+      return;
+    }
+    long first = PacketHeader.unknownFirst(buffer, offset);
+    long second = PacketHeader.unknownSecond(buffer, offset);
+    if (!path.onUnknown(id, new PathToken(first, second), nowNs)) {
+      drop(DropReason.NOT_AUTHENTIC);
+    }
+  }
+
   private void drop(DropReason reason) {
     worker.counters().datagramsDropped++;
-    worker.events().onPacketDropped(worker.worker(), reason);
+    worker.counters().data().packetDropped(reason);
   }
 
   private @Nullable PeerPath find(long pathId) {
     if (last != null && lastId == pathId) {
       return last;
     }
-    PeerPath path = paths.get(pathId);
+    PeerPath path = byWireId.get(pathId);
     if (path != null) {
       last = path;
       lastId = pathId;
@@ -82,14 +114,48 @@ public final class PathTable {
     return null;
   }
 
+  /** Answers packets of paths that are not known. */
+  public UnknownPaths unknown() {
+    return unknown;
+  }
+
+  /** The path that has been given this id, for good or for now, or null. */
+  public @Nullable PeerPath ofId(long pathId) {
+    PeerPath path = paths.get(pathId);
+    return path == null ? byWireId.get(pathId) : path;
+  }
+
+  /** Packets under one more secret belong to this path. */
+  void addId(PeerPath path, long wireId) {
+    byWireId.put(wireId, path);
+  }
+
+  /** No packets come any more under this secret. */
+  void removeId(long wireId) {
+    byWireId.remove(wireId);
+    last = null;
+  }
+
   void add(PeerPath path) {
     paths.put(path.pathId(), path);
+    worker.dataKeys().onPaths(true);
+    byWireId.put(path.pathId(), path);
     ofPeers.computeIfAbsent(path.incarnation().identity(), peer -> new ArrayList<>(1)).add(path);
   }
 
   void remove(PeerPath path) {
     paths.remove(path.pathId());
-    last = null;
+    if (paths.isEmpty()) {
+      worker.dataKeys().onPaths(false);
+    }
+    long nowNs = worker.wheel().timeNs();
+    path.packets()
+        .keys()
+        .forEachId(
+            id -> {
+              removeId(id);
+              unknown.onEnded(id, nowNs);
+            });
     ofPeers.computeIfPresent(
         path.incarnation().identity(),
         (peer, open) -> open.remove(path) && open.isEmpty() ? null : open);
@@ -108,6 +174,13 @@ public final class PathTable {
   /** Whose lives they lead to, one for each path; allocates. */
   public List<PeerIncarnation> incarnations() {
     return paths.values().stream().map(PeerPath::incarnation).toList();
+  }
+
+  /** Each of them, also while it ends others; allocates. */
+  public void forEach(Consumer<PeerPath> action) {
+    for (PeerPath path : snapshot()) {
+      action.accept(path);
+    }
   }
 
   /** How many are open. */

@@ -1,13 +1,17 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.dispatcher.EventLoop;
+import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.driver.DriverException;
+import io.millrace.protocol.health.HealthObservation;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.PreRestart;
@@ -50,6 +54,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
     this.link = link;
     this.handshakes = handshakes;
     link.onWheel(services.context().wheel());
+    link.onSearchSettings(services.context().settings().recovery().health().search());
     link.onConnector(() -> context.getSelf().tell(new PeerCommand.WantPath()));
   }
 
@@ -60,6 +65,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
         .onMessage(PeerCommand.OpenPath.class, this::onOpenPath)
         .onMessage(PeerCommand.HandshakeFailed.class, this::onHandshakeFailed)
         .onMessage(PeerCommand.Faulted.class, this::onFaulted)
+        .onMessage(PeerCommand.GiveUp.class, this::onGiveUp)
         .onMessage(PeerCommand.Close.class, command -> Behaviors.stopped())
         .onSignal(PreRestart.class, signal -> onRestart())
         .onSignal(PostStop.class, signal -> onStop())
@@ -67,6 +73,17 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
   }
 
   private Behavior<PeerCommand> onWantPath() {
+    if (!services.endpoints().isAnyUp()) {
+      WorkerEndpoints endpoints = services.endpoints();
+      link.onConnectFailed(
+          CallOutcome.PEER_UNREACHABLE,
+          "no NIC of this node is up that could lead to "
+              + link.identity()
+              + ": "
+              + endpoints.nics(IntStream.range(0, endpoints.size()))
+              + "; this was not sent");
+      return this;
+    }
     if (!asked) {
       // A link that lost its path while this actor restarted asks twice.
       asked = true;
@@ -87,21 +104,41 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
       closePaths(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, link.identity() + " restarted");
       incarnation = terms.peer();
     }
+    // Of the same life: the peer was asked about the path that is open, which may be all right.
+    boolean isSpare = terms.asked().isDoubt() && !terms.asked().isLost() && link.path() != null;
     try {
       PeerPath path = PeerPath.open(services, this, link, terms);
-      paths.add(path);
-      link.onPathOpened(path);
+      if (isSpare) {
+        onSpare(path, terms.initiator());
+      } else {
+        paths.add(path);
+        link.onPathOpened(path);
+      }
     } catch (DriverException e) {
       PathRefusal.drop(services, terms);
       handshakes.onPathEnded(link.identity(), terms.peer());
       failConnect(String.valueOf(e.getMessage()));
     }
-    if (paths.size() > MAX_PATHS) {
+    dropOldest(isSpare);
+    return this;
+  }
+
+  /** A spare path does not replace one that may be all right: it is there for a second at most. */
+  private void dropOldest(boolean isSpare) {
+    int most = isSpare ? MAX_PATHS + 1 : MAX_PATHS;
+    if (paths.size() > most) {
       paths
-          .getFirst()
+          .get(isSpare ? 1 : 0)
           .close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "newer paths replaced this one");
     }
-    return this;
+  }
+
+  /** Calls go on the path that is open until the peer says that it does not know that. */
+  private void onSpare(PeerPath path, boolean initiator) {
+    paths.addFirst(path);
+    if (initiator) {
+      path.awaitVerdict();
+    }
   }
 
   /** A newer life of the peer has proved itself since: whoever asked for a path wants one to it. */
@@ -115,12 +152,33 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
 
   private Behavior<PeerCommand> onHandshakeFailed(PeerCommand.HandshakeFailed command) {
     asked = false;
+    // The worker may have stood still since its wheel last turned.
+    long nowNs = EventLoop.current().nowNs();
+    for (PeerPath path : List.copyOf(paths)) {
+      path.packets().onAskFailed(nowNs);
+    }
     failConnect(command.reason());
     return this;
   }
 
   private void failConnect(String reason) {
     link.onConnectFailed(CallOutcome.HANDSHAKE_FAILED, link.identity() + ": " + reason);
+  }
+
+  private Behavior<PeerCommand> onGiveUp(PeerCommand.GiveUp command) {
+    // First the health: what waits is refused by it when its path ends.
+    link.health()
+        .on(
+            services.worker(),
+            HealthObservation.GIVEN_UP,
+            EventLoop.current().nowNs(),
+            command.cause());
+    closePaths(
+        CloseReason.PEER_FAULT,
+        CallOutcome.PEER_UNRESPONSIVE,
+        link.identity() + " was given up: " + command.cause());
+    link.onGivenUp();
+    return this;
   }
 
   private Behavior<PeerCommand> onFaulted(PeerCommand.Faulted command) {
@@ -152,8 +210,41 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
   @Override
   public void onPathEnded(PeerPath path) {
     paths.remove(path);
+    if (link.path() == path && !paths.isEmpty()) {
+      PeerPath next = paths.getLast();
+      next.packets().renewal().onVerdict();
+      link.onPathOpened(next);
+    }
     link.onPathClosed(path);
     handshakes.onPathEnded(link.identity(), path.incarnation());
+  }
+
+  @Override
+  public void onRenewalDue(PeerPath path) {
+    handshakes.renew(link.identity(), services.worker(), path.wireId(), path.incarnation());
+  }
+
+  @Override
+  public boolean isAsked() {
+    return asked;
+  }
+
+  @Override
+  public void onDoubt(PeerPath path, long wireId) {
+    if (!asked) {
+      asked = true;
+      handshakes.ask(link.identity(), services.worker(), wireId);
+    }
+  }
+
+  @Override
+  public void onSecret(PeerPath path, long wireId) {
+    handshakes.onSecret(wireId, services.worker(), path.incarnation(), path.pathId());
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    handshakes.onSecretGone(wireId);
   }
 
   @Override

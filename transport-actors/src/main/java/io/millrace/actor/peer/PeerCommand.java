@@ -16,6 +16,9 @@ public sealed interface PeerCommand {
   /** The duty cycle caught this while it handled a path of the peer. */
   record Faulted(PeerPath path, Throwable fault) implements PeerCommand {}
 
+  /** The application knows that the peer is gone, for this reason. */
+  record GiveUp(String cause) implements PeerCommand {}
+
   /** The transport closes. */
   record Close() implements PeerCommand {}
 }

@@ -3,10 +3,17 @@ package io.millrace.actor.peer;
 import io.millrace.actor.call.CallLink;
 import io.millrace.actor.call.PathCalls;
 import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.nic.EndpointDescription;
 import io.millrace.actor.packet.WorkerEnd;
+import io.millrace.config.PeerHealthSettings;
+import io.millrace.protocol.health.HealthListener;
+import io.millrace.protocol.health.HealthObservation;
+import io.millrace.protocol.health.HealthSettings;
+import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.PeerHealth;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -26,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  *                      SUSPECTED -(path closed)-> IDLE
  *                      CONNECTING -(handshake failed)-> IDLE, waiting calls fail
  * SUSPECTED takes no call onto its path; one that has waited for the opening timeout fails.
+ * While the peer's health takes no calls, whatever comes is refused, whether there is a path or not;
+ * without one the peer is looked for.
  * any -(transport drained)-> whatever comes is refused
  * any -(transport closed, worker stopped)-> CLOSED, whatever waits or comes fails
  * </pre>
@@ -33,10 +42,14 @@ import org.jspecify.annotations.Nullable;
 public final class PeerLink implements CallLink {
   private static final String DRAINED = "this node was drained, and makes no more calls";
 
+  private static final int NO_WORKER = -1;
+
   private final String identity;
   private final int waitingLimit;
   private final WaitingCalls waiting = new WaitingCalls();
   private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
+  private final SharedPeerHealth health;
+  private final PeerSearch search = new PeerSearch(this);
   private final Timer opening = new Timer((timer, nowNs) -> failOverdue(nowNs), 0);
 
   /** Deadlines of calls that came before the wheel, and when they pass. */
@@ -48,6 +61,10 @@ public final class PeerLink implements CallLink {
   private boolean drained;
   private boolean suspected;
   private @Nullable PeerPath path;
+
+  /** Where packets of the path leave, for any thread to read. */
+  private volatile @Nullable EndpointDescription endpoint;
+
   private @Nullable TimingWheel wheel;
 
   /**
@@ -85,10 +102,39 @@ public final class PeerLink implements CallLink {
     }
   }
 
-  /** A link without a path to the peer with this handshake address. */
-  public PeerLink(String identity, int waitingLimit) {
-    this.identity = identity;
+  /** A link without a path to the peer of this health. */
+  public PeerLink(SharedPeerHealth health, int waitingLimit) {
+    identity = health.peer();
+    this.health = health;
     this.waitingLimit = waitingLimit;
+  }
+
+  /** A link without a path to the peer with this handshake address, whose health nobody watches. */
+  public PeerLink(String identity, int waitingLimit) {
+    this(new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE), waitingLimit);
+  }
+
+  /** The health of the peer. */
+  public SharedPeerHealth health() {
+    return health;
+  }
+
+  /** Somebody watches the peer's health from now on. */
+  public void onWatched() {
+    if (!health.state().takesCalls()) {
+      seek(timeNs());
+      search.wake(timeNs());
+    }
+  }
+
+  /** The peer was given up, perhaps on a path of another worker: a path here asks it as well. */
+  private void seek(long nowNs) {
+    PeerPath current = path;
+    if (current != null) {
+      current.packets().touch();
+    } else if (closed == null) {
+      search.start(identity.hashCode(), nowNs);
+    }
   }
 
   /** The peer's handshake address. */
@@ -99,6 +145,18 @@ public final class PeerLink implements CallLink {
   /** The path that calls take now, or null. */
   public @Nullable PeerPath path() {
     return path;
+  }
+
+  /** The endpoint that packets to the peer leave by now; null if there is no path. Any thread. */
+  public @Nullable EndpointDescription endpoint() {
+    return endpoint;
+  }
+
+  /** A path uses another rail. */
+  void onRail(PeerPath moved) {
+    if (path == moved) {
+      endpoint = moved.endpoint();
+    }
   }
 
   /** Who is told that a path is wanted; the peer's actor. */
@@ -139,6 +197,13 @@ public final class PeerLink implements CallLink {
       call.refuse(end.outcome(), end.text());
       return;
     }
+    PeerHealth state = health.state();
+    if (!state.takesCalls()) {
+      seek(nowNs);
+      search.onWanted(nowNs);
+      call.refuse(CallOutcome.PEER_UNREACHABLE, unreachable(state));
+      return;
+    }
     PeerPath current = path;
     if (current != null && !suspected && waiting.isEmpty() && current.tryOpen(call)) {
       return;
@@ -157,11 +222,19 @@ public final class PeerLink implements CallLink {
     }
   }
 
+  private String unreachable(PeerHealth state) {
+    return identity + " is " + state + ", and this was not sent to it";
+  }
+
+  private long timeNs() {
+    TimingWheel present = wheel;
+    return present == null ? 0 : present.timeNs();
+  }
+
   /** One that was taken before a drain goes on. */
   @Override
   public void onReady(PeerCall call) {
-    TimingWheel present = wheel;
-    admit(call, present == null ? 0 : present.timeNs());
+    admit(call, timeNs());
   }
 
   @Override
@@ -174,6 +247,11 @@ public final class PeerLink implements CallLink {
     } else if (waiting.remove(call) || call.leaveRoom() || call.leaveDependencies()) {
       call.refuse(outcome, text);
     }
+  }
+
+  /** How the peer is looked for if it is given up. */
+  void onSearchSettings(PeerHealthSettings.Search settings) {
+    search.onSettings(settings);
   }
 
   /** Times the deadlines of calls; the worker's. */
@@ -200,6 +278,18 @@ public final class PeerLink implements CallLink {
       unarmed.remove(deadline);
     } else {
       present.cancel(deadline);
+    }
+  }
+
+  /** The application gave the peer up; what waits for a handshake was not sent. */
+  void onGivenUp() {
+    failWaiting(CallOutcome.PEER_UNREACHABLE, unreachable(health.state()));
+  }
+
+  /** The peer of a path is given up; the path ends next. */
+  void onGivenUp(PeerPath silent, boolean isRestful) {
+    if (path == silent && !isRestful) {
+      search.onWanted(timeNs());
     }
   }
 
@@ -263,6 +353,11 @@ public final class PeerLink implements CallLink {
   void onPathOpened(PeerPath opened) {
     connecting = false;
     path = opened;
+    endpoint = opened.endpoint();
+    search.stop();
+    if (health.state() == PeerHealth.FAILED) {
+      health.onProbeAnswered(opened.packets().worker().worker(), timeNs());
+    }
     trust();
     onRoom();
     notifyListeners(null);
@@ -284,8 +379,15 @@ public final class PeerLink implements CallLink {
   void onPathClosed(PeerPath closed) {
     if (path == closed) {
       path = null;
+      endpoint = null;
       trust();
-      if (!waiting.isEmpty()) {
+      PeerHealth state = health.state();
+      if (!state.takesCalls()) {
+        search.start(closed.pathId(), timeNs());
+      }
+      if (state == PeerHealth.FAILED) {
+        failWaiting(CallOutcome.PEER_UNREACHABLE, unreachable(state));
+      } else if (!waiting.isEmpty()) {
         wantPath();
       }
     }
@@ -297,6 +399,10 @@ public final class PeerLink implements CallLink {
   void onConnectFailed(CallOutcome outcome, String reason) {
     connecting = false;
     if (path == null) {
+      search.onFailed(timeNs());
+      if (health.state() == PeerHealth.PROBING) {
+        health.on(NO_WORKER, HealthObservation.GIVEN_UP, timeNs(), reason);
+      }
       fail(outcome, reason);
     }
   }
@@ -310,6 +416,8 @@ public final class PeerLink implements CallLink {
   public void close(WorkerEnd end) {
     closed = end;
     path = null;
+    endpoint = null;
+    search.stop();
     trust();
     fail(end.outcome(), end.text());
   }
@@ -357,7 +465,12 @@ public final class PeerLink implements CallLink {
     return waiting.size();
   }
 
-  private void wantPath() {
+  /** Whether a path is wanted, and there was no answer yet. */
+  boolean isConnecting() {
+    return connecting;
+  }
+
+  void wantPath() {
     if (!connecting) {
       connecting = true;
       connector.run();

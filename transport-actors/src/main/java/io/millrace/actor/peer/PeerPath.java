@@ -2,18 +2,25 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.call.PathCalls;
 import io.millrace.actor.call.PeerCall;
+import io.millrace.actor.nic.EndpointDescription;
+import io.millrace.actor.nic.Rail;
 import io.millrace.actor.packet.PathOwner;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.region.PathRegions;
 import io.millrace.actor.stream.PathStreams;
 import io.millrace.actor.write.PathWrites;
 import io.millrace.driver.DriverException;
+import io.millrace.event.PathProbe;
+import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.PeerHealth;
 import io.millrace.wire.codec.CloseReason;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One path between a worker of this node and one of a peer, from its opening to its end: puts the
@@ -39,6 +46,21 @@ public final class PeerPath implements PathOwner {
 
     /** Handling the path threw; it handles nothing more until the owner closes it. */
     void onPathFault(PeerPath path, Throwable fault);
+
+    /** The path's secret is old. */
+    void onRenewalDue(PeerPath path);
+
+    /** The peer said, with proof, that it does not know the path's secret of this id any more. */
+    void onDoubt(PeerPath path, long wireId);
+
+    /** Whether a handshake with the peer is under way. */
+    boolean isAsked();
+
+    /** Packets are opened under the secret of this id from now on. */
+    void onSecret(PeerPath path, long wireId);
+
+    /** Nothing is opened under the secret of this id any more. */
+    void onSecretGone(long wireId);
   }
 
   /**
@@ -48,11 +70,17 @@ public final class PeerPath implements PathOwner {
    */
   static PeerPath open(WorkerServices services, Owner owner, PeerLink link, PathTerms terms)
       throws DriverException {
-    int destination = services.endpoint().resolve(terms.remoteAddress());
+    int destination = services.endpoints().open(terms.rails().rails());
     PeerPath path = new PeerPath(services, owner, link, terms, destination);
     services.paths().add(path);
     path.packets.touch();
+    path.packets.onNics(services.context().wheel().timeNs());
     path.departure.onOpened();
+    owner.onSecret(path, path.pathId());
+    if (terms.asked().isLost()) {
+      path.packets.renewal().tellLost(terms.asked().pathId());
+    }
+    services.context().counters().paths().put(path.pathId(), new PathView(path));
     services.events().onPathOpened(services.worker(), link.identity(), path.pathId());
     return path;
   }
@@ -74,19 +102,65 @@ public final class PeerPath implements PathOwner {
     packets.carry(writes, regions.regionFrames(), writes.requests());
   }
 
+  /** What others see of it, on any thread. */
+  private record PathView(PeerPath path) implements PathProbe {
+    @Override
+    public String peer() {
+      return path.peer();
+    }
+
+    @Override
+    public long pathId() {
+      return path.pathId();
+    }
+
+    @Override
+    public long packetsAcked() {
+      return path.recovery().counters().ackedPackets();
+    }
+
+    @Override
+    public long packetsLost() {
+      return path.recovery().counters().lostPackets();
+    }
+
+    @Override
+    public PathState state() {
+      PathRecovery recovery = path.recovery();
+      return new PathState(
+          recovery.rtt().smoothedNs(),
+          recovery.bytesInFlight(),
+          recovery.windowBytes(),
+          recovery.pacingRateBytesPerSecond(),
+          recovery.congestionState(),
+          path.calls.calls().openCount(),
+          path.calls.served().openCount());
+    }
+  }
+
   /** The peer's handshake address. */
   public String peer() {
     return link.identity();
   }
 
+  /** The endpoint of this node that its packets leave by now. */
+  EndpointDescription endpoint() {
+    return services.endpoints().description(packets.rails().rail().local());
+  }
+
   /** The life of the peer that this path leads to. */
-  PeerIncarnation incarnation() {
+  public PeerIncarnation incarnation() {
     return packets.terms().peer();
   }
 
   /** Its number, which both sides know it by. */
   public long pathId() {
     return packets.pathId();
+  }
+
+  /** The id that its packets bear now. */
+  long wireId() {
+    return packets.keys().wireId();
   }
 
   /** Its packets: seal, recovery, size and liveness. */
@@ -133,12 +207,87 @@ public final class PeerPath implements PathOwner {
       return false;
     }
     packets.touch();
+    String why = noWay();
+    if (why != null) {
+      call.refuse(CallOutcome.PEER_UNREACHABLE, why + "; this was not sent");
+      return true;
+    }
+    call.demote(link.health().state() == PeerHealth.DEGRADED ? degradedLevels() : 0);
     return departure.refuses(call) || calls.tryOpen(call);
+  }
+
+  private int degradedLevels() {
+    return services.context().settings().recovery().health().degradedPriority();
   }
 
   /** Tells the peer, ends the path, and fails its transfers. */
   void close(CloseReason reason, CallOutcome outcome, String text) {
     packets.close(reason, outcome, text);
+  }
+
+  /** Ends the path if no transfer is open on it and none was for a while. */
+  public void evictIfIdle(long nowNs) {
+    packets.onTurn(nowNs);
+    if (!isOver() && isRestful() && packets.isIdle()) {
+      close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "other peers wanted the room");
+    }
+  }
+
+  /**
+   * Somebody says that the peer has lost the secret of this id; false if it does not know the
+   * peer's token. It is believed only once the peer was asked.
+   */
+  boolean onUnknown(long wireId, PathToken token, long nowNs) {
+    if (!packets.isToken(wireId, token)) {
+      return false;
+    }
+    if (packets.mayAsk(nowNs)) {
+      onDoubt(wireId);
+    }
+    return true;
+  }
+
+  /** The peer says, on this path, that it does not know another one; rule U-4. */
+  void onLost(long pathId) {
+    packets.renewal().onVerdict();
+    PeerPath lost = services.paths().ofId(pathId);
+    if (lost != null && lost != this && lost.incarnation().equals(incarnation())) {
+      lost.close(
+          CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, peer() + " has lost the path's secret");
+    }
+  }
+
+  @Override
+  public void onSecret(long wireId) {
+    services.paths().addId(this, wireId);
+    owner.onSecret(this, wireId);
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    services.paths().removeId(wireId);
+    owner.onSecretGone(wireId);
+  }
+
+  @Override
+  public boolean isAsked() {
+    return owner.isAsked();
+  }
+
+  @Override
+  public void onDoubt(long wireId) {
+    services.events().onPathDoubted(services.worker(), peer(), wireId);
+    owner.onDoubt(this, wireId);
+  }
+
+  /** Nothing is sent on it before the peer has said that it does not know the other one. */
+  void awaitVerdict() {
+    packets.renewal().awaitVerdict();
+  }
+
+  @Override
+  public void onRenewalDue() {
+    owner.onRenewalDue(this);
   }
 
   @Override
@@ -149,6 +298,16 @@ public final class PeerPath implements PathOwner {
   @Override
   public boolean onFrame(int template, UnsafeBuffer buffer, int at, int end) {
     return services.readers().read(this, template, buffer, at, end);
+  }
+
+  @Override
+  public boolean mayOpenLate(long nowNs) {
+    return calls.challenges().mayOpen(nowNs);
+  }
+
+  @Override
+  public void onLateFrame(int template, UnsafeBuffer buffer, int at, int end) {
+    services.readers().readLate(this, template, buffer, at, end);
   }
 
   @Override
@@ -185,8 +344,28 @@ public final class PeerPath implements PathOwner {
   }
 
   @Override
+  public long queuedBytes() {
+    return writes.queuedBytes();
+  }
+
+  @Override
+  public @Nullable String noWay() {
+    return packets.rails().noWay();
+  }
+
+  @Override
   public boolean isRestful() {
     return departure.isRestful();
+  }
+
+  @Override
+  public SharedPeerHealth health() {
+    return link.health();
+  }
+
+  @Override
+  public void onGivenUp() {
+    link.onGivenUp(this, isRestful());
   }
 
   @Override
@@ -202,6 +381,16 @@ public final class PeerPath implements PathOwner {
   }
 
   @Override
+  public void onRail(Rail rail) {
+    packets.size().onRail(services.endpoints().pathMaxDatagramBytes(packets.destination()));
+    writes.onRail();
+    link.onRail(this);
+    services
+        .events()
+        .onRailChanged(services.worker(), peer(), rail.local(), rail.address().family());
+  }
+
+  @Override
   public void onFault(Throwable fault) {
     owner.onPathFault(this, fault);
   }
@@ -212,6 +401,8 @@ public final class PeerPath implements PathOwner {
     packets.markEnded();
     try {
       services.paths().remove(this);
+      services.context().counters().paths().remove(pathId());
+      packets.keys().forEachId(owner::onSecretGone);
       packets.release();
       regions.close();
       writes.close();

@@ -29,13 +29,14 @@ public final class SubmissionPort implements WorkerInbox {
   private final int worker;
   private final SubmissionRings rings;
   private final CausalityGroup causality;
-  private final PathCounters counters = new PathCounters();
+  private final PathCounters counters;
   private final BlockPool blocks =
       new BlockPool(POOLED_BLOCKS, SMALL_BLOCK_BYTES, MIDDLE_BLOCK_BYTES, LARGE_BLOCK_BYTES);
   private volatile @Nullable WorkerRegions regions;
   private volatile Supplier<@Nullable WorkerCensus> census = () -> null;
   private volatile Supplier<List<PeerIncarnation>> incarnations = List::of;
   private volatile Runnable wakeUp = () -> {};
+  private volatile boolean isStopped;
 
   /** The port of the only worker of a node. */
   public SubmissionPort(int worker, TransportSettings settings) {
@@ -45,6 +46,7 @@ public final class SubmissionPort implements WorkerInbox {
   /** The port of this worker of a node of this incarnation with this waiting room. */
   public SubmissionPort(
       int worker, TransportSettings settings, WaitingRoom room, long incarnation) {
+    counters = new PathCounters(worker);
     this.worker = worker;
     causality =
         new CausalityGroup(
@@ -79,7 +81,7 @@ public final class SubmissionPort implements WorkerInbox {
    *
    * @return null, or why there is no room for it: then it is told nothing and has no place
    */
-  public @Nullable String submit(Submission submission, ExecutorLane lane) {
+  public @Nullable String submit(Submission submission, @Nullable ExecutorLane lane) {
     String problem = rings.submit(submission, lane);
     wakeUp.run();
     return problem;
@@ -127,6 +129,14 @@ public final class SubmissionPort implements WorkerInbox {
     return counters;
   }
 
+  /**
+   * The worker's load: bytes that wait in its rings, or on its paths, or are on their way and not
+   * acknowledged. Any thread; a guess, which costs no more the more calls there are.
+   */
+  public long loadBytes() {
+    return rings.waitingBytes() + counters.loadBytes();
+  }
+
   /** Blocks in which bytes go from the worker to other threads. */
   public BlockPool blocks() {
     return blocks;
@@ -142,10 +152,16 @@ public final class SubmissionPort implements WorkerInbox {
     this.wakeUp = wakeUp;
   }
 
+  /** Whether the worker stopped by itself. */
+  public boolean isStopped() {
+    return isStopped;
+  }
+
   /**
    * The worker is gone for good: whatever waits or comes is refused, for the first reason given.
    */
   public void close(WorkerEnd end) {
+    isStopped |= end == WorkerEnd.STOPPED;
     causality.close(end.outcome(), end.text());
     rings.close(end.outcome(), end.text());
   }

@@ -1,12 +1,12 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.call.WorkerCalls;
+import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.packet.WorkerPackets;
 import io.millrace.actor.region.WorkerRegions;
 import io.millrace.actor.stream.StreamBudget;
 import io.millrace.actor.write.WorkerWrites;
-import io.millrace.driver.Endpoint;
 import io.millrace.event.TransportEvents;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.TimingWheel;
@@ -37,7 +37,7 @@ public final class WorkerServices {
       NodeServices node,
       int worker,
       SubmissionPort submissions,
-      Endpoint endpoint,
+      WorkerEndpoints endpoints,
       TimingWheel wheel,
       PriorityScheduler<WorkerContext.Sender> scheduler,
       WorkerRegions regions) {
@@ -48,7 +48,7 @@ public final class WorkerServices {
             node.shared(),
             new WorkerContext.Inbound(
                 submissions, submissions.counters(), submissions.blocks(), submissions.causality()),
-            endpoint,
+            endpoints,
             wheel,
             scheduler,
             regions.budget());
@@ -61,7 +61,7 @@ public final class WorkerServices {
     calls = new WorkerCalls(context, routes);
     writes = WorkerWrites.of(context);
     readers = new FrameReaders(calls);
-    paths = new PathTable(context);
+    paths = new PathTable(context, packets.controls());
   }
 
   /** What all rooms share. */
@@ -79,9 +79,9 @@ public final class WorkerServices {
     return context.events();
   }
 
-  /** The network. */
-  public Endpoint endpoint() {
-    return context.endpoint();
+  /** The networks. */
+  public WorkerEndpoints endpoints() {
+    return context.endpoints();
   }
 
   /** Packets of all paths. */

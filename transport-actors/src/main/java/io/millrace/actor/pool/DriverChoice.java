@@ -1,14 +1,21 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.nic.NodeNics;
 import io.millrace.driver.DriverAvailability;
+import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
+import io.millrace.driver.Endpoint;
+import io.millrace.driver.EndpointSettings;
 import io.millrace.node.TransportException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the driver: the one that was named, or the preferred one that works here. */
@@ -45,32 +52,109 @@ public final class DriverChoice {
   }
 
   /**
-   * The driver of this name, or the best for {@code auto}.
+   * The driver of this name, or the best for {@code auto}: the preferred one that works here and
+   * opens an endpoint. If none opens one, the best of those that seem to work, whose own failure
+   * then says why.
    *
+   * @param trial how endpoints will be opened
    * @param onPassedOver with {@code auto}, told the name of each driver that is preferred to the
    *     one chosen and does not work here, and why
    * @throws TransportException naming what is there, or why it does not work
    */
-  static DriverProvider choose(String name, BiConsumer<String, String> onPassedOver) {
-    return name.equals(AUTO) ? best(discover(onPassedOver), onPassedOver) : named(name, discover());
+  static DriverProvider choose(
+      String name, EndpointSettings trial, BiConsumer<String, String> onPassedOver) {
+    return chooseAll(List.of(name), trial, onPassedOver).getFirst();
+  }
+
+  /**
+   * The drivers of one NIC: those of these names that work here, in their order. For {@code auto},
+   * the best one, and behind it the best of another family that every peer may share.
+   *
+   * @throws TransportException if none works, or a name is unknown
+   */
+  static List<DriverProvider> chooseAll(
+      List<String> names, EndpointSettings trial, BiConsumer<String, String> onPassedOver) {
+    List<DriverProvider> chosen = new ArrayList<>();
+    List<DriverProvider> found = discover(onPassedOver);
+    for (String name : names) {
+      if (name.equals(AUTO)) {
+        DriverProvider best = best(found, provider -> refusal(provider, trial), onPassedOver);
+        chosen.add(best);
+        found.stream()
+            .filter(other -> !other.family().equals(best.family()) && !NodeNics.isOneSided(other))
+            .filter(other -> unavailable(other) == null)
+            .findFirst()
+            .ifPresent(chosen::add);
+      } else if (names.size() == 1) {
+        chosen.add(named(name, found));
+      } else {
+        addNamed(name, found, chosen, onPassedOver);
+      }
+    }
+    if (chosen.isEmpty()) {
+      throw new TransportException("none of the drivers " + names + " works here", null);
+    }
+    return chosen;
+  }
+
+  /** One of several that does not work here is left out. */
+  private static void addNamed(
+      String name,
+      List<DriverProvider> found,
+      List<DriverProvider> chosen,
+      BiConsumer<String, String> onPassedOver) {
+    try {
+      chosen.add(named(name, found));
+    } catch (TransportException e) {
+      onPassedOver.accept(name, String.valueOf(e.getMessage()));
+    }
   }
 
   /** The first of these that works. */
-  static DriverProvider best(List<DriverProvider> found, BiConsumer<String, String> onPassedOver) {
+  static DriverProvider best(
+      List<DriverProvider> found,
+      Function<DriverProvider, @Nullable String> trial,
+      BiConsumer<String, String> onPassedOver) {
+    DriverProvider seeming = null;
     StringBuilder reasons = new StringBuilder();
+    Map<String, String> passedOver = new LinkedHashMap<>();
     for (DriverProvider provider : found) {
       String reason = unavailable(provider);
       if (reason == null) {
-        return provider;
+        reason = trial.apply(provider);
+        if (reason == null) {
+          passedOver.forEach(onPassedOver);
+          return provider;
+        }
+        seeming = seeming == null ? provider : seeming;
       }
-      onPassedOver.accept(provider.name(), reason);
+      passedOver.put(provider.name(), reason);
       reasons.append("; ").append(provider.name()).append(": ").append(reason);
     }
+    if (seeming != null) {
+      return seeming;
+    }
+    passedOver.forEach(onPassedOver);
     throw new TransportException(
         found.isEmpty()
             ? "no driver is on the class path; add the artifact udp-driver, or efa-driver"
             : "no driver works here" + reasons,
         null);
+  }
+
+  /**
+   * Why no endpoint of it opens, or null. Those of NICs that write into memory are tried: what they
+   * register may be more than the system allows, and their probe does not see that.
+   */
+  static @Nullable String refusal(DriverProvider provider, EndpointSettings trial) {
+    if (!NodeNics.isOneSided(provider)) {
+      return null;
+    }
+    try (Endpoint _ = provider.open(trial)) {
+      return null;
+    } catch (DriverException | RuntimeException | LinkageError e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 
   private static DriverProvider named(String name, List<DriverProvider> found) {
@@ -90,12 +174,6 @@ public final class DriverChoice {
             + "'; here are: "
             + String.join(", ", found.stream().map(DriverProvider::name).toList()),
         null);
-  }
-
-  /** Whether endpoints of the driver write into the memory of peers. */
-  static boolean isOneSided(DriverProvider driver) {
-    return driver.probe() instanceof DriverAvailability.Available yes
-        && yes.capabilities().oneSided();
   }
 
   private static @Nullable String unavailable(DriverProvider provider) {

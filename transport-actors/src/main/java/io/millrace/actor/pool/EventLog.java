@@ -1,9 +1,10 @@
 package io.millrace.actor.pool;
 
 import io.millrace.event.EventSubscribers;
+import io.millrace.event.PeerHealthChange;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.DrainReport;
-import io.millrace.protocol.health.PeerHealth;
+import io.millrace.transfer.PeerHealth;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -11,8 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes into the log what a server's operator should see though nobody subscribed: handlers that
- * throw, handshakes that were refused, peers that died. All are told seldom of one cause. It is a
- * subscriber with a thread of its own, so an appender that blocks keeps nobody.
+ * throw, handshakes that were refused, peers that died, what the node lacks, workers that stopped.
+ * All are told seldom of one cause. It is a subscriber with a thread of its own, so an appender
+ * that blocks keeps nobody.
  */
 final class EventLog implements TransportEvents {
   /** What it logs to. */
@@ -60,11 +62,44 @@ final class EventLog implements TransportEvents {
   }
 
   @Override
-  public void onPeerHealthChanged(int worker, String peer, String from, String to) {
-    if (to.equals(PeerHealth.FAILED.name())) {
+  public void onPeerHealth(PeerHealthChange change) {
+    if (change.to() == PeerHealth.FAILED) {
       log.warn(
-          "Gave up the peer {}, which did not answer probes: what was under way with it has failed",
-          peer);
+          "Gave up the peer {} ({}): what was under way with it has failed",
+          change.peer(),
+          change.cause());
+    }
+  }
+
+  @Override
+  public void onNicChanged(int worker, String nic, boolean isUp) {
+    if (isUp) {
+      log.info("NIC {} is up again, as worker {} sees it", nic, worker);
+    } else {
+      log.warn("NIC {} is down, as worker {} sees it: its peers go another way", nic, worker);
+    }
+  }
+
+  @Override
+  public void onResourceMissing(String resource, String reason, String mode) {
+    log.debug("Missing: {} ({}); {}", resource, reason, mode);
+  }
+
+  @Override
+  public void onWorkerStopped(int worker, String reason) {
+    log.error(
+        "Worker {} has stopped and does not start again, what was under way with its peers has"
+            + " failed with WORKER_STOPPED; restart the node: {}",
+        worker,
+        reason);
+  }
+
+  @Override
+  public void onCertificatesReloaded(boolean used, String detail) {
+    if (used) {
+      log.info("The certificates have changed and are in use: {}", detail);
+    } else {
+      log.error("The certificates have changed and cannot be used; the former are: {}", detail);
     }
   }
 

@@ -11,7 +11,6 @@ import io.millrace.config.TransferSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
-import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.Records;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.TransportException;
@@ -21,7 +20,6 @@ import java.util.function.Function;
 /** The memory and ciphers of one node's bodies; control plane. */
 final class NodeBodies implements AutoCloseable {
   private static final String AUTO = "auto";
-  private static final int BITS_PER_BYTE = 8;
 
   private final BufferRegistry buffers;
   private final BodyServices services;
@@ -64,7 +62,7 @@ final class NodeBodies implements AutoCloseable {
                 ? given
                 : recordAead(
                     settings, AeadProviders::selectAuthenticating, options.environment().ciphers()),
-            AesKeySize.ofBytes(settings.crypto().keyBits() / BITS_PER_BYTE),
+            settings.crypto(),
             options.environment().newRandom("data-keys"));
   }
 

@@ -1,12 +1,21 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.dispatcher.Machine;
+import io.millrace.actor.dispatcher.WatchedLoop;
+import io.millrace.actor.watch.Watch;
 import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.event.TransportEvents;
+import io.millrace.node.AddressNetwork;
+import io.millrace.node.HangAction;
 import io.millrace.node.NodeWorld;
 import io.millrace.protocol.schedule.TimingWheels;
+import java.net.InetAddress;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +42,13 @@ public interface NodeEnvironment extends NodeWorld {
   /** The ciphers that the settings choose from. */
   AeadProviders ciphers();
 
-  /** Authenticates peers. */
-  HandshakeProvider handshakes();
+  /**
+   * What authenticates peers.
+   *
+   * @param name which provider the settings choose; a simulated node has its own
+   * @throws IllegalArgumentException with one clear sentence if it is unknown or unavailable
+   */
+  HandshakeProvider handshakes(String name);
 
   /** The actor system to live in, or null for one of the node's own. */
   @Nullable ActorSystem<?> system();
@@ -42,8 +56,17 @@ public interface NodeEnvironment extends NodeWorld {
   /** The driver, or null for the one that the settings choose. */
   @Nullable DriverProvider driver();
 
+  /** What is known of the network that a local address is in. */
+  AddressNetwork networkOf(InetAddress local);
+
   /** Makes the timers of workers, which their loops tell the time. */
   TimingWheels wheels();
+
+  /** The node's time, ns: what its loops go by. */
+  long nowNs();
+
+  /** Whether a subscriber to events is told where they happen, as part of the run. */
+  boolean tellsEventsAtOnce();
 
   /**
    * As {@link #newExecutor}, for tasks that wait for devices: a thread that has nothing to do for
@@ -53,6 +76,25 @@ public interface NodeEnvironment extends NodeWorld {
 
   /** Notices what was dropped and not closed. */
   DropWatch drops();
+
+  /** What is known of the machine at this moment; of a simulated one nothing is. */
+  Machine machine();
+
+  /** What the JVM was started with. */
+  List<String> jvmFlags();
+
+  /**
+   * Watches a node's loops until the answer is closed. A simulated node has no watchdog: virtual
+   * time stands still while its code runs.
+   *
+   * @param loops gives the loops of real workers
+   * @param hangAfterNs without progress, after which a worker hangs; 0 watches nothing
+   */
+  Watch watch(
+      Supplier<List<WatchedLoop>> loops,
+      long hangAfterNs,
+      TransportEvents events,
+      HangAction action);
 
   /** A node has started in this environment; it has no path yet. */
   void onStarted(TransportPool pool);

@@ -1,5 +1,9 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.nic.EndpointDescription;
+import io.millrace.actor.nic.Rail;
+import io.millrace.actor.nic.RailChoice;
+import io.millrace.actor.nic.RailPlan;
 import io.millrace.actor.packet.InlineBudget;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
@@ -10,6 +14,7 @@ import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.config.Addresses;
 import io.millrace.config.LinkSettings;
+import io.millrace.config.PeerPin;
 import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AesKeySize;
@@ -23,8 +28,11 @@ import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
 import io.millrace.handshake.CreditTerms;
+import io.millrace.handshake.EarlierPath;
+import io.millrace.handshake.KeyLog;
 import io.millrace.node.TransportException;
 import io.millrace.protocol.congestion.ReceiveBudget;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -42,10 +50,13 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private static final int LONGEST_QUEUE_US = 1_000_000;
 
   private static final int LEAST_TRANSFERS = 1;
+
+  /** Paths that are looked at for each new one when room is short. */
+  private static final int EVICTIONS = 4;
+
   private static final String NO_ROOM =
       "millrace.limits.inline-budget leaves nothing for another peer";
-  private static final String NO_ENDPOINT =
-      "the peer offers no endpoint that this node's driver can reach";
+  private static final String NO_ENDPOINT = "the peer and this node share no driver";
   private static final String FORMER =
       "a process answered whose place as this peer a later one has taken";
   private static final String DOUBTFUL =
@@ -61,6 +72,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private final long incarnation;
   private final ActorSystem<?> system;
   private final PeerIncarnations<PathOpening> incarnations;
+  private final PathSecrets secrets = new PathSecrets();
+  private final @Nullable KeyLog keyLog;
   private volatile String identity = "";
   private volatile List<WorkerDescription> workers = List.of();
   private volatile List<WorkerRef> actors = List.of();
@@ -74,7 +87,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       PeerDirectory directory,
       InlineBudget budget,
       long incarnation,
-      ActorSystem<?> system) {
+      ActorSystem<?> system,
+      @Nullable KeyLog keyLog) {
     this.settings = settings;
     this.events = events;
     refused = new RefusedHandshakes(events);
@@ -82,6 +96,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     this.budget = budget;
     this.incarnation = incarnation;
     this.system = system;
+    this.keyLog = keyLog;
     incarnations = new PeerIncarnations<>(settings.workers().count(), settings.limits().peers());
   }
 
@@ -114,12 +129,21 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   @Override
   public void connect(String peer, int worker) {
+    connect(peer, worker, EarlierPath.NONE);
+  }
+
+  @Override
+  public void ask(String peer, int worker, long doubted) {
+    connect(peer, worker, new EarlierPath(0, doubted));
+  }
+
+  private void connect(String peer, int worker, EarlierPath earlier) {
     PeerDirectory.Entry entry = directory.find(peer);
     Handshaker current = handshaker;
     if (entry == null || current == null) {
       throw new IllegalStateException("a handshake with the unknown peer " + peer);
     }
-    PeerLink link = entry.handle().link();
+    PeerLink link = directory.linkOf(entry, worker);
     WorkerRef actor = actors.get(worker);
     if (!budget.hasRoom()) {
       actor.tell(new WorkerCommand.HandshakeFailed(link, NO_ROOM));
@@ -128,8 +152,85 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     events.onHandshakeStarted(peer);
     current.connect(
         entry.address(),
-        AdvertCodec.encode(advertOf(worker)),
+        AdvertCodec.encode(advertOf(worker), earlier),
         outcome -> onOutcome(outcome, link, actor));
+  }
+
+  @Override
+  public void renew(String peer, int worker, long pathId, PeerIncarnation life) {
+    PeerDirectory.Entry entry = directory.find(peer);
+    Handshaker current = handshaker;
+    if (entry != null && current != null && !closing) {
+      current.connect(
+          entry.address(),
+          AdvertCodec.encode(advertOf(worker), new EarlierPath(pathId, 0)),
+          outcome -> onRenewed(outcome, peer, worker, pathId, life));
+    }
+  }
+
+  private void onRenewed(
+      HandshakeOutcome outcome, String peer, int worker, long pathId, PeerIncarnation life) {
+    switch (outcome) {
+      // Anybody can make it fail: the path goes on until its secret is too old.
+      case HandshakeOutcome.Failed failed -> events.onHandshakeFailed(peer, failed.reason());
+      case HandshakeOutcome.Established path -> {
+        if (!install(path, pathId, worker, life)) {
+          // Another process answered: what is to be known of it, a handshake for a path brings.
+          path.secret().close();
+          if (directory.find(peer) != null) {
+            connect(peer, worker, new EarlierPath(0, pathId));
+          }
+        }
+      }
+    }
+  }
+
+  /** Gives the secret to the path that it is for; false if another life of the peer has it. */
+  private boolean install(
+      HandshakeOutcome.Established path, long pathId, int worker, PeerIncarnation life) {
+    Advert remote = AdvertCodec.decode(path.remoteAdvert());
+    if (remote == null
+        || !life.equals(new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()))) {
+      return false;
+    }
+    logSecret(path, AdvertCodec.decode(path.localAdvert()), remote);
+    actors
+        .get(worker)
+        .tell(new WorkerCommand.InstallSecret(pathId, life, path.secret(), path.isInitiator()));
+    return true;
+  }
+
+  /** A peer brought a new secret for a path of this id. */
+  private void onRenewal(HandshakeOutcome.Established path, long pathId) {
+    PathSecrets.Holder holder = secrets.find(pathId);
+    if (holder != null && install(path, pathId, holder.worker(), holder.peer())) {
+      return;
+    }
+    path.secret().close();
+    Advert local = AdvertCodec.decode(path.localAdvert());
+    Advert remote = AdvertCodec.decode(path.remoteAdvert());
+    RailPlan rails = rails(local, remote, path);
+    if (local != null && rails != null) {
+      Rail rail = rails.rails().getFirst();
+      actors
+          .get(local.worker())
+          .tell(new WorkerCommand.TellUnknown(pathId, rail.local(), rail.address()));
+    }
+  }
+
+  @Override
+  public void onSecret(long wireId, int worker, PeerIncarnation peer, long pathId) {
+    secrets.add(wireId, new PathSecrets.Holder(peer, worker, pathId));
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    secrets.remove(wireId);
+  }
+
+  /** Secrets that this node shares with its peers. */
+  PathSecrets secrets() {
+    return secrets;
   }
 
   @Override
@@ -152,6 +253,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   @Override
   public void onFenced(PeerIncarnation newest, int worker) {
     openWaiting(incarnations.onFenced(newest, worker));
+  }
+
+  @Override
+  public void onNic(int worker, boolean isUp) {
+    directory.onNic(worker, isUp);
   }
 
   @Override
@@ -194,12 +300,22 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   @Override
   public byte[] advert() {
-    return AdvertCodec.encode(advertOf(directory.leastLoadedWorker()));
+    return AdvertCodec.encode(advertOf(directory.workerForCaller()));
+  }
+
+  @Override
+  public byte[] advertTo(String caller) {
+    return AdvertCodec.encode(advertOf(directory.workerForCaller(nameOf(caller))));
   }
 
   @Override
   public void onRefused(InetSocketAddress remote, String reason) {
     refused.onRefused(Addresses.format(remote), reason);
+  }
+
+  @Override
+  public void onCredentialsReloaded(boolean used, String detail) {
+    events.onCertificatesReloaded(used, detail);
   }
 
   /** Handshakes of others that this node refused so far. */
@@ -219,6 +335,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   @Override
   public void onEstablished(HandshakeOutcome.Established path) {
+    long renewed = AdvertCodec.earlier(path.remoteAdvert()).renews();
+    if (renewed != 0) {
+      onRenewal(path, renewed);
+      return;
+    }
+    makeRoom();
     long window = budget.take();
     PathTerms terms = settle(path, window);
     try {
@@ -236,6 +358,18 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       budget.giveBack(window);
       refuse(path, terms);
       failServed(path.remoteIdentity(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Ahead of the last places for peers: paths that nobody uses end. */
+  private void makeRoom() {
+    if (directory.isShort()) {
+      secrets.offerOldest(
+          EVICTIONS,
+          oldest ->
+              actors
+                  .get(oldest.getValue().worker())
+                  .tell(new WorkerCommand.EvictPath(oldest.getKey())));
     }
   }
 
@@ -365,22 +499,21 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     return actors.get(terms.localWorker());
   }
 
-  /**
-   * What a handshake settled; null if this node's driver can reach none of the peer's endpoints.
-   */
+  /** What a handshake settled; null if no driver of both leads from one to the other. */
   private @Nullable PathTerms settle(HandshakeOutcome.Established path, long window) {
     Advert local = AdvertCodec.decode(path.localAdvert());
     Advert remote = AdvertCodec.decode(path.remoteAdvert());
-    AdvertisedEndpoint endpoint = remote == null ? null : endpointFor(remote);
-    if (local == null || remote == null || endpoint == null) {
+    RailPlan rails = rails(local, remote, path);
+    if (local == null || remote == null || rails == null) {
       return null;
     }
+    logSecret(path, local, remote);
     return new PathTerms(
         new PeerIncarnation(nameOf(path.remoteIdentity()), remote.incarnation()),
         path.secret(),
         path.isInitiator(),
-        new WorkerPair(local.worker(), endpoint.worker()),
-        endpoint.address(),
+        new WorkerPair(local.worker(), remote.worker()),
+        rails,
         remote.inlineLimit(),
         new PathTerms.Window(local.inlineLimit(), window),
         new PathTerms.Agreement(
@@ -390,7 +523,28 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
             queueNs(local) + queueNs(remote)),
-        path.rttNs());
+        path.rttNs(),
+        asked(path));
+  }
+
+  /** For who debugs; a path does not wait for a disk that is full. */
+  private void logSecret(HandshakeOutcome.Established path, @Nullable Advert local, Advert remote) {
+    KeyLog log = keyLog;
+    if (log != null && local != null) {
+      try {
+        log.add(path.secret(), local.keySize().orLonger(remote.keySize()));
+      } catch (IOException e) {
+        system.log().warn("millrace.handshake.key-log lacks the secret of a path", e);
+      }
+    }
+  }
+
+  /** The path that one side asked about, and whether this one does not know it; rule U-4. */
+  private PathTerms.Asked asked(HandshakeOutcome.Established path) {
+    byte[] advert = path.isInitiator() ? path.localAdvert() : path.remoteAdvert();
+    long doubted = AdvertCodec.earlier(advert).doubts();
+    return new PathTerms.Asked(
+        doubted, doubted != 0 && !path.isInitiator() && secrets.find(doubted) == null);
   }
 
   /** One name for one peer, however it writes its address. */
@@ -407,15 +561,29 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     actor.tell(new WorkerCommand.HandshakeFailed(link, reason));
   }
 
-  /** The endpoint of the worker that the peer chose, if it is of this node's family. */
-  private @Nullable AdvertisedEndpoint endpointFor(Advert remote) {
-    String family = workers.getFirst().address().family();
-    for (AdvertisedEndpoint endpoint : remote.endpoints()) {
-      if (endpoint.worker() == remote.worker() && endpoint.address().family().equals(family)) {
-        return endpoint;
-      }
+  /** The rails between the workers of two adverts, or null if there are none. */
+  private @Nullable RailPlan rails(
+      @Nullable Advert local, @Nullable Advert remote, HandshakeOutcome.Established path) {
+    if (local == null || remote == null) {
+      return null;
     }
-    return null;
+    return RailChoice.of(
+        endpointsOf(local),
+        workers.get(local.worker()).endpoints().stream().map(EndpointDescription::driver).toList(),
+        endpointsOf(remote),
+        path.isInitiator(),
+        pinOf(nameOf(path.remoteIdentity())));
+  }
+
+  private static List<AdvertisedEndpoint> endpointsOf(Advert advert) {
+    return advert.endpoints().stream().filter(one -> one.worker() == advert.worker()).toList();
+  }
+
+  private @Nullable PeerPin pinOf(String peer) {
+    return settings.nic().places().pins().stream()
+        .filter(pin -> pin.isFor(peer))
+        .findFirst()
+        .orElse(null);
   }
 
   private static CreditTerms credit(LinkSettings link) {
@@ -441,7 +609,9 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
         settings.limits().headersBytes(),
         credit(settings.nic().link()),
-        current.stream().map(one -> new AdvertisedEndpoint(one.worker(), one.address())).toList(),
+        current.get(worker).endpoints().stream()
+            .map(one -> new AdvertisedEndpoint(worker, one.nic(), one.address()))
+            .toList(),
         identity);
   }
 }

@@ -19,16 +19,6 @@ final class NodeSettingsCheck {
    * @throws SettingsException naming the key
    */
   static void check(TransportSettings settings) {
-    if (!settings.handshake().provider().equals("psk")) {
-      throw new SettingsException(
-          "millrace.handshake.provider",
-          "must be psk, the only provider there is, not " + settings.handshake().provider());
-    }
-    if (settings.handshake().psk().length == 0) {
-      throw new SettingsException(
-          "millrace.handshake.psk",
-          "is empty; set 64 hexadecimal digits (32 bytes) or more, the same on all nodes");
-    }
     if (settings.handshake().listen().getAddress().isAnyLocalAddress()
         && settings.handshake().advertised().isEmpty()) {
       throw new SettingsException(

@@ -1,47 +1,53 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.causality.CausalityGroup;
+import io.millrace.actor.causality.Dependencies;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.config.Addresses;
 import io.millrace.node.TransportException;
+import io.millrace.protocol.health.SharedPeerHealth;
 import java.net.InetSocketAddress;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The peers of a node by handshake address: those that the application holds and those that have a
- * path; no other is kept. A peer belongs to one worker for as long: the less loaded of the two that
- * its address hashes to. Any thread; the lookup of a peer that the application holds takes no lock.
+ * path; no other is kept. A peer belongs to one worker for as long ({@link WorkerChoice}), from its
+ * first call or path on. Any thread; the lookup of a peer that the application holds takes no lock.
  */
 final class PeerDirectory {
-  private static final int ANY_WORKER = -1;
-
   private final List<SubmissionPort> ports;
+  private final WorkerChoice choice;
   private final int waitingLimit;
   private final int peerLimit;
+  private final Function<String, SharedPeerHealth> healths;
   private final ConcurrentHashMap<String, Entry> peers = new ConcurrentHashMap<>();
-  private final int[] peersOfWorker;
-  private final boolean[] stopped;
 
   /** A peer, where its handshake address is, and why it is kept. */
   static final class Entry {
-    private final PeerHandle handle;
+    private volatile PeerHandle handle;
     private final InetSocketAddress address;
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private volatile boolean held;
+
+    /** Is told of it when it is held and has its worker. */
+    private @Nullable Consumer<PeerHandle> onHeld;
+
     private int paths;
 
     private Entry(PeerHandle handle, InetSocketAddress address) {
       this.handle = handle;
       this.address = address;
-      links.put(handle.port().worker(), handle.link());
     }
 
     PeerHandle handle() {
@@ -53,12 +59,16 @@ final class PeerDirectory {
     }
   }
 
-  PeerDirectory(List<SubmissionPort> ports, int waitingLimit, int peerLimit) {
+  PeerDirectory(
+      List<SubmissionPort> ports,
+      int waitingLimit,
+      int peerLimit,
+      Function<String, SharedPeerHealth> healths) {
     this.ports = ports;
+    this.healths = healths;
     this.waitingLimit = waitingLimit;
     this.peerLimit = peerLimit;
-    peersOfWorker = new int[ports.size()];
-    stopped = new boolean[ports.size()];
+    choice = new WorkerChoice(ports.size(), worker -> ports.get(worker).loadBytes());
   }
 
   /** The peer of this identity, or null if it is not kept. */
@@ -66,15 +76,30 @@ final class PeerDirectory {
     return peers.get(identity);
   }
 
+  /** Those that the application holds and that have a worker, by address. */
+  List<PeerHandle> held() {
+    return peers.values().stream()
+        .filter(entry -> entry.held)
+        .map(Entry::handle)
+        .filter(PeerHandle::isPlaced)
+        .sorted(Comparator.comparing(PeerHandle::identity))
+        .toList();
+  }
+
   /** How many peers are kept. */
   int size() {
     return peers.size();
   }
 
+  /** Whether less than an eighth of the places for peers is free. */
+  boolean isShort() {
+    return peers.size() >= peerLimit - peerLimit / 8;
+  }
+
   /**
    * The peer at this address, which the application holds from now on.
    *
-   * @param onHeld is told of it once, when it is held first
+   * @param onHeld is told of it once, when it is held and has a worker
    * @throws TransportException if it is new and there are too many, or no worker is left
    */
   Entry admit(InetSocketAddress address, Consumer<PeerHandle> onHeld) {
@@ -85,12 +110,72 @@ final class PeerDirectory {
 
   private synchronized Entry hold(
       String identity, InetSocketAddress address, Consumer<PeerHandle> onHeld) {
-    Entry entry = add(identity, address, ANY_WORKER);
+    Entry entry = add(identity, address);
     if (!entry.held) {
-      onHeld.accept(entry.handle);
+      entry.onHeld = onHeld;
+      if (entry.handle.isPlaced()) {
+        onHeld.accept(entry.handle);
+      }
       entry.held = true;
     }
     return entry;
+  }
+
+  /**
+   * What the application holds of a peer from now on: another handle once the worker of this one
+   * has stopped, if one is left. What was begun with the old one ends with it.
+   */
+  synchronized PeerHandle current(PeerHandle known) {
+    Entry entry = peers.get(known.identity());
+    if (entry == null
+        || entry.handle != known
+        || !known.isPlaced()
+        || !choice.isStopped(known.port().worker())
+        || !choice.hasWorker()) {
+      return entry == null ? known : entry.handle;
+    }
+    choice.onPeer(known.port().worker(), -1);
+    entry.handle = new PeerHandle(known.identity(), known.health(), this::placeOf);
+    return entry.handle;
+  }
+
+  /** The application calls the peer, or asks for its worker, for the first time. */
+  private synchronized PeerHandle.Place placeOf(PeerHandle handle, Dependencies dependencies) {
+    Entry entry = peers.get(handle.identity());
+    if (entry == null || entry.handle != handle) {
+      throw new IllegalStateException(handle + " is not kept");
+    }
+    if (handle.isPlaced()) {
+      return new PeerHandle.Place(handle.port(), handle.link());
+    }
+    int wanted = workerOf(dependencies);
+    return place(entry, choice.isUsable(wanted) ? wanted : choice.forPeer(handle.identity()));
+  }
+
+  private PeerHandle.Place place(Entry entry, int worker) {
+    PeerHandle handle = entry.handle;
+    // A peer that called may have one there already.
+    PeerLink link =
+        entry.links.computeIfAbsent(worker, key -> new PeerLink(handle.health(), waitingLimit));
+    PeerHandle.Place place = new PeerHandle.Place(ports.get(worker), link);
+    choice.onPeer(worker, 1);
+    handle.place(place);
+    if (entry.onHeld != null) {
+      entry.onHeld.accept(handle);
+    }
+    return place;
+  }
+
+  /** The worker of what is waited for, of that named last if there are several; or -1. */
+  private int workerOf(Dependencies dependencies) {
+    for (CausalityGroup group : dependencies.groups()) {
+      for (SubmissionPort port : ports) {
+        if (port.causality() == group) {
+          return port.worker();
+        }
+      }
+    }
+    return WorkerChoice.NONE;
   }
 
   /**
@@ -102,14 +187,35 @@ final class PeerDirectory {
    */
   synchronized PeerLink onPathOfCaller(InetSocketAddress address, int worker) {
     String identity = Addresses.format(address);
-    Entry entry = add(identity, address, worker);
+    Entry entry = add(identity, address);
+    if (!entry.handle.isPlaced()) {
+      place(entry, worker);
+    }
     entry.paths++;
-    return entry.links.computeIfAbsent(worker, key -> new PeerLink(identity, waitingLimit));
+    return entry.links.computeIfAbsent(
+        worker, key -> new PeerLink(entry.handle.health(), waitingLimit));
+  }
+
+  /** The link of a peer on this worker: that of its paths there, or of this node's calls to it. */
+  synchronized PeerLink linkOf(Entry entry, int worker) {
+    PeerLink link = entry.links.get(worker);
+    return link == null ? entry.handle.link() : link;
   }
 
   /** No peer is given to this worker any more. */
   synchronized void onWorkerStopped(int worker) {
-    stopped[worker] = true;
+    choice.onStopped(worker);
+  }
+
+  /** New peers are given to this worker last while its own NIC is down. */
+  synchronized void onNic(int worker, boolean isUp) {
+    choice.onNic(worker, isUp);
+  }
+
+  /** The links of a peer by worker; none if it is not kept. */
+  synchronized Map<Integer, PeerLink> linksOf(String identity) {
+    Entry entry = peers.get(identity);
+    return entry == null ? Collections.emptyMap() : new TreeMap<>(entry.links);
   }
 
   /** The links that belong to a worker's thread. */
@@ -139,11 +245,11 @@ final class PeerDirectory {
       return Collections.emptyMap();
     }
     peers.remove(identity);
-    peersOfWorker[entry.handle.port().worker()]--;
+    choice.onPeer(entry.handle.port().worker(), -1);
     return entry.links;
   }
 
-  private Entry add(String identity, InetSocketAddress address, int wantedWorker) {
+  private Entry add(String identity, InetSocketAddress address) {
     Entry known = peers.get(identity);
     if (known != null) {
       return known;
@@ -152,64 +258,39 @@ final class PeerDirectory {
       throw new TransportException(
           "more peers than millrace.limits.peers = " + peerLimit + " allows", null);
     }
-    SubmissionPort port =
-        ports.get(wantedWorker == ANY_WORKER ? workerFor(identity) : wantedWorker);
-    PeerHandle handle = new PeerHandle(identity, port, new PeerLink(identity, waitingLimit));
+    if (!choice.hasWorker()) {
+      throw new TransportException("every worker of this node has stopped", null);
+    }
+    PeerHandle handle = new PeerHandle(identity, healths.apply(identity), this::placeOf);
     Entry entry = new Entry(handle, address);
-    peersOfWorker[port.worker()]++;
     peers.put(identity, entry);
     return entry;
   }
 
   /** Whether this worker has stopped. */
   synchronized boolean isStopped(int worker) {
-    return stopped[worker];
+    return choice.isStopped(worker);
   }
 
   /** Whether there is a worker that has not stopped. */
   synchronized boolean hasWorker() {
-    return !stopped[leastLoadedWorker()];
+    return choice.hasWorker();
   }
 
-  /**
-   * The worker with the fewest peers, one that has stopped only if all have; for a peer that calls,
-   * whose address is not known yet.
-   */
-  synchronized int leastLoadedWorker() {
-    int least = 0;
-    for (int worker = 1; worker < peersOfWorker.length; worker++) {
-      if (isBetter(worker, least)) {
-        least = worker;
+  /** The worker for a peer that calls, and whose name is not known yet. */
+  synchronized int workerForCaller() {
+    return choice.forCaller();
+  }
+
+  /** The worker for a peer that calls: that which has this node's calls to it, if there is one. */
+  synchronized int workerForCaller(String identity) {
+    Entry known = peers.get(identity);
+    if (known != null && known.handle.isPlaced()) {
+      int own = known.handle.port().worker();
+      if (!choice.isStopped(own)) {
+        return own;
       }
     }
-    return least;
-  }
-
-  private boolean isBetter(int worker, int than) {
-    return stopped[worker] == stopped[than]
-        ? peersOfWorker[worker] < peersOfWorker[than]
-        : stopped[than];
-  }
-
-  private int workerFor(String identity) {
-    int hash = mix(identity);
-    int first = Math.floorMod(hash, ports.size());
-    int second = Math.floorMod(hash >>> Short.SIZE, ports.size());
-    int chosen = isBetter(second, first) ? second : first;
-    return stopped[chosen] ? lastResort() : chosen;
-  }
-
-  /** Both that the address hashes to have stopped. */
-  private int lastResort() {
-    int worker = leastLoadedWorker();
-    if (stopped[worker]) {
-      throw new TransportException("every worker of this node has stopped", null);
-    }
-    return worker;
-  }
-
-  private static int mix(String identity) {
-    int hash = identity.hashCode() * 0x9E3779B9;
-    return hash ^ (hash >>> Short.SIZE);
+    return choice.forCaller();
   }
 }

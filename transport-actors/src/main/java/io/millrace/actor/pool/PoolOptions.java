@@ -4,7 +4,8 @@ import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.driver.DriverProvider;
-import io.millrace.event.TransportEvents;
+import io.millrace.event.Subscriber;
+import io.millrace.node.HangAction;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param driver a driver by value, or null for the one that the settings choose
  * @param aead a cipher by value, or null for the one that the settings choose
  * @param events where events go
+ * @param hang what is done about a worker that hangs
  * @param lane runs what belongs on the application's executor
  * @param environment what the node takes from the world around it; a system or driver by value
  *     comes first
@@ -25,12 +27,20 @@ public record PoolOptions(
     @Nullable ActorSystem<?> system,
     @Nullable DriverProvider driver,
     @Nullable AeadProvider aead,
-    TransportEvents events,
+    Subscriber events,
+    HangAction hang,
     ExecutorLane lane,
     NodeEnvironment environment) {
   /** Only settings and the executor; the rest is chosen. */
   public static PoolOptions of(TransportSettings settings, ExecutorLane lane) {
     return new PoolOptions(
-        settings, null, null, null, TransportEvents.NONE, lane, NodeEnvironment.PROCESS);
+        settings,
+        null,
+        null,
+        null,
+        Subscriber.NONE,
+        HangAction.HALT,
+        lane,
+        NodeEnvironment.PROCESS);
   }
 }

@@ -1,14 +1,25 @@
 package io.millrace.actor.pool;
 
+import io.millrace.actor.dispatcher.DedicatedCores;
+import io.millrace.actor.dispatcher.Machine;
+import io.millrace.actor.dispatcher.WatchedLoop;
+import io.millrace.actor.watch.Watch;
+import io.millrace.actor.watch.Watchdog;
 import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
+import io.millrace.crypto.HandshakeProviders;
 import io.millrace.driver.DriverProvider;
-import io.millrace.handshake.psk.PskProvider;
+import io.millrace.event.TransportEvents;
+import io.millrace.node.AddressNetwork;
+import io.millrace.node.HangAction;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.schedule.TimingWheels;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.Cleaner;
+import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -19,6 +30,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +57,18 @@ final class ProcessEnvironment implements NodeEnvironment {
   }
 
   @Override
-  public HandshakeProvider handshakes() {
-    return new PskProvider();
+  public HandshakeProvider handshakes(String name) {
+    return HandshakeProviders.discover().named(name);
   }
 
   @Override
   public @Nullable ActorSystem<?> system() {
     return null;
+  }
+
+  @Override
+  public AddressNetwork networkOf(InetAddress local) {
+    return AddressNetwork.of(local);
   }
 
   @Override
@@ -62,6 +79,16 @@ final class ProcessEnvironment implements NodeEnvironment {
   @Override
   public TimingWheels wheels() {
     return TimingWheel::new;
+  }
+
+  @Override
+  public long nowNs() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public boolean tellsEventsAtOnce() {
+    return false;
   }
 
   @Override
@@ -106,6 +133,26 @@ final class ProcessEnvironment implements NodeEnvironment {
               thread.setDaemon(true);
               return thread;
             });
+  }
+
+  @Override
+  public Machine machine() {
+    return Machine.ofThisProcess();
+  }
+
+  @Override
+  public List<String> jvmFlags() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments();
+  }
+
+  @Override
+  public Watch watch(
+      Supplier<List<WatchedLoop>> loops,
+      long hangAfterNs,
+      TransportEvents events,
+      HangAction action) {
+    return Watchdog.start(
+        loops.get(), hangAfterNs, events, action, DedicatedCores.OF_PROCESS::evictStrays);
   }
 
   @Override

@@ -1,8 +1,12 @@
 package io.millrace.actor.pool;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.DrivenLoop;
+import io.millrace.actor.nic.NodeNics;
 import io.millrace.actor.packet.InlineBudget;
+import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.actor.peer.NodeServices;
@@ -11,6 +15,7 @@ import io.millrace.actor.peer.Routes;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.stream.StreamBudget;
 import io.millrace.actor.submission.WaitingRoom;
+import io.millrace.actor.watch.Watch;
 import io.millrace.actor.worker.RegionPoolCensus;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
@@ -18,29 +23,35 @@ import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.ByteBudget;
 import io.millrace.buffer.DropWatch;
 import io.millrace.config.Addresses;
-import io.millrace.config.LinkSettings;
+import io.millrace.config.SettingsException;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.HandshakeCredentials;
 import io.millrace.crypto.HandshakeException;
+import io.millrace.crypto.HandshakeLimits;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
+import io.millrace.crypto.Hkdf;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.EventSubscribers;
-import io.millrace.event.GuardedEvents;
 import io.millrace.event.TransportEvents;
-import io.millrace.handshake.psk.PreSharedKey;
+import io.millrace.event.WorkerProbe;
+import io.millrace.handshake.KeyLog;
 import io.millrace.node.DrainReport;
 import io.millrace.node.TransportException;
-import io.millrace.protocol.congestion.ReceiveBudget;
-import java.net.InetSocketAddress;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node: the single entry for everything that an application starts. It owns the workers from
@@ -48,25 +59,29 @@ import org.apache.pekko.actor.typed.ActorSystem;
  */
 public final class TransportPool implements AutoCloseable {
   private static final String AUTO = "auto";
+  private static final String KEY_LOG = "millrace.handshake.key-log";
+  private static final byte[] NO_SALT = new byte[Hkdf.KEY_LENGTH];
 
   private final TransportSettings settings;
-  private final DriverProvider driver;
+  private final NodeNics nics;
   private final AeadProvider aead;
   private final NodeServices node;
   private final NodeBodies bodies;
   private final NodeSystem system;
   private final DropWatch drops;
+  private final NodeEvents nodeEvents;
   private final EventSubscribers events;
   private final PeerDirectory directory;
   private final NodeHandshakes handshakes;
   private final List<SubmissionPort> ports = new ArrayList<>();
-  private final List<WorkerDescription> workers = new ArrayList<>();
+  private final List<WorkerDescription> workers = new CopyOnWriteArrayList<>();
   private final List<WorkerRef> actors = new ArrayList<>();
   private final WorkerStarter starter;
   private final NodeDrain drain;
   private final RegionQueries regionQueries;
   private final Handshaker handshaker;
   private final String address;
+  private Watch watch = Watch.NONE; // set before anybody else has the node
   private volatile boolean closing;
 
   /**
@@ -77,74 +92,147 @@ public final class TransportPool implements AutoCloseable {
    */
   public static TransportPool start(PoolOptions options) {
     NodeSettingsCheck.check(options.settings());
+    HandshakeProvider provider =
+        chooseHandshakes(options.environment(), options.settings().handshake().provider());
+    HandshakeCredentials credentials =
+        NodeCredentials.of(provider.name(), options.settings().handshake());
     NodeSystem system = NodeSystem.of(options);
     try {
-      TransportPool pool = new TransportPool(options, system);
-      options.environment().onStarted(pool);
-      return pool;
+      return start(options, system, events(options, system), provider, credentials);
     } catch (RuntimeException e) {
       system.close(List.of());
       throw e;
     }
   }
 
-  private static InlineBudget inlineBudget(TransportSettings settings) {
-    LinkSettings link = settings.nic().link();
-    return new InlineBudget(
-        settings.limits(),
-        settings.nic().maxDatagramBytes(),
-        new ReceiveBudget(link.bytesPerSecond(1), link.queueBytes()));
+  private static NodeEvents events(PoolOptions options, NodeSystem system) {
+    NodeEnvironment environment = options.environment();
+    return NodeEvents.start(
+        new EventSubscribers.Means(
+            e -> system.system().log().error("a subscriber to events threw", e),
+            () -> environment.newExecutor(1),
+            (interval, task) -> ticks(system, interval, task),
+            environment::nowNs),
+        options.events(),
+        environment.tellsEventsAtOnce(),
+        options.settings().limits().process());
   }
 
-  private TransportPool(PoolOptions options, NodeSystem system) {
+  private static AutoCloseable ticks(NodeSystem system, Duration interval, Runnable task) {
+    Cancellable timer =
+        system
+            .system()
+            .scheduler()
+            .scheduleWithFixedDelay(interval, interval, task, system.system().executionContext());
+    return timer::cancel;
+  }
+
+  private static TransportPool start(
+      PoolOptions options,
+      NodeSystem system,
+      NodeEvents events,
+      HandshakeProvider provider,
+      HandshakeCredentials credentials) {
+    try {
+      TransportPool pool = new TransportPool(options, system, events, provider, credentials);
+      pool.watch(options);
+      options.environment().onStarted(pool);
+      return pool;
+    } catch (RuntimeException e) {
+      events.close();
+      throw e;
+    }
+  }
+
+  private TransportPool(
+      PoolOptions options,
+      NodeSystem system,
+      NodeEvents nodeEvents,
+      HandshakeProvider provider,
+      HandshakeCredentials credentials) {
     this.settings = options.settings();
     this.system = system;
+    this.nodeEvents = nodeEvents;
+    events = nodeEvents.subscribers();
     NodeEnvironment environment = options.environment();
     drops = environment.drops();
     aead = options.aead() != null ? options.aead() : chooseAead(settings, environment.ciphers());
-    Consumer<Throwable> onThrown =
-        e -> system.system().log().error("a subscriber to events threw", e);
-    events =
-        new EventSubscribers(
-            GuardedEvents.of(options.events(), onThrown),
-            onThrown,
-            () -> environment.newExecutor(1));
-    if (settings.limits().process().logsEvents()) {
-      EventLog.subscribe(events);
-    }
-    driver = chooseDriver(options, events);
-    InlineBudget budget = inlineBudget(settings);
-    bodies = new NodeBodies(settings, options, DriverChoice.isOneSided(driver), events);
+    nics =
+        NodeNics.of(
+            settings, names -> chooseDrivers(options, names, events), environment::networkOf);
+    InlineBudget budget =
+        new InlineBudget(
+            settings.limits(), settings.nic().maxDatagramBytes(), nics.receiveBudget());
+    bodies = new NodeBodies(settings, options, nics.isOneSided(), events);
     node =
         new NodeServices(
-            new WorkerContext.Shared(settings, events, aead, budget, bodies.services()),
-            driver,
+            new WorkerContext.Shared(
+                settings, events, aead, budget, bodies.services(), tokens(credentials, settings)),
+            nics,
             new Routes(),
-            new StreamBudget(
-                new ByteBudget(settings.streams().budgetBytes()),
-                bodies.services().assembly(),
-                settings.streams().perPeerBytes()));
+            elements(settings, bodies));
     long incarnation = environment.newRandom("incarnation").nextLong();
-    WaitingRoom room = new WaitingRoom(settings.limits().waiting().submissions());
-    for (int worker = 0; worker < settings.workers().count(); worker++) {
-      ports.add(new SubmissionPort(worker, settings, room, incarnation));
-    }
-    directory =
-        new PeerDirectory(ports, settings.limits().waiting().calls(), settings.limits().peers());
+    addPorts(incarnation);
+    directory = newDirectory(ports, settings, events);
     handshakes =
-        new NodeHandshakes(settings, events, directory, budget, incarnation, system.system());
+        new NodeHandshakes(
+            settings,
+            events,
+            directory,
+            budget,
+            incarnation,
+            system.system(),
+            keyLog(settings, system));
     starter = new WorkerStarter(system, node, environment);
     for (WorkerStarter.Started started : starter.start(ports, handshakes)) {
       workers.add(started.description());
       actors.add(new WorkerRef(started.actor()));
     }
+    nodeEvents.onWorkersStarted();
     drain = new NodeDrain(system.system(), List.copyOf(actors));
     regionQueries = new RegionQueries(List.copyOf(actors), system.system().executionContext());
     handshakes.onWorkersStarted(workers, actors);
-    handshaker = listen(environment.handshakes(), settings, handshakes, incarnation);
-    String advertised = settings.handshake().advertised();
-    address = advertised.isEmpty() ? Addresses.format(handshaker.localAddress()) : advertised;
+    handshaker = listen(provider, credentials, settings, handshakes, incarnation);
+    address = name(settings, handshaker);
     handshakes.onListening(handshaker, address);
+  }
+
+  private void addPorts(long incarnation) {
+    WaitingRoom room = new WaitingRoom(settings.limits().waiting().submissions());
+    for (int worker = 0; worker < settings.workers().count(); worker++) {
+      ports.add(new SubmissionPort(worker, settings, room, incarnation));
+    }
+    events.onWorkers(
+        ports.stream().<WorkerProbe>map(port -> new PortProbe(port, workers)).toList(),
+        ports.stream().map(port -> port.counters().data()).toList());
+  }
+
+  private static StreamBudget elements(TransportSettings settings, NodeBodies bodies) {
+    return new StreamBudget(
+        new ByteBudget(settings.streams().budgetBytes()),
+        bodies.services().assembly(),
+        settings.streams().perPeerBytes());
+  }
+
+  private void watch(PoolOptions options) {
+    watch =
+        options
+            .environment()
+            .watch(starter::watchedLoops, settings.workers().hangAfterNs(), events, options.hang());
+  }
+
+  private static PeerDirectory newDirectory(
+      List<SubmissionPort> ports, TransportSettings settings, TransportEvents events) {
+    return new PeerDirectory(
+        ports,
+        settings.limits().waiting().calls(),
+        settings.limits().peers(),
+        new NodeHealths(settings.recovery().health(), events)::of);
+  }
+
+  private static String name(TransportSettings settings, Handshaker handshaker) {
+    String advertised = settings.handshake().advertised();
+    return advertised.isEmpty() ? Addresses.format(handshaker.localAddress()) : advertised;
   }
 
   /** This node's handshake address, host:port, with the port that was taken. */
@@ -167,9 +255,14 @@ public final class TransportPool implements AutoCloseable {
     return node.routes();
   }
 
-  /** The driver of the workers' endpoints. */
+  /** The preferred driver of the first NIC. */
   public String driverName() {
-    return driver.name();
+    return nics.all().getFirst().drivers().getFirst().name();
+  }
+
+  /** The NICs, with the drivers of each. */
+  public List<NodeNics.Nic> nics() {
+    return nics.all();
   }
 
   /** What seals packets. */
@@ -208,7 +301,13 @@ public final class TransportPool implements AutoCloseable {
    */
   public void finish() {
     buffers().reportLeaks();
-    events.close();
+    nodeEvents.close();
+  }
+
+  /** The id that the path had first whose packets bear this one now, or 0 if there is none. */
+  public long pathIdOf(long wireId) {
+    PathSecrets.Holder holder = handshakes.secrets().find(wireId);
+    return holder == null ? 0 : holder.pathId();
   }
 
   /** Handshakes of others that this node refused so far. */
@@ -257,6 +356,16 @@ public final class TransportPool implements AutoCloseable {
         .handle();
   }
 
+  /** The handle to use instead of one whose worker has stopped; the same if none is left. */
+  public PeerHandle current(PeerHandle stranded) {
+    return directory.current(stranded);
+  }
+
+  /** The peers that the application holds and has called, by address. */
+  public List<PeerHandle> peers() {
+    return directory.held();
+  }
+
   private void onHeld(PeerHandle peer) {
     actors.get(peer.port().worker()).tell(new WorkerCommand.AdmitPeer(peer.link()));
   }
@@ -266,6 +375,15 @@ public final class TransportPool implements AutoCloseable {
     return actors
         .get(peer.port().worker())
         .ask(answer -> new WorkerCommand.Connect(peer.link(), answer));
+  }
+
+  /** The peer is gone, as the application knows: its transfers fail on each worker. */
+  public void giveUp(PeerHandle peer, String cause) {
+    var _ = peer.port(); // a peer that was never called is known to a worker from now on
+    directory
+        .linksOf(peer.identity())
+        .forEach(
+            (worker, link) -> actors.get(worker).tell(new WorkerCommand.GiveUpPeer(link, cause)));
   }
 
   /**
@@ -298,6 +416,7 @@ public final class TransportPool implements AutoCloseable {
     drain.onClosing();
     handshaker.close();
     boolean ended = system.close(starter.callerLoops());
+    watch.close();
     ports.forEach(port -> port.close(WorkerEnd.CLOSED));
     bodies.close();
     if (ended) {
@@ -307,14 +426,16 @@ public final class TransportPool implements AutoCloseable {
     actors.forEach(actor -> actor.onEnded(WorkerEnd.CLOSED.text()));
   }
 
-  private static DriverProvider chooseDriver(PoolOptions options, TransportEvents events) {
-    DriverProvider chosen = options.driver();
-    if (chosen == null) {
-      chosen = options.environment().driver();
+  private static List<DriverProvider> chooseDrivers(
+      PoolOptions options, List<String> names, TransportEvents events) {
+    DriverProvider given = options.driver();
+    if (given == null) {
+      given = options.environment().driver();
     }
-    return chosen == null
-        ? DriverChoice.choose(options.settings().nic().driver(), events::onDriverPassedOver)
-        : chosen;
+    return given == null
+        ? DriverChoice.chooseAll(
+            names, NodeNics.trial(options.settings()), events::onDriverPassedOver)
+        : List.of(given);
   }
 
   private static AeadProvider chooseAead(TransportSettings settings, AeadProviders providers) {
@@ -327,19 +448,61 @@ public final class TransportPool implements AutoCloseable {
     }
   }
 
+  /** Proofs that a restart of this node can make, too. */
+  private static PathToken.Maker tokens(
+      HandshakeCredentials credentials, TransportSettings settings) {
+    String name = settings.handshake().listen() + " " + settings.handshake().advertised();
+    return new PathToken.Maker(
+        credentials.derive("path token", Hkdf.extract(NO_SALT, name.getBytes(UTF_8))));
+  }
+
+  private static HandshakeProvider chooseHandshakes(NodeEnvironment environment, String name) {
+    try {
+      return environment.handshakes(name);
+    } catch (IllegalArgumentException e) {
+      throw new SettingsException(
+          "millrace.handshake.provider", "cannot be used: " + e.getMessage());
+    }
+  }
+
+  /** Where path secrets are written to, which is told loudly; null if nowhere. */
+  private static @Nullable KeyLog keyLog(TransportSettings settings, NodeSystem system) {
+    String file = settings.handshake().keyLog();
+    if (file.isEmpty()) {
+      return null;
+    }
+    try {
+      KeyLog log = KeyLog.open(Path.of(file));
+      system
+          .system()
+          .log()
+          .warn(
+              "{} is set: the secrets of all paths go to '{}', and whoever reads it can decipher"
+                  + " all that this node sends and receives",
+              KEY_LOG,
+              file);
+      return log;
+    } catch (IOException | InvalidPathException e) {
+      throw new SettingsException(KEY_LOG, "cannot be written: " + e);
+    }
+  }
+
   private static Handshaker listen(
       HandshakeProvider provider,
+      HandshakeCredentials credentials,
       TransportSettings settings,
       NodeHandshakes handshakes,
       long incarnation) {
-    InetSocketAddress listen = settings.handshake().listen();
     try {
       return provider.open(
           new HandshakeSettings(
-              listen,
-              new PreSharedKey(settings.handshake().psk()),
+              settings.handshake().listen(),
+              credentials,
               incarnation,
-              settings.handshake().timeoutNs()),
+              settings.handshake().timeoutNs(),
+              new HandshakeLimits(
+                  settings.handshake().limits().perPrefix(),
+                  settings.handshake().limits().total())),
           handshakes);
     } catch (HandshakeException e) {
       throw new TransportException(String.valueOf(e.getMessage()), e);

@@ -4,6 +4,8 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import io.millrace.actor.dispatcher.DrivenLoop;
+import io.millrace.actor.dispatcher.Machine;
+import io.millrace.actor.dispatcher.WatchedLoop;
 import io.millrace.actor.dispatcher.WorkerDispatchers;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.NodeServices;
@@ -31,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerStarter {
   private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
-  private static final int UNPINNED = -1;
 
   private final ActorSystem<?> system;
   private final ActorRef<PoolActor.Command> pool;
@@ -43,6 +44,8 @@ final class WorkerStarter {
   private final int nodeNumber;
 
   private final List<DrivenLoop> callerLoops = new ArrayList<>();
+  private List<Integer> cores = List.of();
+  private final List<String> dispatchers = new ArrayList<>();
 
   WorkerStarter(NodeSystem home, NodeServices node, NodeEnvironment environment) {
     this.system = home.system();
@@ -61,6 +64,11 @@ final class WorkerStarter {
     return callerLoops;
   }
 
+  /** The loop of each worker that runs, in their order; not of a simulated node. */
+  List<WatchedLoop> watchedLoops() {
+    return dispatchers.stream().map(id -> WorkerDispatchers.watchedLoop(system, id)).toList();
+  }
+
   /**
    * Starts a worker for each port, in order.
    *
@@ -68,6 +76,14 @@ final class WorkerStarter {
    */
   List<Started> start(List<SubmissionPort> ports, HandshakePort handshakes) {
     List<Started> started = new ArrayList<>();
+    Machine machine = environment.machine();
+    StartCheck.tell(node.settings(), machine, environment::jvmFlags, node.events());
+    List<Integer> nearNodes =
+        ports.stream()
+            .map(port -> node.nics().of(port.worker()).entry().address().getAddress())
+            .map(machine::nodeOf)
+            .toList();
+    cores = WorkerCores.choose(settings, nearNodes, machine, node.events());
     for (SubmissionPort port : ports) {
       started.add(startOne(port, handshakes));
     }
@@ -76,7 +92,7 @@ final class WorkerStarter {
 
   private Started startOne(SubmissionPort port, HandshakePort handshakes) {
     int worker = port.worker();
-    int core = settings.cores().isEmpty() ? UNPINNED : settings.cores().get(worker);
+    int core = cores.get(worker);
     String id = "millrace-" + nodeNumber + "-worker-" + worker;
     Config override =
         ConfigFactory.empty()
@@ -99,7 +115,9 @@ final class WorkerStarter {
             id,
             spawned,
             reason -> onStopped(worker, opened, reason)));
-    return new Started(await(spawned, loop), await(opened, loop));
+    Started started = new Started(await(spawned, loop), await(opened, loop));
+    dispatchers.add(id);
+    return started;
   }
 
   /** One that never ran has said why where it was started. */

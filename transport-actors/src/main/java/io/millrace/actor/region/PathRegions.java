@@ -251,6 +251,8 @@ public final class PathRegions implements InboundFill.Receiver {
       nonce += records;
       tagsAt += records * Records.TAG_BYTES;
     }
+    // Whoever reads this memory later is not to find the key.
+    buffer.setMemory(span.keyAt(), span.keyLength(), (byte) 0);
     if (count == 0 && isEnd) {
       onEnd(isBegun ? opener : bodies.begin(terms(notification, isResponse)), notification);
     }
@@ -294,6 +296,7 @@ public final class PathRegions implements InboundFill.Receiver {
         notification.route(),
         notification.pattern(),
         notification.priority(),
+        notification.priority(),
         notification.statusRaw(),
         (int) notification.headersBytes(),
         notification.bodyBytes(),
@@ -311,13 +314,14 @@ public final class PathRegions implements InboundFill.Receiver {
     }
   }
 
-  private static void copy(
+  private void copy(
       InboundFill fill, UnsafeBuffer buffer, RegionReader.Span span, int tagsAt, int records) {
     int keyLength = span.keyLength();
     if (keyLength > LONGEST_KEY || (records > 0 && keyLength < SHORTEST_KEY)) {
       throw new ProtocolViolationException("a data key has " + keyLength + " bytes");
     }
     buffer.getBytes(span.keyAt(), fill.dataKey(keyLength), 0, keyLength);
+    fill.keysNamedBy(path.retirements().names());
     buffer.getBytes(tagsAt, fill.tags(), 0, records * Records.TAG_BYTES);
   }
 
@@ -364,7 +368,7 @@ public final class PathRegions implements InboundFill.Receiver {
       pool.onConsuming(region);
       regions.watcher().onConsuming(region, regions.memory(region.index()));
       if (opener != null) {
-        path.worker().bodies().onTime(path.nowNs());
+        path.worker().dataKeys().onUse();
         opener.offer(fill);
       }
     }
@@ -457,6 +461,7 @@ public final class PathRegions implements InboundFill.Receiver {
 
   void onGranted(ReceiveRegion region) {
     counters.tokensGranted++;
+    counters.data().tokenGranted(path.pathId(), region.index(), region.sizeBytes());
     counters.tokensGrantedAhead += region.isAhead() ? 1 : 0;
     regionFrames.onGranted(region);
     path.touch();
@@ -469,6 +474,7 @@ public final class PathRegions implements InboundFill.Receiver {
 
   void onRevoked(int region, long key, int consumedFill) {
     counters.tokensRevoked++;
+    counters.data().tokenRevoked(path.pathId(), region);
     // Its sender may have written and announced all, and would not notice a void key by itself.
     // Nor would one whose fill waits for the rest of its record to be authorised; rule C-7.
     boolean isAwaited = regions.budget().isBounded() || pool.region(region).notifiedBytes() >= 0;
@@ -483,6 +489,7 @@ public final class PathRegions implements InboundFill.Receiver {
 
   void onExhausted() {
     counters.grantsExhausted++;
+    counters.data().grantsExhausted(path.pathId());
     regionFrames.onExhausted();
     path.touch();
   }

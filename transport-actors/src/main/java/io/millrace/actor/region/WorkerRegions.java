@@ -139,7 +139,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   private void tellRefusal() {
     String refusal = registrations == null ? null : registrations.pollRefusal();
     if (refusal != null) {
-      degraded.accept("a receive region is not registered as wanted: " + refusal);
+      degraded.accept("receive regions: not registered as wanted: " + refusal);
     }
   }
 

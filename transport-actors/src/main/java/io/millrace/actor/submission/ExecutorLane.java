@@ -128,6 +128,11 @@ public final class ExecutorLane {
     return places.tryTake();
   }
 
+  /** Takes a place even if none is free, for a task that could not wait for one. */
+  public void takePlace() {
+    places.take();
+  }
+
   /** Gives a reserved place back: its task runs, or there will be none. */
   public void unreserve() {
     places.giveBack();

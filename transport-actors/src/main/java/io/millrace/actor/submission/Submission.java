@@ -7,6 +7,11 @@ public interface Submission {
   /** Which ring: 0 (first) to 7. */
   int priority();
 
+  /** Bytes that are to be sent for it, as known now; the same until it is taken. */
+  default long loadBytes() {
+    return 0;
+  }
+
   /**
    * Whether it waits in the node's {@link WaitingRoom} while there is no room; else it is refused.
    */

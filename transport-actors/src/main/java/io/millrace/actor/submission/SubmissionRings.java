@@ -2,7 +2,10 @@ package io.millrace.actor.submission;
 
 import io.millrace.protocol.transfer.FrameQueue;
 import io.millrace.transfer.CallOutcome;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,17 @@ import org.jspecify.annotations.Nullable;
  * as urgent. No lock; allocates only for those that wait.
  */
 public final class SubmissionRings {
+  private static final VarHandle LEFT_BYTES;
+
+  static {
+    try {
+      LEFT_BYTES =
+          MethodHandles.lookup().findVarHandle(SubmissionRings.class, "leftBytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private static final String RINGS_FULL =
       "more calls wait for this worker than millrace.workers.submission-depth allows";
   private static final String NO_COMPLETION =
@@ -28,6 +42,13 @@ public final class SubmissionRings {
   private final int overflowLimit;
   private final WaitingRoom room;
   private final WaitingLine line;
+
+  /** Bytes of what came into the rings, ever. */
+  private final LongAdder enteredBytes = new LongAdder();
+
+  /** Bytes of what left them; written by whoever empties them, read by anyone. */
+  private long leftBytes;
+
   private volatile @Nullable Refusal closed;
   private int turn;
 
@@ -105,6 +126,7 @@ public final class SubmissionRings {
       return NO_COMPLETION;
     }
     if (rings[priority].offer(submission) || offerOverflow(submission)) {
+      onEntered(submission);
       return null;
     }
     if (lane != null) {
@@ -132,6 +154,7 @@ public final class SubmissionRings {
       overflowCount.incrementAndGet();
       ring.addBehind(submission);
     }
+    onEntered(submission);
     refusal = closed;
     if (refusal != null) {
       refuseAll(refusal);
@@ -208,6 +231,21 @@ public final class SubmissionRings {
     return waiting;
   }
 
+  /**
+   * Bytes to be sent for what the rings hold; any thread, a guess while others submit. What waits
+   * behind the rings does not count.
+   */
+  public long waitingBytes() {
+    return Math.max(0, enteredBytes.sum() - (long) LEFT_BYTES.getOpaque(this));
+  }
+
+  private void onEntered(Submission submission) {
+    long bytes = submission.loadBytes();
+    if (bytes != 0) {
+      enteredBytes.add(bytes);
+    }
+  }
+
   /** Refuses all that wait and all that comes. Once closed they stay so, for the first reason. */
   public void close(CallOutcome outcome, String text) {
     Refusal refusal = closed;
@@ -242,6 +280,9 @@ public final class SubmissionRings {
       if (submission != null) {
         overflowCount.decrementAndGet();
       }
+    }
+    if (submission != null) {
+      LEFT_BYTES.setOpaque(this, leftBytes + submission.loadBytes());
     }
     return submission;
   }

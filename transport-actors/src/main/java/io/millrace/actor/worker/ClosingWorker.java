@@ -83,6 +83,7 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
     return newReceiveBuilder()
         .onMessage(WorkerCommand.Close.class, command -> onLook())
         .onMessage(WorkerCommand.OpenPath.class, command -> drop(command.terms()))
+        .onMessage(WorkerCommand.InstallSecret.class, this::onInstallSecret)
         .onMessage(WorkerCommand.FencePeer.class, this::onFencePeer)
         .onMessage(WorkerCommand.RefusePath.class, command -> drop(command.terms()))
         .onMessage(WorkerCommand.EndRefusedPath.class, command -> drop(command.terms()))
@@ -117,6 +118,11 @@ final class ClosingWorker extends AbstractBehavior<WorkerCommand> {
   private Behavior<WorkerCommand> onFencePeer(WorkerCommand.FencePeer command) {
     services.paths().endFormer(command.newest());
     handshakes.onFenced(command.newest(), services.worker());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onInstallSecret(WorkerCommand.InstallSecret command) {
+    command.secret().close();
     return this;
   }
 

@@ -5,6 +5,8 @@ import io.millrace.actor.dispatcher.LoopSettings;
 import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.actor.dispatcher.Pinning;
 import io.millrace.actor.dispatcher.SysfsTopology;
+import io.millrace.actor.nic.EndpointOpener;
+import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.NodeServices;
@@ -12,23 +14,19 @@ import io.millrace.actor.peer.PathRefusal;
 import io.millrace.actor.peer.PeerActor;
 import io.millrace.actor.peer.PeerCommand;
 import io.millrace.actor.peer.PeerLink;
+import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.actor.region.WorkerRegions;
-import io.millrace.config.LinkSettings;
-import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
-import io.millrace.driver.EndpointSettings;
-import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.SchedulerPolicy;
 import io.millrace.protocol.schedule.TimingWheel;
 import io.millrace.protocol.schedule.TimingWheels;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,7 +43,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
- * Owns one worker: its endpoint, its duty cycle, and the actors that live on its thread (peers,
+ * Owns one worker: its endpoints, its duty cycle, and the actors that live on its thread (peers,
  * region pool). It runs on the worker's dispatcher, whose loop calls the duty cycle between
  * messages.
  */
@@ -81,16 +79,18 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       CompletableFuture<WorkerDescription> started) {
     return Behaviors.setup(
         context -> {
-          Endpoint endpoint = null;
+          WorkerEndpoints opened = null;
           try {
-            endpoint = node.driver().open(endpointSettings(node.settings(), port.worker()));
+            opened =
+                EndpointOpener.open(
+                    node.nics().placesOf(port.worker()), port.worker(), node.events());
             WorkerActor actor =
-                new WorkerActor(context, node, port, handshakes, wheels, regionKeySeed, endpoint);
+                new WorkerActor(context, node, port, handshakes, wheels, regionKeySeed, opened);
             started.complete(actor.describe());
             return actor;
           } catch (DriverException | RuntimeException | Error e) {
-            if (endpoint != null) {
-              endpoint.close();
+            if (opened != null) {
+              opened.close();
             }
             started.completeExceptionally(e);
             return Behaviors.stopped();
@@ -105,7 +105,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       HandshakePort handshakes,
       TimingWheels wheels,
       long regionKeySeed,
-      Endpoint endpoint) {
+      WorkerEndpoints endpoints) {
     super(context);
     this.port = port;
     this.handshakes = handshakes;
@@ -123,22 +123,27 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     WorkerRegions regions =
         new WorkerRegions(
             settings.regions(),
-            receiveBudget(settings),
+            node.nics().receiveBudget(port.worker()),
             wheel,
-            endpoint.remoteMemory(),
+            endpoints.remoteMemory(),
             place,
             regionKeySeed,
             what -> node.events().onResourceDegraded(port.worker(), what));
     tell(node, place);
-    services = new WorkerServices(node, port.worker(), port, endpoint, wheel, scheduler, regions);
+    services = new WorkerServices(node, port.worker(), port, endpoints, wheel, scheduler, regions);
     port.onRegions(regions);
     port.causality().onStarted(node.events());
     port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
-    endpoint
-        .notices()
-        .degraded()
-        .forEach(what -> node.events().onResourceDegraded(port.worker(), what));
-    cycle = new WorkerCycle(services, port.rings(), this::onCycleClosed);
+    for (int i = 0; i < endpoints.size(); i++) {
+      endpoints
+          .endpoint(i)
+          .notices()
+          .degraded()
+          .forEach(what -> node.events().onResourceDegraded(port.worker(), what));
+    }
+    NicWatch nics =
+        new NicWatch(services, () -> handshakes.onNic(port.worker(), endpoints.isUp(0)));
+    cycle = new WorkerCycle(services, port.rings(), nics, this::onCycleClosed);
     loop.register(cycle);
     port.onLoopStarted(loop::wakeUp);
     regionPool = context.spawn(RegionPoolActor.create(port.worker(), regions), "regions", here());
@@ -151,23 +156,12 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             here()));
   }
 
-  /** Each worker has its part of the link and of the queue. */
-  private static ReceiveBudget receiveBudget(TransportSettings settings) {
-    int workers = settings.workers().count();
-    LinkSettings link = settings.nic().link();
-    return new ReceiveBudget(
-        link.bytesPerSecond(workers),
-        link.queueBytes() / workers,
-        link.grantBitsPerSecond() / workers);
-  }
-
   private void tell(NodeServices node, NodeMemory place) {
     if (place.localBytes() + place.remoteBytes() > 0) {
       node.events().onMemoryPlaced(port.worker(), place.node(), place.remoteBytes());
     }
     if (place.refusal() != null) {
-      node.events()
-          .onResourceDegraded(port.worker(), "memory lies on a far node: " + place.refusal());
+      node.events().onResourceDegraded(port.worker(), "near memory: " + place.refusal());
     }
   }
 
@@ -186,6 +180,10 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.HandshakeFailed.class, this::onHandshakeFailed)
         .onMessage(WorkerCommand.RefusePath.class, this::onRefusePath)
         .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
+        .onMessage(WorkerCommand.InstallSecret.class, this::onInstallSecret)
+        .onMessage(WorkerCommand.TellUnknown.class, this::onTellUnknown)
+        .onMessage(WorkerCommand.EvictPath.class, this::onEvictPath)
+        .onMessage(WorkerCommand.GiveUpPeer.class, this::onGiveUpPeer)
         .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
         .onMessage(WorkerCommand.Connect.class, this::onConnect)
         .onMessage(WorkerCommand.Drain.class, this::onDrain)
@@ -227,6 +225,38 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
 
   private Behavior<WorkerCommand> onEndRefusedPath(WorkerCommand.EndRefusedPath command) {
     PathRefusal.refuse(services, command.identity(), command.terms());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onInstallSecret(WorkerCommand.InstallSecret command) {
+    PeerPath path = services.paths().ofId(command.pathId());
+    if (path == null || !path.incarnation().equals(command.peer())) {
+      command.secret().close();
+    } else {
+      path.packets().onTurn(loop.nowNs());
+      path.packets().renewal().install(command.secret(), command.initiator());
+    }
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onTellUnknown(WorkerCommand.TellUnknown command) {
+    services
+        .paths()
+        .unknown()
+        .tell(command.endpoint(), command.to(), command.pathId(), loop.nowNs());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onEvictPath(WorkerCommand.EvictPath command) {
+    PeerPath path = services.paths().ofId(command.pathId());
+    if (path != null) {
+      path.evictIfIdle(loop.nowNs());
+    }
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onGiveUpPeer(WorkerCommand.GiveUpPeer command) {
+    peer(command.link()).tell(new PeerCommand.GiveUp(command.cause()));
     return this;
   }
 
@@ -295,7 +325,8 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private void onCycleClosed() {
     port.close(services.context().end());
     services.packets().farewells().close();
-    services.endpoint().close();
+    services.context().dataKeys().close();
+    services.endpoints().close();
     services.writes().close();
     handshakes.onWorkerEnded(port.worker(), services.context().end());
   }
@@ -316,7 +347,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private WorkerDescription describe() {
-    Endpoint endpoint = services.endpoint();
+    Endpoint endpoint = services.endpoints().endpoint(0);
     Pinning pinning = loop.pinning();
     int core = core();
     if (pinning.refusal() != null) {
@@ -330,27 +361,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         endpoint.localAddress(),
         endpoint.capabilities().maxDatagramBytes(),
         loop.counters(),
-        endpoint.counters());
+        endpoint.counters(),
+        services.endpoints().descriptions());
   }
 
   private static DispatcherSelector here() {
     return DispatcherSelector.sameAsParent();
-  }
-
-  private static EndpointSettings endpointSettings(TransportSettings settings, int worker) {
-    NicSettings nic = settings.nic();
-    int port = nic.address().getPort();
-    InetSocketAddress address =
-        new InetSocketAddress(nic.address().getAddress(), port == 0 ? 0 : port + worker);
-    return new EndpointSettings(
-        address,
-        nic.receiveBufferBytes(),
-        nic.sendBufferBytes(),
-        nic.maxDatagramBytes(),
-        nic.sendBuffers(),
-        nic.maxTrainPackets(),
-        nic.ecn(),
-        nic.connectedSockets(),
-        nic.sendRate().sourcePorts());
   }
 }

@@ -4,6 +4,8 @@ import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.WorkerRemains;
+import io.millrace.crypto.PathSecret;
+import io.millrace.driver.EndpointAddress;
 import java.util.concurrent.CompletableFuture;
 
 /** What a worker's actor is told. */
@@ -25,6 +27,19 @@ public sealed interface WorkerCommand {
 
   /** The time to tell it has come: the peer has opened its side. */
   record EndRefusedPath(String identity, PathTerms terms) implements WorkerCommand {}
+
+  /** A handshake brought a new secret for a path. */
+  record InstallSecret(long pathId, PeerIncarnation peer, PathSecret secret, boolean initiator)
+      implements WorkerCommand {}
+
+  /** A peer wants a new secret for a path that this node does not know: tell it. */
+  record TellUnknown(long pathId, int endpoint, EndpointAddress to) implements WorkerCommand {}
+
+  /** Room is short: end this path if nobody uses it. */
+  record EvictPath(long pathId) implements WorkerCommand {}
+
+  /** The application knows that this peer is gone, for this reason. */
+  record GiveUpPeer(PeerLink link, String cause) implements WorkerCommand {}
 
   /** This node keeps nothing of this peer any more. */
   record ForgetPeer(PeerLink link) implements WorkerCommand {}

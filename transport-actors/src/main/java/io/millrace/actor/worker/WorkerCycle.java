@@ -1,17 +1,19 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.DutyCycle;
+import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.peer.PeerPath;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.driver.CompletionHandler;
-import io.millrace.driver.Endpoint;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.Shaper;
 import io.millrace.protocol.schedule.TimingWheel;
+import java.util.ArrayList;
 import java.util.function.Consumer;
+import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +24,13 @@ import org.jspecify.annotations.Nullable;
  * thread; does not allocate.
  */
 final class WorkerCycle implements DutyCycle, CompletionHandler {
+  /** Paths that found no buffer before the turn ends, where others may have another NIC's. */
+  private static final int MOST_STALLED = 8;
+
   private final WorkerServices services;
   private final SubmissionRings rings;
-  private final Endpoint endpoint;
+  private final WorkerEndpoints endpoints;
+  private final NicWatch nics;
   private final TimingWheel wheel;
   private final TimingWheel paced;
   private final Shaper shaper;
@@ -33,13 +39,19 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   private final int submissionLimit;
   private final Runnable onClosed;
   private final Consumer<Throwable> onFault = this::onCycleFailed;
+
+  /** Of this turn, with the level of each. */
+  private final ArrayList<Schedulable<WorkerContext.Sender>> stalled = new ArrayList<>();
+
+  private final IntArrayList stalledLevels = new IntArrayList();
   private long nowNs;
 
   /** A cycle over the worker's services; {@code onClosed} runs when it leaves its loop. */
-  WorkerCycle(WorkerServices services, SubmissionRings rings, Runnable onClosed) {
+  WorkerCycle(WorkerServices services, SubmissionRings rings, NicWatch nics, Runnable onClosed) {
     this.services = services;
     this.rings = rings;
-    this.endpoint = services.endpoint();
+    this.endpoints = services.endpoints();
+    this.nics = nics;
     this.wheel = services.context().wheel();
     this.paced = services.context().paced();
     this.shaper = services.context().shaper();
@@ -52,7 +64,9 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   @Override
   public int doWork(long nowNs) {
     this.nowNs = nowNs;
-    int work = endpoint.poll(this, receiveLimit);
+    int work = endpoints.poll(this, receiveLimit, nowNs);
+    nics.onTurn(nowNs);
+    work += services.paths().unknown().post(nowNs);
     work += rings.drain(submissionLimit, nowNs, onFault);
     work += wheel.advance(nowNs);
     services.regions().onTurn(nowNs);
@@ -61,9 +75,10 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     services.packets().controls().reserve();
     work += paced.advance(nowNs);
     work += transmit();
+    resume();
     work += services.packets().farewells().post(nowNs);
     if (services.context().touched().endTurn(nowNs) || work > 0) {
-      endpoint.flush();
+      endpoints.flush();
     }
     return work;
   }
@@ -81,7 +96,8 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
     long sendNs = Math.min(shaper.nextDeadlineNs(), paced.nextDeadlineNs());
     long farewellNs = services.packets().farewells().nextDeadlineNs();
     long carrierNs = services.writes().nextDeadlineNs();
-    return Math.min(Math.min(wheel.nextDeadlineNs(), sendNs), Math.min(farewellNs, carrierNs));
+    long wheelNs = Math.min(wheel.nextDeadlineNs(), endpoints.nextPollNs());
+    return Math.min(Math.min(wheelNs, sendNs), Math.min(farewellNs, carrierNs));
   }
 
   @Override
@@ -96,7 +112,7 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
 
   @Override
   public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
-    PeerPath path = services.paths().pathOf(buffer, offset, length);
+    PeerPath path = services.paths().pathOf(buffer, offset, length, nowNs);
     if (path != null) {
       path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
     }
@@ -109,15 +125,23 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
 
   @Override
   public void onUnreachable(int destination) {
-    PeerPath path = services.paths().ofDestination(destination);
+    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
     if (path != null) {
-      path.packets().onUnreachable();
+      path.packets().onUnreachable(nowNs);
+    }
+  }
+
+  @Override
+  public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
+    if (path != null) {
+      path.packets().onRefused(quoted, offset, length, nowNs);
     }
   }
 
   @Override
   public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
-    PeerPath path = services.paths().ofDestination(destination);
+    PeerPath path = services.paths().ofDestination(endpoints.destinationOf(destination));
     if (path != null) {
       path.packets().onLocalMtu(maxDatagramBytes);
     }
@@ -131,12 +155,24 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
       if (next.owner().transmit(level, nowNs)) {
         trains++;
       } else if (next.owner().isStalled()) {
-        scheduler.activate(next, level);
-        break;
+        stalled.add(next);
+        stalledLevels.addInt(level);
+        if (endpoints.size() == 1 || stalled.size() == MOST_STALLED) {
+          break;
+        }
       }
       next = pollShaped();
     }
     return trains;
+  }
+
+  /** Paths of an endpoint without a free buffer are due again; those of others went on. */
+  private void resume() {
+    for (int i = 0; i < stalled.size(); i++) {
+      scheduler.activate(stalled.get(i), stalledLevels.getInt(i));
+    }
+    stalled.clear();
+    stalledLevels.clear();
   }
 
   private @Nullable Schedulable<WorkerContext.Sender> pollShaped() {

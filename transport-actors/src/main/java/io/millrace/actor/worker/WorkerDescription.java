@@ -1,8 +1,10 @@
 package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.LoopCounters;
+import io.millrace.actor.nic.EndpointDescription;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
+import java.util.List;
 
 /**
  * What a worker is, once its endpoint is open; its counters go on counting.
@@ -13,7 +15,8 @@ import io.millrace.driver.EndpointCounters;
  * @param address where peers reach its endpoint
  * @param maxDatagramBytes what its endpoint sends and receives at most
  * @param loop counters of its loop
- * @param endpoint counters of its endpoint
+ * @param endpoint counters of its first endpoint
+ * @param endpoints all of its endpoints, its own NIC's first
  */
 public record WorkerDescription(
     int worker,
@@ -22,4 +25,5 @@ public record WorkerDescription(
     EndpointAddress address,
     int maxDatagramBytes,
     LoopCounters loop,
-    EndpointCounters endpoint) {}
+    EndpointCounters endpoint,
+    List<EndpointDescription> endpoints) {}

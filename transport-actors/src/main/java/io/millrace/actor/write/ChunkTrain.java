@@ -39,7 +39,7 @@ final class ChunkTrain {
 
   ChunkTrain(WorkerContext worker) {
     this.worker = worker;
-    maxPackets = Math.max(1, worker.endpoint().capabilities().maxTrainPackets());
+    maxPackets = worker.endpoints().maxTrainPackets();
   }
 
   /** Builds and posts a train of chunks of {@code level}; false if none may go. */
@@ -132,7 +132,6 @@ final class ChunkTrain {
       path.size().onBulkProbe(packetLength);
     }
     path.onPacketSealed(packetLength, true, true, nowNs);
-    worker.counters().packetsSent++;
     worker.counters().payloadBytesSent += payloadBytes;
     return packetLength;
   }

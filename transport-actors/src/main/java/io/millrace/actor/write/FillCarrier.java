@@ -1,6 +1,7 @@
 package io.millrace.actor.write;
 
 import io.millrace.driver.SendBuffer;
+import java.util.List;
 
 /**
  * How the bytes of one path's fills get into the peer's regions: as chunks in packets, or by
@@ -28,6 +29,9 @@ interface FillCarrier {
    * @return whether bytes of it may still land: then the carrier tells when they do not any more
    */
   boolean abandon(WriteFill fill);
+
+  /** The path uses another rail; these fills are being written. */
+  default void onRail(List<WriteFill> open) {}
 
   /** The fill leaves every queue. */
   void forget(WriteFill fill, int level);

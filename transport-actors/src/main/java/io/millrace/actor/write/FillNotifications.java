@@ -3,6 +3,7 @@ package io.millrace.actor.write;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PathFrames;
 import io.millrace.actor.packet.PathPackets;
+import io.millrace.crypto.DataKey;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,6 +16,7 @@ final class FillNotifications {
   private static final int MOST_HELD_BYTES = 512 << 10;
 
   private final PathFrames frames;
+  private final PathPackets path;
   private final PathCounters counters;
   private final Notifications notifications;
   private final boolean isPlaced;
@@ -31,6 +33,7 @@ final class FillNotifications {
     this.notifications = notifications;
     this.isPlaced = isPlaced;
     frames = path.frames();
+    this.path = path;
     counters = path.worker().counters();
   }
 
@@ -65,10 +68,12 @@ final class FillNotifications {
       if (!isAdded(fill)) {
         Notification notification = notifications.take();
         notification.start(fill);
+        noteKey(fill);
         if (isPlaced) {
           notification.placed();
         }
         made.add(notification);
+        counters.data().writeNotified(path.pathId(), fill.token().region(), fill.lengthBytes());
       }
     }
     written.clear();
@@ -78,6 +83,14 @@ final class FillNotifications {
       frames.queueFirst(made.get(i));
     }
     made.clear();
+  }
+
+  /** From now on the peer has the key, and keeps it until it is retired. */
+  private void noteKey(WriteFill fill) {
+    DataKey key = fill.sealed().key();
+    if (key != null) {
+      path.retirements().onDataKeyUsed(key, fill.sealed().buffer().binding().dataKey());
+    }
   }
 
   private boolean isAdded(WriteFill fill) {

@@ -190,6 +190,12 @@ final class Notification extends OutboundFrame {
     return endOf;
   }
 
+  /** Whether it is of the request of this transfer. */
+  boolean begins(long transferId) {
+    BodyTerms own = terms;
+    return own != null && !own.isResponse() && own.transferId() == transferId;
+  }
+
   boolean isOver() {
     return isOver;
   }
@@ -235,7 +241,7 @@ final class Notification extends OutboundFrame {
 
   @Override
   public int priority() {
-    return terms().priority();
+    return terms().level();
   }
 
   @Override

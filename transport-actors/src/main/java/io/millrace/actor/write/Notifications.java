@@ -1,5 +1,6 @@
 package io.millrace.actor.write;
 
+import io.millrace.protocol.transfer.OutboundFrame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The notifications of one path that are under way, found again by what loss recovery remembers of
  * them. Worker's thread only; allocates only while it grows.
  */
-final class Notifications {
+public final class Notifications {
   private static final int SLOT_MASK = (1 << 24) - 1;
 
   private final List<Notification> all = new ArrayList<>();
@@ -33,6 +34,17 @@ final class Notifications {
     }
     Notification notification = all.get(slot);
     return notification.generation() == generation && !notification.isOver() ? notification : null;
+  }
+
+  /** One that is under way and can begin the request of this transfer, or null. */
+  public @Nullable OutboundFrame openingOf(long transferId) {
+    for (int i = 0; i < all.size(); i++) {
+      Notification notification = all.get(i);
+      if (!notification.isOver() && notification.begins(transferId)) {
+        return notification;
+      }
+    }
+    return null;
   }
 
   /** It arrived, or nobody needs it: it is used again as soon as it stands in no queue. */

@@ -79,7 +79,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
 
   @Override
   public void list(WriteFill fill) {
-    int level = fill.body().terms().priority();
+    int level = fill.body().terms().level();
     if (!fill.isListed() && fill.sendableBytes() > 0) {
       fill.setListed(true);
       levels[level].sending.addLast(fill);
@@ -231,7 +231,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
   public void onItemLost(long item) {
     WriteFill fill = fillOf(item);
     if (fill != null) {
-      int level = fill.body().terms().priority();
+      int level = fill.body().terms().level();
       levels[level].lost.addLong(item);
       path.activate(level);
     }
@@ -242,7 +242,7 @@ final class PathChunks implements FillCarrier, ItemOwner {
     boolean isQueued = fill.hasWanted();
     counters.recordsRepeated += fill.want(records);
     if (!isQueued && fill.hasWanted()) {
-      int level = fill.body().terms().priority();
+      int level = fill.body().terms().level();
       levels[level].wanted.addLast(fill);
       path.activate(level);
     }

@@ -1,6 +1,7 @@
 package io.millrace.actor.write;
 
 import io.millrace.actor.body.BodyTerms;
+import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.driver.CompletionHandler;
@@ -9,6 +10,7 @@ import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.transfer.FrameQueue;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * Carries the fills of one path by one-sided writes, and tells the peer of a fill when all its
@@ -73,7 +75,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
 
   @Override
   public int destination() {
-    return path.destination();
+    return path.worker().endpoints().writeDestination(path.destination());
   }
 
   @Override
@@ -81,7 +83,7 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     if (fill.batch() == null && !isWritable(fill)) {
       chunks.list(fill);
     } else if (!fill.isListed() && fill.sendableBytes() > 0) {
-      int level = fill.body().terms().priority();
+      int level = fill.body().terms().level();
       fill.setListed(true);
       sending[level].addLast(fill);
       path.activate(level);
@@ -96,7 +98,35 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     return fill.sentBytes() == 0
         && !fill.body().isCovered()
         && fill.token().address() != WriteToken.CHUNKS_ONLY
+        && isOneSided()
         && worker.canWrite();
+  }
+
+  private boolean isOneSided() {
+    return path.worker().endpoints().isOneSided(path.destination());
+  }
+
+  /** What is being written goes as chunks into another region: writes may land still. */
+  @Override
+  public void onRail(List<WriteFill> open) {
+    if (isOneSided()) {
+      return;
+    }
+    for (WriteFill fill : List.copyOf(open)) {
+      WriteBatch batch = fill.batch();
+      if (batch != null && batch.phase() == WriteBatch.Phase.WRITING) {
+        WriteToken token = batch.token();
+        detach(fill, WriteBatch.Phase.FAILED);
+        owner.onRevoked(token.region(), token.key());
+      }
+    }
+    for (ArrayDeque<WriteFill> queue : sending) {
+      WriteFill fill;
+      while ((fill = queue.pollFirst()) != null) {
+        fill.setListed(false);
+        chunks.list(fill);
+      }
+    }
   }
 
   @Override
@@ -115,10 +145,11 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
       return false;
     }
     isPaused = false;
-    if (!post(sending[level], level, nowNs)) {
+    if (!isOneSided() || !post(sending[level], level, nowNs)) {
       return false;
     }
-    path.worker().endpoint().releaseSendBuffer(buffer);
+    WorkerEndpoints endpoints = path.worker().endpoints();
+    endpoints.releaseSendBuffer(endpoints.endpointOf(path.destination()), buffer);
     if (!sending[level].isEmpty()) {
       path.activate(level);
     }

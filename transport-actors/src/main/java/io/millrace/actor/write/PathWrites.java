@@ -147,6 +147,11 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     return open.size();
   }
 
+  /** Bytes that wait for regions. */
+  public long queuedBytes() {
+    return demand.desiredBytes();
+  }
+
   TokenDemand demand() {
     return demand;
   }
@@ -163,6 +168,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
 
   @Override
   public void onSealed(OutboundBody body) {
+    path.worker().dataKeys().onUse();
     waiting.onChanged(body);
     onChanged();
   }
@@ -309,7 +315,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     int owed = Math.max(bytes, 0);
     int change = owed - fill.owedBytes();
     if (change != 0) {
-      demand.onOwed(fill.body().terms().priority(), change, fill.lengthBytes());
+      demand.onOwed(fill.body().terms().level(), change, fill.lengthBytes());
       fill.owedBytes(owed);
     }
   }
@@ -387,6 +393,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
       token.clearUse();
       OutboundBody body = fill.body();
       counters.payloadBytesAcknowledged += fill.lengthBytes();
+      counters.data().writeCompleted(path.pathId(), token.region(), fill.lengthBytes());
       demand.onFillTakenOut();
       body.feed().onAcknowledged(fill.lengthBytes());
       body.onFillClosed();
@@ -419,7 +426,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
       if (fill.sentBytes() > 0 && demand.onFillRevoked(path.nowNs())) {
         counters.revocationPauses++;
       }
-      carrier.forget(fill, fill.body().terms().priority());
+      carrier.forget(fill, fill.body().terms().level());
       waiting.onBack(fill);
     }
     onChanged();
@@ -492,7 +499,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   private void close(WriteFill fill) {
     open.remove(fill);
     owe(fill, 0);
-    carrier.forget(fill, fill.body().terms().priority());
+    carrier.forget(fill, fill.body().terms().level());
     fill.clear();
     free.addLast(fill);
   }
@@ -502,12 +509,18 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     return fill == null ? new WriteFill() : fill;
   }
 
+  /** The path uses another rail. */
+  public void onRail() {
+    carrier.onRail(open);
+    onChanged();
+  }
+
   /** The path is over: everything lets go of its memory. */
   public void close() {
     waiting.close();
     for (WriteFill fill : open) {
       fill.body().finish();
-      carrier.forget(fill, fill.body().terms().priority());
+      carrier.forget(fill, fill.body().terms().level());
       fill.clear();
     }
     open.clear();

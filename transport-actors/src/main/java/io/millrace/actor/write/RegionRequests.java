@@ -55,6 +55,7 @@ final class RegionRequests implements HeadSource, ItemOwner {
     demand.onPossessed(writes.tokens().possessedBytes(), path.nowNs());
     long aheadBytes = demand.aheadBytes(path.nowNs());
     path.worker().counters().requestsAhead += aheadBytes > 0 ? 1 : 0;
+    path.worker().counters().data().tokensRequested(path.pathId(), aheadBytes);
     request
         .wrap(out, position + FrameStart.LENGTH)
         .requestId(demand.nextRequestId())

@@ -66,8 +66,7 @@ final class RemoteWrites extends WorkerWrites {
     if (refusal != null) {
       worker
           .events()
-          .onResourceDegraded(
-              worker.worker(), "buffers are not registered, bodies go as chunks: " + refusal);
+          .onResourceDegraded(worker.worker(), "send buffers: not registered: " + refusal);
     }
     return isReady;
   }

@@ -41,7 +41,7 @@ final class WaitingBodies {
     recount(body);
     if (!body.isWaiting() && isAble(body)) {
       body.setWaiting(true);
-      levels[body.terms().priority()].waiting.addLast(body);
+      levels[body.terms().level()].waiting.addLast(body);
     }
   }
 
@@ -66,7 +66,7 @@ final class WaitingBodies {
 
   /** Something of the body whose turn it was has been placed. */
   void onPlaced(OutboundBody body) {
-    ArrayDeque<OutboundBody> waiting = levels[body.terms().priority()].waiting;
+    ArrayDeque<OutboundBody> waiting = levels[body.terms().level()].waiting;
     if (waiting.size() > 1) {
       waiting.addLast(waiting.pollFirst());
     }
@@ -89,7 +89,7 @@ final class WaitingBodies {
     if (fill.isWritten()) {
       body.restrict();
     }
-    List<WriteFill> orphans = levels[body.terms().priority()].orphans;
+    List<WriteFill> orphans = levels[body.terms().level()].orphans;
     int index = orphans.size();
     while (index > 0 && orphans.get(index - 1).position() > fill.position()) {
       index--;
@@ -100,7 +100,7 @@ final class WaitingBodies {
 
   /** The first fill of the body that needs another region, or null. */
   @Nullable WriteFill orphanOf(OutboundBody body) {
-    List<WriteFill> orphans = levels[body.terms().priority()].orphans;
+    List<WriteFill> orphans = levels[body.terms().level()].orphans;
     for (int i = 0; body.fillsBack() > 0 && i < orphans.size(); i++) {
       if (orphans.get(i).body() == body) {
         return orphans.get(i);
@@ -111,7 +111,7 @@ final class WaitingBodies {
 
   /** All of the fill has a region again. */
   void onPlacedAgain(WriteFill fill) {
-    levels[fill.body().terms().priority()].orphans.remove(fill);
+    levels[fill.body().terms().level()].orphans.remove(fill);
     fill.body().onPlacedAgain(fill.lengthBytes(), true);
     bytesBack -= fill.lengthBytes();
   }
@@ -185,7 +185,7 @@ final class WaitingBodies {
     long change = wanted - body.wantedBytes();
     if (change != 0) {
       body.wantedBytes(wanted);
-      demand.onDesired(body.terms().priority(), change, fillBytes);
+      demand.onDesired(body.terms().level(), change, fillBytes);
     }
   }
 

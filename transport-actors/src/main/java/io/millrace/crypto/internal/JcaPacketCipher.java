@@ -2,6 +2,7 @@ package io.millrace.crypto.internal;
 
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.ErasableKey;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
 import java.security.GeneralSecurityException;
@@ -10,7 +11,6 @@ import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -22,7 +22,7 @@ final class JcaPacketCipher extends PacketCipher {
   private static final int INITIAL_ROOM = 2048;
 
   private final Cipher cipher;
-  private final SecretKeySpec schedule;
+  private final ErasableKey schedule;
   private final byte[] nonce = new byte[AeadKey.IV_LENGTH];
   private byte[] header = new byte[Long.BYTES];
   private byte[] text = new byte[INITIAL_ROOM];
@@ -33,7 +33,7 @@ final class JcaPacketCipher extends PacketCipher {
       nonce[i] = (byte) (nonceHead() >>> (Integer.BYTES - 1 - i) * Byte.SIZE);
     }
     byte[] bytes = key.key();
-    schedule = new SecretKeySpec(bytes, "AES");
+    schedule = new ErasableKey(bytes, "AES");
     Arrays.fill(bytes, (byte) 0);
     try {
       cipher = Cipher.getInstance("AES/GCM/NoPadding", provider);
@@ -100,6 +100,7 @@ final class JcaPacketCipher extends PacketCipher {
 
   @Override
   protected void release() {
+    JcaKeys.forget(cipher, schedule);
     Arrays.fill(text, (byte) 0);
     Arrays.fill(nonce, (byte) 0);
   }

@@ -2,6 +2,7 @@ package io.millrace.crypto.internal;
 
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
+import io.millrace.crypto.ErasableKey;
 import io.millrace.crypto.RecordCipher;
 import io.millrace.crypto.Records;
 import java.security.GeneralSecurityException;
@@ -9,7 +10,6 @@ import java.security.Provider;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Records by the JDK's security interface. Always the same cipher with the same key object, which
@@ -20,12 +20,12 @@ final class JcaRecordCipher extends RecordCipher {
   private static final int TAG_BITS = Records.TAG_BYTES * Byte.SIZE;
 
   private final Cipher cipher;
-  private final SecretKeySpec schedule;
+  private final ErasableKey schedule;
   private final byte[] iv = new byte[AeadKey.IV_LENGTH];
 
   JcaRecordCipher(Provider provider, byte[] key, CipherUse use) {
     super(use);
-    schedule = new SecretKeySpec(key, "AES");
+    schedule = new ErasableKey(key, "AES");
     try {
       cipher = Cipher.getInstance("AES/GCM/NoPadding", provider);
     } catch (GeneralSecurityException e) {
@@ -97,6 +97,6 @@ final class JcaRecordCipher extends RecordCipher {
 
   @Override
   protected void release() {
-    // Neither the cipher nor the key object can be overwritten; they are left to the collector.
+    JcaKeys.forget(cipher, schedule);
   }
 }

@@ -61,6 +61,13 @@ final class ExchangeTable<V> {
     }
   }
 
+  /** Forgets all. */
+  void clear() {
+    while (!entries.isEmpty()) {
+      forgetOldest();
+    }
+  }
+
   private void forgetOldest() {
     Iterator<Entry<V>> oldest = entries.values().iterator();
     onForgotten.accept(oldest.next().value());

@@ -24,8 +24,8 @@ final class PskDatagram {
   /** The longest datagram. */
   static final int MAX_LENGTH = 1_200;
 
-  /** The length of Init: a third of the longest answer, so that a forged source gains little. */
-  static final int INIT_LENGTH = MAX_LENGTH / 3;
+  /** The length of Init: as long as the longest answer, so that a forged source gains nothing. */
+  static final int INIT_LENGTH = MAX_LENGTH;
 
   /** Bytes before the frame. */
   static final int ENVELOPE = 2;

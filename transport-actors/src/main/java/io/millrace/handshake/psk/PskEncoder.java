@@ -25,6 +25,9 @@ final class PskEncoder {
           - PskDatagram.LENGTH_PREFIX
           - OneShotAead.OVERHEAD;
 
+  /** Bytes of Reject. */
+  static final int REJECT_LENGTH = PskDatagram.BLOCK_OFFSET + PskRejectEncoder.BLOCK_LENGTH;
+
   private PskEncoder() {}
 
   static byte[] init(HmacSha256 mac, int protocolVersion, long incarnation, Nonce nonce) {
@@ -96,8 +99,7 @@ final class PskEncoder {
   /** A refusal; without a MAC it is a hint that nobody vouches for. */
   static byte[] reject(
       @Nullable HmacSha256 mac, int protocolVersion, RejectReason reason, Nonce initiatorNonce) {
-    UnsafeBuffer buffer =
-        new UnsafeBuffer(new byte[PskDatagram.BLOCK_OFFSET + PskRejectEncoder.BLOCK_LENGTH]);
+    UnsafeBuffer buffer = new UnsafeBuffer(new byte[REJECT_LENGTH]);
     FrameHeaderEncoder header = new FrameHeaderEncoder();
     PskRejectEncoder encoder =
         new PskRejectEncoder().wrapAndApplyHeader(buffer, PskDatagram.ENVELOPE, header);

@@ -36,6 +36,7 @@ public final class PskHandshake implements DatagramHandshake {
   private long exchanges = PEERS_EXCHANGE;
   private long nowNs;
   private long answerToken;
+  private boolean closed;
 
   private record Initiation(long exchangeId, long toToken, PskInitiator initiator) {}
 
@@ -63,6 +64,9 @@ public final class PskHandshake implements DatagramHandshake {
               + PskEncoder.MAX_ADVERT
               + ": advertise fewer endpoints");
     }
+    if (closed) {
+      throw new IllegalStateException("the handshakes of this node are closed");
+    }
     this.nowNs = nowNs;
     long exchangeId = ++exchanges;
     if (initiations.size() == settings.limits().initiations()) {
@@ -83,7 +87,16 @@ public final class PskHandshake implements DatagramHandshake {
   }
 
   @Override
+  public boolean isFirst(DirectBuffer buffer, int offset, int length) {
+    PskDatagram.Kind kind = datagram.wrap(buffer, offset, length);
+    return kind == PskDatagram.Kind.INIT || kind == PskDatagram.Kind.OTHER_VERSION;
+  }
+
+  @Override
   public void onMessage(DirectBuffer buffer, int offset, int length, long fromToken, long nowNs) {
+    if (closed) {
+      return;
+    }
     this.nowNs = nowNs;
     answerToken = fromToken;
     switch (datagram.wrap(buffer, offset, length)) {
@@ -195,6 +208,9 @@ public final class PskHandshake implements DatagramHandshake {
       collect(initiation);
     }
     initiations.clear();
+    responder.onClose();
+    keys.close();
+    closed = true;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.handshake.psk;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.HmacSha256;
 import io.millrace.crypto.OneShotAead;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
@@ -141,7 +142,11 @@ final class PskInitiator {
       counters.unknown++;
       return;
     }
-    if (!known.doneMac().matches(datagram.mac(), datagram.authenticated())) {
+    boolean isRight;
+    try (HmacSha256 mac = known.doneMac()) {
+      isRight = mac.matches(datagram.mac(), datagram.authenticated());
+    }
+    if (!isRight) {
       counters.forged++;
       return;
     }
@@ -156,12 +161,17 @@ final class PskInitiator {
   }
 
   private void onReject(PskDatagram datagram, long nowNs) {
+    boolean vouched = keys.rejectMac().matches(datagram.mac(), datagram.authenticated());
+    HandshakeOutcome.Failed refusal = refusal(datagram);
     if (schedule != null) {
-      counters.unknown++;
+      // The one reason that the responder knows after Finish only.
+      if (vouched && datagram.reason() == RejectReason.TOO_MANY_PEERS) {
+        fail(refusal.reason(), refusal.cause());
+      } else {
+        counters.unknown++;
+      }
       return;
     }
-    HandshakeOutcome.Failed refusal = refusal(datagram);
-    boolean vouched = keys.rejectMac().matches(datagram.mac(), datagram.authenticated());
     // Anyone on the way can send our own Init back to us, so that is a hint even with a right MAC.
     if (vouched && datagram.reason() != RejectReason.OWN_INIT) {
       outcome = refusal;
@@ -191,7 +201,7 @@ final class PskInitiator {
       case OWN_INIT ->
           new HandshakeOutcome.Failed(
               "the address leads back to this node", HandshakeFailure.OWN_ADDRESS);
-      case NO_COMMON_DRIVER, NULL_VAL ->
+      case NO_COMMON_DRIVER, WRONG_NAME, MALFORMED, NULL_VAL ->
           new HandshakeOutcome.Failed("the peer refused this node", HandshakeFailure.REFUSED);
     };
   }

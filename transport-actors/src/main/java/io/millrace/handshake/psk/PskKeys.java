@@ -4,9 +4,10 @@ import io.millrace.crypto.Hkdf;
 import io.millrace.crypto.HmacSha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
-/** What a node derives once from its pre-shared key. Not thread-safe. */
-final class PskKeys {
+/** What a node derives once from its pre-shared key. Not thread-safe. Closing overwrites it. */
+final class PskKeys implements AutoCloseable {
   private static final byte[] SALT = "millrace1 psk".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] NO_CONTEXT = {};
 
@@ -15,9 +16,22 @@ final class PskKeys {
   private final HmacSha256 rejectMac;
 
   PskKeys(PreSharedKey key) {
-    root = Hkdf.extract(SALT, key.bytes());
-    initMac = new HmacSha256(Hkdf.expandLabel(root, "psk init", NO_CONTEXT, Hkdf.KEY_LENGTH));
-    rejectMac = new HmacSha256(Hkdf.expandLabel(root, "psk reject", NO_CONTEXT, Hkdf.KEY_LENGTH));
+    byte[] bytes = key.bytes();
+    root = Hkdf.extract(SALT, bytes);
+    Arrays.fill(bytes, (byte) 0);
+    initMac = mac("psk init");
+    rejectMac = mac("psk reject");
+  }
+
+  private HmacSha256 mac(String label) {
+    return HmacSha256.ofDerived(Hkdf.expandLabel(root, label, NO_CONTEXT, Hkdf.KEY_LENGTH));
+  }
+
+  @Override
+  public void close() {
+    Arrays.fill(root, (byte) 0);
+    initMac.close();
+    rejectMac.close();
   }
 
   /** Authenticates Init. */

@@ -7,6 +7,7 @@ import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.handshake.DatagramHandshaker;
+import io.millrace.handshake.SourceLimits;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
@@ -28,8 +29,12 @@ public final class PskProvider implements HandshakeProvider {
   @Override
   public Handshaker open(HandshakeSettings settings, HandshakeListener listener)
       throws HandshakeException {
+    SecureRandom random = new SecureRandom();
     return DatagramHandshaker.open(
-        settings.listen(), machine(settings, listener, new SecureRandom()), listener);
+        settings.listen(),
+        machine(settings, listener, random),
+        listener,
+        new SourceLimits(settings.limits(), random));
   }
 
   /**

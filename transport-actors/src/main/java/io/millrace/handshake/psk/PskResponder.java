@@ -13,10 +13,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All exchanges that peers began. Only answers: it sends nothing of itself and at most one datagram
- * per datagram. An Init under the right key opens an exchange, a right Finish makes it a path,
- * exactly once; repetitions get the same answers again, up to a limit. A replayed Init opens an
- * exchange that nobody can finish, because the nonce of this side is new.
+ * All exchanges that peers began. Only answers: it sends nothing of itself, at most one datagram
+ * per datagram, and none that is longer. An Init under the right key opens an exchange, a right
+ * Finish makes it a path, exactly once; repetitions get the same answers again, up to a limit. A
+ * replayed Init opens an exchange that nobody can finish, because the nonce of this side is new.
  *
  * <p>Owned by {@link PskHandshake}; time comes with each call.
  */
@@ -133,15 +133,7 @@ final class PskResponder {
       refusal = "it is this node itself";
       return RejectReason.OWN_INIT;
     }
-    HandshakeRefusal unwelcome = host.refusal();
-    if (unwelcome == null) {
-      return null;
-    }
-    if (unwelcome == HandshakeRefusal.SHUTTING_DOWN) {
-      return RejectReason.SHUTTING_DOWN;
-    }
-    refusal = "this node has as many peers as it allows";
-    return RejectReason.TOO_MANY_PEERS;
+    return host.refusal() == HandshakeRefusal.SHUTTING_DOWN ? RejectReason.SHUTTING_DOWN : null;
   }
 
   private static String otherVersion(int theirs, int ours, String what) {
@@ -154,6 +146,7 @@ final class PskResponder {
       reject(keys.rejectMac(), reason, nonce, nowNs);
       return;
     }
+    // Who calls is told by the last message, so the worker is chosen without knowing it.
     byte[] advert = host.advert().clone();
     if (advert.length > PskEncoder.MAX_ADVERT) {
       refusal = "this node's advert does not fit a handshake datagram: advertise fewer endpoints";
@@ -211,8 +204,18 @@ final class PskResponder {
       refusal = "its proof of the pre-shared key is wrong";
       return;
     }
+    // Only the advert says whether it is for a path that has its place here.
+    if (AdvertCodec.earlier(advert).renews() == 0
+        && host.refusal() == HandshakeRefusal.TOO_MANY_PEERS) {
+      refusal = "this node has as many peers as it allows";
+      reject(keys.rejectMac(), RejectReason.TOO_MANY_PEERS, nonce, nowNs);
+      return;
+    }
     known.schedule.bind(known.reply, datagram.copy());
-    byte[] done = PskEncoder.done(known.schedule.doneMac(), nonce, known.responderNonce);
+    byte[] done;
+    try (HmacSha256 mac = known.schedule.doneMac()) {
+      done = PskEncoder.done(mac, nonce, known.responderNonce);
+    }
     halfOpen.remove(nonce);
     completed.add(nonce, new Completed(known.responderNonce, done), nowNs);
     answer = done;
@@ -232,7 +235,7 @@ final class PskResponder {
   /** Somebody speaks another version of the handshake: say which one this node speaks. */
   void onOtherVersion(PskDatagram datagram, long nowNs) {
     counters.otherVersions++;
-    if (datagram.length() >= PskDatagram.INIT_LENGTH) {
+    if (datagram.length() >= PskEncoder.REJECT_LENGTH) {
       refusal = otherVersion(datagram.version(), PskDatagram.VERSION, "handshake");
       reject(null, RejectReason.UNSUPPORTED_VERSION, Nonce.NONE, nowNs);
     }
@@ -251,6 +254,11 @@ final class PskResponder {
     rejectsInSecond++;
     counters.rejectsSent++;
     answer = PskEncoder.reject(mac, settings.protocolVersion(), reason, initiatorNonce);
+  }
+
+  /** Forgets the exchanges that are under way, and their keys. */
+  void onClose() {
+    halfOpen.clear();
   }
 
   /** The answer to the message that came last, or null; once. */

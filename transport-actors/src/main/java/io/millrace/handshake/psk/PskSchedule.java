@@ -55,9 +55,9 @@ final class PskSchedule {
     }
   }
 
-  /** Authenticates Done. */
+  /** Authenticates Done; the caller closes it. */
   HmacSha256 doneMac() {
-    return new HmacSha256(Hkdf.expandLabel(secret, "psk done", bound(), Hkdf.KEY_LENGTH));
+    return HmacSha256.ofDerived(Hkdf.expandLabel(secret, "psk done", bound(), Hkdf.KEY_LENGTH));
   }
 
   /** What the exchange is for. */

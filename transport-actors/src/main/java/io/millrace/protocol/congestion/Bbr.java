@@ -1,5 +1,7 @@
 package io.millrace.protocol.congestion;
 
+import io.millrace.transfer.CongestionState;
+
 /**
  * The congestion controller of draft-ietf-ccwg-bbr-06 (BBRv3): paces at the bandwidth that the path
  * was seen to deliver, with a window of about twice the product of that and the least round trip,
@@ -560,6 +562,11 @@ public final class Bbr implements CongestionController {
         && bandwidth >= 0
         && longTerm.bytes() > 0
         && shortTerm.inFlightBytes() >= 0;
+  }
+
+  @Override
+  public CongestionState congestionState() {
+    return state.shown();
   }
 
   // For tests.

@@ -1,5 +1,7 @@
 package io.millrace.protocol.congestion;
 
+import io.millrace.transfer.CongestionState;
+
 /**
  * What a {@link Bbr} does at present, with the gains of draft-ietf-ccwg-bbr-06, "Summary of Control
  * Behavior in the State Machine".
@@ -26,6 +28,7 @@ enum BbrState {
 
   private final double pacingGain;
   private final double windowGain;
+  private final CongestionState shown = CongestionState.valueOf(name());
 
   BbrState(double pacingGain, double windowGain) {
     this.pacingGain = pacingGain;
@@ -40,6 +43,11 @@ enum BbrState {
   /** Times the product of bandwidth and delay is the window. */
   double windowGain() {
     return windowGain;
+  }
+
+  /** What others see of it. */
+  CongestionState shown() {
+    return shown;
   }
 
   /** Whether it is one of the cycle. */

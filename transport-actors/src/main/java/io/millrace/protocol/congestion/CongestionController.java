@@ -1,5 +1,7 @@
 package io.millrace.protocol.congestion;
 
+import io.millrace.transfer.CongestionState;
+
 /**
  * Decides how much one path may have in flight and how fast it may send.
  *
@@ -66,6 +68,9 @@ public interface CongestionController {
 
   /** The path's datagrams have this many bytes from now on. */
   default void onDatagramBytes(int bytes) {}
+
+  /** What it does at present. */
+  CongestionState congestionState();
 
   /** How many bytes may be in flight. */
   long windowBytes();

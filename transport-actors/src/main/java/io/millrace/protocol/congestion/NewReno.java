@@ -1,5 +1,7 @@
 package io.millrace.protocol.congestion;
 
+import io.millrace.transfer.CongestionState;
+
 /**
  * The congestion controller of RFC 9002 section 7: slow start, congestion avoidance, one reduction
  * by half per round trip with losses or marks, and the minimum window on persistent congestion.
@@ -18,6 +20,9 @@ public final class NewReno implements CongestionController {
 
   /** Packets sent up to here were sent before the last reduction. */
   private long recoveryStartNs = Long.MIN_VALUE;
+
+  /** Whether nothing was acknowledged yet that was sent after the last reduction. */
+  private boolean isRecovering;
 
   /** Bytes that the frame at hand acknowledged outside recovery. */
   private long ackedBytes;
@@ -42,6 +47,7 @@ public final class NewReno implements CongestionController {
   @Override
   public void onAcked(long packetNumber, int bytes, long sentNs, long nowNs) {
     if (sentNs > recoveryStartNs) {
+      isRecovering = false;
       ackedBytes += bytes;
     }
   }
@@ -74,6 +80,7 @@ public final class NewReno implements CongestionController {
   public void onPersistentCongestion(long nowNs) {
     windowBytes = minimumBytes();
     recoveryStartNs = Long.MIN_VALUE;
+    isRecovering = false;
     growthBytes = 0;
     assert invariantsHold();
   }
@@ -83,6 +90,14 @@ public final class NewReno implements CongestionController {
     datagramBytes = bytes;
     windowBytes = Math.clamp(windowBytes, minimumBytes(), maximumBytes());
     assert invariantsHold();
+  }
+
+  @Override
+  public CongestionState congestionState() {
+    if (isRecovering) {
+      return CongestionState.RECOVERY;
+    }
+    return isSlowStart() ? CongestionState.SLOW_START : CongestionState.AVOIDANCE;
   }
 
   @Override
@@ -137,6 +152,7 @@ public final class NewReno implements CongestionController {
       return;
     }
     recoveryStartNs = nowNs;
+    isRecovering = true;
     slowStartLimitBytes = Math.max(windowBytes / 2, minimumBytes());
     windowBytes = slowStartLimitBytes;
     ackedBytes = 0;

@@ -1,18 +1,25 @@
 package io.millrace.protocol.health;
 
-/** What may move a {@link PeerHealth}. */
+/** What may move a {@link io.millrace.transfer.PeerHealth}. */
 public enum HealthObservation {
-  /** A packet of the peer arrived. */
-  PACKET_RECEIVED,
+  /** So much of what was sent has failed that the degrade threshold is reached. */
+  FAILING,
 
-  /** Nothing is outstanding any more, so the peer may be silent for longer. */
-  WORK_ENDED,
+  /** That has lasted for longer than the degraded timeout. */
+  FAILING_ON,
 
-  /**
-   * The silence threshold passed; there is one for while something is outstanding and one for else.
-   */
-  SILENCE_PASSED,
+  /** So little has failed that the recover threshold is reached. */
+  SUCCEEDING,
 
-  /** Enough probes, or enough time, went by without any packet. */
-  PROBES_EXHAUSTED
+  /** It should have answered a probe by now and did not. */
+  UNANSWERED,
+
+  /** It answered enough probes in a row, or a handshake while it was given up. */
+  ANSWERED,
+
+  /** It was silent for too long under probing, or the application says that it is gone. */
+  GIVEN_UP,
+
+  /** The network refused two packets in flight, of which the second was sent to find out. */
+  REFUSED
 }

@@ -1,42 +1,42 @@
 package io.millrace.protocol.health;
 
-import org.jspecify.annotations.Nullable;
+import io.millrace.transfer.PeerHealth;
 
 /**
- * The table behind {@link PeerLiveness}.
+ * The table behind {@link HealthWord}.
  *
  * <pre>
- *           PACKET_RECEIVED  WORK_ENDED  SILENCE_PASSED  PROBES_EXHAUSTED
- * HEALTHY   HEALTHY          HEALTHY     PROBING         -
- * PROBING   HEALTHY          HEALTHY     -               FAILED
- * FAILED    FAILED           FAILED      -               -
+ *           FAILING   FAILING_ON  SUCCEEDING  UNANSWERED  ANSWERED  GIVEN_UP  REFUSED
+ * HEALTHY   DEGRADED  DEGRADED    HEALTHY     PROBING     HEALTHY   FAILED    FAILED
+ * DEGRADED  DEGRADED  PROBING     HEALTHY     PROBING     DEGRADED  FAILED    FAILED
+ * PROBING   PROBING   PROBING     PROBING     PROBING     DEGRADED  FAILED    FAILED
+ * FAILED    FAILED    FAILED      FAILED      FAILED      PROBING   FAILED    FAILED
  * </pre>
  *
- * A dash is an observation that cannot be made in that state.
+ * Any observation may come in any state: those who make them do not wait for each other.
  */
 public final class HealthTransitions {
   private HealthTransitions() {}
 
-  /** The state that follows, or null if the observation cannot be made in this state. */
-  public static @Nullable PeerHealth next(PeerHealth from, HealthObservation observation) {
-    return switch (from) {
-      case HEALTHY ->
-          switch (observation) {
-            case PACKET_RECEIVED, WORK_ENDED -> PeerHealth.HEALTHY;
-            case SILENCE_PASSED -> PeerHealth.PROBING;
-            case PROBES_EXHAUSTED -> null;
+  /** The state that follows. */
+  public static PeerHealth next(PeerHealth from, HealthObservation observation) {
+    return switch (observation) {
+      case FAILING -> from == PeerHealth.HEALTHY ? PeerHealth.DEGRADED : from;
+      case FAILING_ON ->
+          switch (from) {
+            case HEALTHY -> PeerHealth.DEGRADED;
+            case DEGRADED -> PeerHealth.PROBING;
+            case PROBING, FAILED -> from;
           };
-      case PROBING ->
-          switch (observation) {
-            case PACKET_RECEIVED, WORK_ENDED -> PeerHealth.HEALTHY;
-            case SILENCE_PASSED -> null;
-            case PROBES_EXHAUSTED -> PeerHealth.FAILED;
+      case SUCCEEDING -> from == PeerHealth.DEGRADED ? PeerHealth.HEALTHY : from;
+      case UNANSWERED -> from == PeerHealth.FAILED ? from : PeerHealth.PROBING;
+      case ANSWERED ->
+          switch (from) {
+            case HEALTHY, DEGRADED -> from;
+            case PROBING -> PeerHealth.DEGRADED;
+            case FAILED -> PeerHealth.PROBING;
           };
-      case FAILED ->
-          switch (observation) {
-            case PACKET_RECEIVED, WORK_ENDED -> PeerHealth.FAILED;
-            case SILENCE_PASSED, PROBES_EXHAUSTED -> null;
-          };
+      case GIVEN_UP, REFUSED -> PeerHealth.FAILED;
     };
   }
 }

@@ -7,16 +7,20 @@ package io.millrace.protocol.health;
  * outstanding, it probes in periods that grow, one probe per period; a packet that wants an
  * acknowledgement and was sent anyway since the last period began is that period's probe, so a busy
  * path sends no Probe frame at all. Any packet from the peer ends the probing. After enough
- * periods, or enough time, without one the peer has failed, and its owner ends every transfer of
- * that peer in the same turn: no transfer ever times out by itself.
+ * periods, or enough time, without one the peer is lost, and its owner ends every transfer of that
+ * path in the same turn: no transfer ever times out by itself. A word of the network that nobody is
+ * there makes it ask at once.
  *
  * <p>One per peer, owned by the peer, on the worker's thread. Does not allocate.
  */
 public final class PeerLiveness {
   private static final long NONE = Long.MAX_VALUE;
 
+  /** Probes that one refusal makes go beside those of silence: the next refusal may need them. */
+  private static final int MOST_REFUSAL_PROBES = 8;
+
   private final LivenessSettings settings;
-  private PeerHealth health = PeerHealth.HEALTHY;
+  private LivenessState state = LivenessState.HEARD;
   private boolean hasStarted;
   private boolean isWatching;
   private long probeIntervalNs;
@@ -34,6 +38,19 @@ public final class PeerLiveness {
   private boolean isSuspected;
   private boolean isProbeWanted;
   private long probesWanted;
+
+  /** The network refused a packet in flight, and no packet of the peer came since. */
+  private boolean isRefused;
+
+  private long refusedNs;
+
+  /** Probes that were wanted to find out whether that is so, and when the next one is. */
+  private int refusalProbes;
+
+  private long refusalProbeNs;
+
+  /** Packets from this number on were sent after that. */
+  private long confirmingFrom;
 
   /** Makes the machine of a peer that was just heard of and for which nothing is outstanding. */
   public PeerLiveness(LivenessSettings settings) {
@@ -62,7 +79,7 @@ public final class PeerLiveness {
     }
     if (isWatching) {
       isWatching = false;
-      move(HealthObservation.WORK_ENDED);
+      move(LivenessObservation.WORK_ENDED);
       isProbeWanted = false;
     }
   }
@@ -71,8 +88,9 @@ public final class PeerLiveness {
   public void onPacketReceived(long nowNs) {
     quietSinceNs = nowNs;
     hasSentUnasked = false;
-    if (health != PeerHealth.HEALTHY) {
-      move(HealthObservation.PACKET_RECEIVED);
+    isRefused = false;
+    if (state != LivenessState.HEARD) {
+      move(LivenessObservation.PACKET_RECEIVED);
       isProbeWanted = false;
     }
   }
@@ -86,14 +104,18 @@ public final class PeerLiveness {
   /**
    * Time has passed. Does nothing before the deadline.
    *
-   * @return whether the peer's health has changed; see {@link #health}
+   * @return whether the state has changed; see {@link #state}
    */
   public boolean onDeadline(long nowNs) {
-    if (nowNs < nextDeadlineNs()) {
+    if (nowNs >= refusalDeadlineNs()) {
+      refusalProbes++;
+      wantRefusalProbe(nowNs);
+    }
+    if (nowNs < silenceDeadlineNs()) {
       return false;
     }
-    if (health == PeerHealth.HEALTHY) {
-      move(HealthObservation.SILENCE_PASSED);
+    if (state == LivenessState.HEARD) {
+      move(LivenessObservation.SILENCE_PASSED);
       probingSinceNs = nowNs;
       unansweredProbes = 0;
       isSuspected = false;
@@ -101,10 +123,11 @@ public final class PeerLiveness {
       return true;
     }
     unansweredProbes++;
+    forgiveLateness(nowNs);
     isSuspected |= nowNs - probingSinceNs >= probeIntervalNs;
     if (unansweredProbes >= settings.maxUnansweredProbes()
         || nowNs - probingSinceNs >= settings.maxProbingNs()) {
-      move(HealthObservation.PROBES_EXHAUSTED);
+      move(LivenessObservation.PROBES_EXHAUSTED);
       isProbeWanted = false;
       return true;
     }
@@ -112,12 +135,73 @@ public final class PeerLiveness {
     return false;
   }
 
+  /** While this side stood still it sent no probe and heard nothing: that time does not count. */
+  private void forgiveLateness(long nowNs) {
+    long lateNs = nowNs - silenceDeadlineNs();
+    if (lateNs >= settings.probePeriodNs()) {
+      probingSinceNs += lateNs;
+    }
+  }
+
+  /**
+   * The network says of a packet in flight that nobody is there to take it. Anyone who sees the
+   * path can forge that, so the peer is asked at once: it is given up when a packet is refused that
+   * was sent after the first refusal or, if nobody says which one it is, when a probe interval has
+   * passed; and when no packet of the peer came meanwhile.
+   *
+   * @param packetNumber the refused packet's number, -1 if it is not known
+   * @param nextPacketNumber the number of the next packet that is sent
+   * @return whether the state has changed
+   */
+  public boolean onRefused(long packetNumber, long nextPacketNumber, long nowNs) {
+    if (state == LivenessState.LOST) {
+      return false;
+    }
+    if (!isRefused) {
+      isRefused = true;
+      refusedNs = nowNs;
+      confirmingFrom = nextPacketNumber;
+      refusalProbes = 0;
+      wantRefusalProbe(nowNs);
+      return false;
+    }
+    boolean isConfirmed = confirmsRefusal(packetNumber, nowNs);
+    if (isConfirmed) {
+      move(LivenessObservation.REFUSED);
+      isProbeWanted = false;
+    }
+    return isConfirmed;
+  }
+
+  /** Whether {@link #onRefused} of this packet would give the peer up. */
+  public boolean confirmsRefusal(long packetNumber, long nowNs) {
+    return isRefused
+        && state != LivenessState.LOST
+        && nowNs - refusedNs >= probeIntervalNs
+        && packetNumber >= confirmingFrom;
+  }
+
   /** When {@link #onDeadline} has something to do, ns; {@link Long#MAX_VALUE} if never. */
   public long nextDeadlineNs() {
-    if (!hasStarted || health == PeerHealth.FAILED) {
+    return Math.min(silenceDeadlineNs(), refusalDeadlineNs());
+  }
+
+  private long refusalDeadlineNs() {
+    boolean isDue = isRefused && refusalProbes < MOST_REFUSAL_PROBES && state != LivenessState.LOST;
+    return isDue ? refusalProbeNs : NONE;
+  }
+
+  private void wantRefusalProbe(long nowNs) {
+    isProbeWanted = true;
+    probesWanted++;
+    refusalProbeNs = nowNs + Math.max(probeIntervalNs, 1);
+  }
+
+  private long silenceDeadlineNs() {
+    if (!hasStarted || state == LivenessState.LOST) {
       return NONE;
     }
-    if (health == PeerHealth.HEALTHY) {
+    if (state == LivenessState.HEARD) {
       long allowedNs = silenceNs();
       return quietSinceNs
           + (isWatching ? allowedNs : Math.max(allowedNs, settings.idleSilenceNs()));
@@ -125,9 +209,9 @@ public final class PeerLiveness {
     return Math.min(periodStartNs + periodNs, probingSinceNs + settings.maxProbingNs());
   }
 
-  /** What is known of the peer. */
-  public PeerHealth health() {
-    return health;
+  /** What is known of the peer on this path. */
+  public LivenessState state() {
+    return state;
   }
 
   /**
@@ -136,7 +220,17 @@ public final class PeerLiveness {
    * say is.
    */
   public boolean isSuspected() {
-    return health != PeerHealth.HEALTHY && isSuspected;
+    return state != LivenessState.HEARD && isSuspected;
+  }
+
+  /** When the peer was last heard of or, if later, when watching began, ns. */
+  public long quietSinceNs() {
+    return quietSinceNs;
+  }
+
+  /** When the network refused a packet first, ns; only after {@link #onRefused}. */
+  public long refusedNs() {
+    return refusedNs;
   }
 
   /** Whether a Probe frame should be sent now; any packet that wants an answer will do. */
@@ -170,17 +264,17 @@ public final class PeerLiveness {
     hasSentUnasked = false;
   }
 
-  private void move(HealthObservation observation) {
-    final PeerHealth next = HealthTransitions.next(health, observation);
+  private void move(LivenessObservation observation) {
+    final LivenessState next = LivenessTransitions.next(state, observation);
     if (next == null) {
-      throw new IllegalStateException(observation + " cannot be observed while " + health);
+      throw new IllegalStateException(observation + " cannot be observed while " + state);
     }
-    health = next;
+    state = next;
     assert invariantsHold();
   }
 
   private boolean invariantsHold() {
-    return (health == PeerHealth.HEALTHY || hasStarted)
+    return (state == LivenessState.HEARD || hasStarted)
         && unansweredProbes <= settings.maxUnansweredProbes();
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.protocol.recovery;
 
 import io.millrace.protocol.congestion.CongestionController;
+import io.millrace.transfer.CongestionState;
 import io.millrace.wire.codec.AckDecoder;
 
 /**
@@ -53,6 +54,16 @@ public final class PathRecovery {
     return probesWanted > 0
         || bytesInFlight == 0
         || bytesInFlight + bytes <= congestion.windowBytes();
+  }
+
+  /** What the congestion controller does at present. */
+  public CongestionState congestionState() {
+    return congestion.congestionState();
+  }
+
+  /** How many bytes may be in flight. */
+  public long windowBytes() {
+    return congestion.windowBytes();
   }
 
   /** How fast packets may leave, bytes per second; 0 if the window alone decides. */
@@ -237,6 +248,11 @@ public final class PathRecovery {
   /** How many packets are neither acknowledged nor lost. */
   public int packetsInFlight() {
     return log.outstandingPackets();
+  }
+
+  /** Whether this packet is neither acknowledged nor lost; any number may be asked about. */
+  public boolean isInFlight(long packetNumber) {
+    return packetNumber >= 0 && log.nextOutstanding(packetNumber, packetNumber) == packetNumber;
   }
 
   /**

@@ -8,15 +8,26 @@ import io.millrace.wire.codec.AckEncoder;
  * <p>Ask {@link #canAccept} before a packet is deciphered, so that replays cost nothing, and call
  * {@link #onPacket} once it proved authentic. An acknowledgement is due at once after every so many
  * packets that want one, after a gap, after a packet that was overtaken and after a congestion
- * mark; otherwise once the oldest such packet has waited for the delay. An Ack frame names the
- * newest ranges first, out of the last {@link #WINDOW} packets and not below what the peer is known
- * to have been told.
+ * mark; otherwise once the oldest such packet has waited for the delay. One is due, too, when half
+ * the window has come since the last, whatever those packets want: else they would leave the window
+ * unnamed, and a sender may want to know what became of an Ack frame with a new limit. An Ack frame
+ * names the newest ranges first, out of the last packets of the window, and not below what the peer
+ * is known to have been told.
  *
  * <p>Owned by the peer, on the worker's thread. Does not allocate after construction.
  */
 public final class ReceivedPackets {
-  /** How many packets below the largest one are still told apart; older ones are refused. */
+  /** How many packets below the largest are told apart by default; older ones are refused. */
   public static final int WINDOW = 4096;
+
+  /**
+   * The fewest that a path may tell apart: an Ack frame names none below the window, so more than
+   * come between two of them.
+   */
+  public static final int LEAST_WINDOW = 128;
+
+  /** The most that a path may tell apart. */
+  public static final int MOST_WINDOW = 1 << 16;
 
   /** Default number of packets that want an acknowledgement before one is due at once. */
   public static final int DEFAULT_PACKETS_PER_ACK = 2;
@@ -35,7 +46,7 @@ public final class ReceivedPackets {
 
   private final int packetsPerAck;
   private final long ackDelayNs;
-  private final PacketBits received = new PacketBits(WINDOW);
+  private final PacketBits received;
   private final long[] refused = new long[REFUSED];
 
   private long largest = -1;
@@ -50,6 +61,10 @@ public final class ReceivedPackets {
   private long refusedCount;
   private long largestRefused = -1;
   private int unackedPackets;
+
+  /** No packet from this one on was in an Ack frame. */
+  private long unnamedFrom;
+
   private boolean hasUnreportedGap;
   private long ackDeadlineNs = NONE;
   private int cePackets;
@@ -59,7 +74,7 @@ public final class ReceivedPackets {
 
   /** Makes the receive side of a path on which nothing has arrived. */
   public ReceivedPackets() {
-    this(DEFAULT_PACKETS_PER_ACK, DEFAULT_ACK_DELAY_NS);
+    this(DEFAULT_PACKETS_PER_ACK, DEFAULT_ACK_DELAY_NS, WINDOW);
   }
 
   /**
@@ -67,8 +82,9 @@ public final class ReceivedPackets {
    *
    * @param packetsPerAck how many packets that want an acknowledgement make one due at once
    * @param ackDelayNs the longest that an acknowledgement is held back
+   * @param windowPackets how many packets below the largest are told apart; a power of two
    */
-  public ReceivedPackets(int packetsPerAck, long ackDelayNs) {
+  public ReceivedPackets(int packetsPerAck, long ackDelayNs, int windowPackets) {
     if (packetsPerAck < 1) {
       throw new IllegalArgumentException("packetsPerAck must be 1 or more: " + packetsPerAck);
     }
@@ -76,6 +92,13 @@ public final class ReceivedPackets {
       throw new IllegalArgumentException(
           "ackDelayNs must be in 0.." + MAX_DELAY_NS + ": " + ackDelayNs);
     }
+    if (windowPackets < LEAST_WINDOW
+        || windowPackets > MOST_WINDOW
+        || Integer.bitCount(windowPackets) != 1) {
+      throw new IllegalArgumentException(
+          "windowPackets must be a power of two in 128..65536: " + windowPackets);
+    }
+    received = new PacketBits(windowPackets);
     this.packetsPerAck = packetsPerAck;
     this.ackDelayNs = ackDelayNs;
   }
@@ -87,6 +110,11 @@ public final class ReceivedPackets {
     boolean isNew =
         packetNumber > largest || (packetNumber >= windowStart() && !received.isSet(packetNumber));
     return isNew && (packetNumber > largestRefused || !isRefused(packetNumber));
+  }
+
+  /** Whether so many came after this one that nobody can tell whether it came; rule P-3. */
+  public boolean isTooOld(long packetNumber) {
+    return packetNumber >= 0 && packetNumber < windowStart();
   }
 
   private boolean isRefused(long packetNumber) {
@@ -129,11 +157,18 @@ public final class ReceivedPackets {
       cePackets++;
     }
     if (isAckEliciting) {
-      unackedPackets++;
-      final boolean isUrgent = unackedPackets >= packetsPerAck || hasUnreportedGap || isCeMarked;
-      ackDeadlineNs = isUrgent ? nowNs : Math.min(ackDeadlineNs, nowNs + ackDelayNs);
+      onWanted(isCeMarked, nowNs);
+    }
+    if (largest - unnamedFrom >= received.capacity() / 2) {
+      ackDeadlineNs = Math.min(ackDeadlineNs, nowNs);
     }
     assert invariantsHold();
+  }
+
+  private void onWanted(boolean isCeMarked, long nowNs) {
+    unackedPackets++;
+    final boolean isUrgent = unackedPackets >= packetsPerAck || hasUnreportedGap || isCeMarked;
+    ackDeadlineNs = isUrgent ? nowNs : Math.min(ackDeadlineNs, nowNs + ackDelayNs);
   }
 
   /** Whether anything arrived that wants an acknowledgement and has not got one. */
@@ -190,6 +225,7 @@ public final class ReceivedPackets {
   /** A packet with an Ack frame, as {@link #encodeAck} filled it just now, was sent. */
   public void onAckSent() {
     ackDeadlineNs = NONE;
+    unnamedFrom = largest + 1;
     unackedPackets = 0;
     hasUnreportedGap = false;
     assert invariantsHold();
@@ -240,7 +276,7 @@ public final class ReceivedPackets {
   }
 
   private long windowStart() {
-    return Math.max(largest - WINDOW + 1, 0);
+    return Math.max(largest - received.capacity() + 1, 0);
   }
 
   private boolean invariantsHold() {

@@ -129,6 +129,15 @@ public final class TokenDemand {
     return ahead.bytes(totalWantedBytes(), nowNs);
   }
 
+  /** Bytes to be written that have no place yet. */
+  public long desiredBytes() {
+    long bytes = 0;
+    for (long each : desired) {
+      bytes += each;
+    }
+    return bytes;
+  }
+
   /** Read for what is asked ahead only. */
   private long totalWantedBytes() {
     long wanted = 0;

@@ -26,7 +26,8 @@ public abstract class OutboundCall extends OutboundFrame {
       FrameHeaderEncoder.ENCODED_LENGTH + InlineRequestEncoder.BLOCK_LENGTH;
 
   private final long route;
-  private final int priority;
+  private final int wantedPriority;
+  private int priority;
   private byte[] headers;
   private final byte[] payload;
   private final int payloadOffset;
@@ -46,6 +47,7 @@ public abstract class OutboundCall extends OutboundFrame {
       throw new IllegalArgumentException("priority " + priority + " is not within 0 to 7");
     }
     this.route = route;
+    wantedPriority = priority;
     this.priority = priority;
     this.headers = headers;
     this.payload = payload;
@@ -83,6 +85,11 @@ public abstract class OutboundCall extends OutboundFrame {
   /** Bits beside the pattern in its frame. */
   protected int patternFlags() {
     return 0;
+  }
+
+  /** It is so many levels less urgent than its caller says; before a path has taken it. */
+  public final void demote(int levels) {
+    priority = Math.min(FrameQueue.LEVELS - 1, wantedPriority + levels);
   }
 
   /** The route's id. */
@@ -196,9 +203,15 @@ public abstract class OutboundCall extends OutboundFrame {
     return phase != CallPhase.NEW && phase != CallPhase.OPEN;
   }
 
+  /** The level at which it is sent, which may be less urgent than its caller wants. */
   @Override
   public final int priority() {
     return priority;
+  }
+
+  /** How urgent its caller says that it is, and as the peer is told. */
+  public final int wantedPriority() {
+    return wantedPriority;
   }
 
   @Override
@@ -221,7 +234,7 @@ public abstract class OutboundCall extends OutboundFrame {
         InlineRequestEncoder.TEMPLATE_ID);
     buffer.putLong(offset + FrameHeaderEncoder.ENCODED_LENGTH, transferId, ByteOrder.LITTLE_ENDIAN);
     buffer.putLong(offset + ROUTE_OFFSET, route, ByteOrder.LITTLE_ENDIAN);
-    buffer.putByte(offset + PRIORITY_OFFSET, (byte) priority);
+    buffer.putByte(offset + PRIORITY_OFFSET, (byte) wantedPriority);
     buffer.putByte(offset + PRIORITY_OFFSET + 1, (byte) (pattern() | patternFlags()));
     int at = offset + HEADERS_OFFSET;
     buffer.putShort(at, (short) headers.length, ByteOrder.LITTLE_ENDIAN);

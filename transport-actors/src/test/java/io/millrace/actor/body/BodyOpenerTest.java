@@ -54,6 +54,7 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
         BodyTerms.PATTERN_BULK,
         0,
         0,
+        0,
         headersBytes,
         BodyTerms.UNKNOWN,
         Protection.SEALED);

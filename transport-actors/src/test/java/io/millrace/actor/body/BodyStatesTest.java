@@ -41,7 +41,16 @@ final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
   private final OutboundBody body =
       new OutboundBody(
           new BodyTerms(
-              1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, 0, BodyTerms.UNKNOWN, Protection.SEALED),
+              1,
+              false,
+              1,
+              BodyTerms.PATTERN_BULK,
+              0,
+              0,
+              0,
+              0,
+              BodyTerms.UNKNOWN,
+              Protection.SEALED),
           this);
 
   @AfterEach
@@ -114,7 +123,7 @@ final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
   @Test
   void shouldEndWithANoticeOfItsOwnWhenNoBytesAreLeft() {
     body.start(this);
-    body.onSealed(new SealedRecords(body, null, 0, true));
+    body.onSealed(new SealedRecords(body, null, null, 0, true));
     body.onPlaced(0);
     assertFalse(body.isDone(), "the notice is under way");
     body.onFillClosed();
@@ -171,7 +180,7 @@ final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
     assertNotNull(buffer);
     buffer.beginWrite();
     buffer.fill(length);
-    body.onSealed(new SealedRecords(body, buffer, 0, isLast));
+    body.onSealed(new SealedRecords(body, buffer, null, 0, isLast));
   }
 
   @Override

@@ -53,7 +53,16 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
           this,
           givenBack::add,
           new BodyTerms(
-              1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, 0, BodyTerms.UNKNOWN, Protection.SEALED));
+              1,
+              false,
+              1,
+              BodyTerms.PATTERN_BULK,
+              0,
+              0,
+              0,
+              0,
+              BodyTerms.UNKNOWN,
+              Protection.SEALED));
   private boolean isTargetGivenAtOnce;
   private boolean isReady;
   private boolean isCancelled;

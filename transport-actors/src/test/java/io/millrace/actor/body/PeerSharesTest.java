@@ -131,6 +131,7 @@ final class PeerSharesTest {
                   BodyTerms.PATTERN_UNARY,
                   0,
                   0,
+                  0,
                   headersBytes,
                   headersBytes + payloadBytes,
                   Protection.SEALED));

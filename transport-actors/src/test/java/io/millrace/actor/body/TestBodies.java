@@ -6,15 +6,31 @@ import io.millrace.buffer.BlockClass;
 import io.millrace.buffer.BufferRegistry;
 import io.millrace.buffer.BufferSettings;
 import io.millrace.config.CausalitySettings;
+import io.millrace.config.CryptoSettings;
+import io.millrace.config.DataKeySettings;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.AeadProvider;
-import io.millrace.crypto.AesKeySize;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /** What a node does bodies with, for tests: all of it on the caller's thread, in four blocks. */
 final class TestBodies {
+  private static final long SECOND_NS = 1_000_000_000;
+
+  /** Keys that seldom change. */
+  static final CryptoSettings CRYPTO =
+      new CryptoSettings(
+          "auto",
+          "auto",
+          128,
+          1 << 23,
+          1L << 36,
+          60 * SECOND_NS,
+          true,
+          new DataKeySettings(1 << 23, 1L << 36, 10 * SECOND_NS, 256, 60 * SECOND_NS),
+          true);
+
   static final int BLOCK_BYTES = 64 << 10;
 
   private TestBodies() {}
@@ -63,7 +79,7 @@ final class TestBodies {
         settings,
         aead,
         aead,
-        AesKeySize.AES_128,
+        CRYPTO,
         new SplittableRandom(1));
   }
 

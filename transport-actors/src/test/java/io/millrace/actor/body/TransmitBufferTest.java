@@ -92,6 +92,7 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
             BodyTerms.PATTERN_BULK,
             0,
             0,
+            0,
             headersBytes,
             headersBytes + (long) PAYLOAD_BYTES,
             protection),

@@ -96,7 +96,7 @@ final class UnsealedBodyTest implements BodyListener, InboundFill.Receiver {
     AeadProvider aead = new Meddled(AeadProviders.discover().select(Records.RECORD_BYTES));
     BodyServices services = TestBodies.services(aead);
     BodyTerms terms =
-        new BodyTerms(1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, HEADERS, BODY_BYTES, announced);
+        new BodyTerms(1, false, 1, BodyTerms.PATTERN_BULK, 0, 0, 0, HEADERS, BODY_BYTES, announced);
     return TestBodies.opener(services, this, given::add, terms);
   }
 

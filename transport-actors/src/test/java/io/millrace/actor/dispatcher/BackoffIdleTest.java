@@ -1,15 +1,20 @@
 package io.millrace.actor.dispatcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.AbstractConcurrentArrayQueue;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.agrona.concurrent.SystemNanoClock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +49,36 @@ class BackoffIdleTest {
     assertEquals(2, loop.counters().parks(), "work starts it anew");
     idle.onTurn(0);
     assertEquals(3, loop.counters().parks());
+  }
+
+  /** A parked loop has nothing to do, however long; nobody may take that for a hang. */
+  @Test
+  void shouldHaveNoRunnerWhileItIsParkedOrNobodyDrivesIt() throws InterruptedException {
+    LoopBody loop = loop(parker);
+    assertNull(loop.runner(), "nobody drives it");
+    BackoffIdle idle = new BackoffIdle(PARKS_AT_ONCE, parker, loop);
+    Thread thread =
+        new Thread(
+            () -> {
+              loop.enter();
+              idle.onStart();
+              loop.runTurn();
+              idle.onTurn(0);
+              loop.exit();
+            });
+    long before = loop.progress();
+    AtomicReference<@Nullable Thread> seen = new AtomicReference<>();
+    loop.execute(() -> seen.set(loop.runner()));
+    thread.start();
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    assertSame(thread, seen.get(), "in its turn");
+    assertNull(loop.runner(), "parked");
+    assertNotEquals(before, loop.progress());
+    loop.wakeUp();
+    thread.join();
+    assertNull(loop.runner(), "left");
   }
 
   @Test

@@ -98,10 +98,9 @@ class CoreAssignmentTest {
     assertEquals(List.of(0, 1, 4), given.coreOfWorker());
     assertEquals(
         List.of(
-            "CPU 0 is not isolated: other threads may run there",
-            "CPU 1 is not isolated: other threads may run there",
             "CPU 1 is not among those of the process: 0,2-15",
-            "worker 2 runs on CPU 4 of node 1, its NIC is at node 0"),
+            "worker 2 runs on CPU 4 of node 1, its NIC is at node 0",
+            "not isolated, so other threads may run there: 0-1"),
         given.notices());
   }
 
@@ -120,11 +119,33 @@ class CoreAssignmentTest {
   }
 
   @Test
-  void shouldPickIsolatedCoresFirstThenTheHighest() {
-    assertEquals(List.of(2, 3), CoreAssignment.pick(KEY, 2, machine, CpuSet.parse("0-1")));
-    List<Integer> all = CoreAssignment.pick(KEY, 16, machine, ALL);
-    assertEquals(List.of(9, 8, 1, 0), all.subList(12, 16));
-    assertThrows(ConfigException.class, () -> CoreAssignment.pick(KEY, 17, machine, ALL));
+  void shouldChooseFromIsolatedCoresWhereThereAreEnough() {
+    assertEquals(machine.isolated().toList(), candidates(12, ALL));
+    assertEquals(machine.isolated().toList(), candidates(1, CpuSet.parse("0-1")));
+  }
+
+  @Test
+  void shouldAddTheHighestOthersAndLeaveOneFree() throws IOException {
+    List<Integer> all = candidates(15, ALL);
+    assertEquals(List.of(9, 8, 1), all.subList(12, 15), "CPU 0 stays for all other threads");
+    assertEquals(List.of(), candidates(16, ALL));
+    write("sys/devices/system/cpu/isolated", "\n");
+    assertEquals(List.of(3, 2), candidates(2, CpuSet.parse("1-3")));
+    assertEquals(List.of(), candidates(1, CpuSet.of(0)), "the only one");
+  }
+
+  @Test
+  void shouldNotChooseIsolatedCoresThatTheControlGroupDoesNotHave() throws IOException {
+    write("proc/self/cgroup", "0::/a/b\n");
+    write("sys/fs/cgroup/a/b/cpuset.cpus.effective", "0-3\n");
+    assertEquals(CpuSet.parse("0-3"), machine.cpuset());
+    assertEquals(List.of(2, 3), candidates(2, CpuSet.parse("0-1")));
+    write("proc/self/cgroup", "1:cpuset:/old\n");
+    assertEquals(CpuSet.NONE, machine.cpuset(), "not told by older kernels");
+  }
+
+  private List<Integer> candidates(int count, CpuSet allowed) {
+    return CoreAssignment.candidates(count, machine, allowed);
   }
 
   private CoreAssignment assign(List<Integer> cores, List<Integer> nodeOfWorker) {

@@ -81,6 +81,6 @@ class InlineBudgetTest {
         16,
         1,
         new WaitingSettings(16, 16, PendingSettings.NEVER),
-        new ProcessSettings(Duration.ZERO, false));
+        new ProcessSettings(Duration.ZERO, false, ProcessSettings.JfrUse.OFF));
   }
 }

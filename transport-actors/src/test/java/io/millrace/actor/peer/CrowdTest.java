@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.nic.RailPlan;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
@@ -105,12 +106,15 @@ class CrowdTest {
         new PathSecret(secret),
         initiator,
         new WorkerPair(0, 0),
-        new EndpointAddress("fake", new byte[] {(byte) (sender >> 8), (byte) sender}),
+        RailPlan.only(
+            new EndpointAddress("fake", new byte[] {(byte) (sender >> 8), (byte) sender}),
+            initiator),
         WorkerLab.WINDOW_BYTES,
         new PathTerms.Window(WorkerLab.WINDOW_BYTES, WorkerLab.WINDOW_BYTES),
         new PathTerms.Agreement(
             65_536, WorkerLab.MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
-        1_000_000);
+        1_000_000,
+        PathTerms.Asked.NONE);
   }
 
   private static void exchange(WorkerLab senders, WorkerLab receiver) {

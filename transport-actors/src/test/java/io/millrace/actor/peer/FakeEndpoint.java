@@ -30,6 +30,9 @@ public final class FakeEndpoint implements Endpoint {
 
   public int pathMaxDatagramBytes = 65_507;
 
+  /** Where datagrams come from, or null as of a driver that cannot tell. */
+  public @Nullable EndpointAddress source;
+
   /** How many source ports it has, before it is used. */
   public int sourcePorts = 1;
 
@@ -153,6 +156,11 @@ public final class FakeEndpoint implements Endpoint {
       polled++;
     }
     return polled;
+  }
+
+  @Override
+  public @Nullable EndpointAddress receiveSource() {
+    return source;
   }
 
   @Override

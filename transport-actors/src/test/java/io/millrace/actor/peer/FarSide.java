@@ -18,6 +18,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** The peer of a path as a test plays it: packets of frames made by hand, rightly sealed. */
 public final class FarSide {
@@ -88,6 +89,21 @@ public final class FarSide {
     throw new AssertionError("there is no probe");
   }
 
+  /** The first frame of this template in a datagram of the path, its start included; or null. */
+  public byte @Nullable [] frame(byte[] datagram, int wanted) {
+    int at = PacketHeader.LENGTH;
+    for (int template : templates(datagram)) {
+      int length = FrameStart.frameLength(space, at);
+      if (template == wanted) {
+        byte[] frame = new byte[length];
+        space.getBytes(at, frame);
+        return frame;
+      }
+      at += length;
+    }
+    return null;
+  }
+
   /** Whether the frames of a datagram hold this text. */
   public boolean hold(byte[] datagram, String text) {
     int frames = templates(datagram).size();
@@ -153,6 +169,13 @@ public final class FarSide {
   public void skipTo(PathKeys near, long packetNumber) {
     while (near.nextPacketNumber() < packetNumber) {
       near.seal(space, 0, 0);
+    }
+  }
+
+  /** Packets under the next numbers get lost. */
+  public void skip(int packets) {
+    for (int i = 0; i < packets; i++) {
+      keys.seal(space, 0, 0);
     }
   }
 

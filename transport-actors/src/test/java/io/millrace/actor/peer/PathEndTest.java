@@ -224,12 +224,13 @@ class PathEndTest {
             terms.secret(),
             true,
             terms.workers(),
-            terms.remoteAddress(),
+            terms.rails(),
             terms.sendLimitBytes(),
             terms.receiveWindow(),
             new PathTerms.Agreement(
                 1, terms.maxDatagramBytes(), AesKeySize.AES_128, 16 << 10, 0, 0),
-            terms.rttNs()));
+            terms.rttNs(),
+            PathTerms.Asked.NONE));
     peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
     TestCall waiting = new TestCall(peer, ROUTE.id(), 8);
     peer.onCall(waiting, own.nowNs);

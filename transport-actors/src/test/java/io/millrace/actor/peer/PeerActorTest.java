@@ -10,7 +10,9 @@ import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.junit.jupiter.api.Test;
 
@@ -28,12 +30,34 @@ class PeerActorTest {
 
   private static final class Handshakes implements HandshakePort {
     private final List<String> wanted = new ArrayList<>();
+    private final List<Long> asked = new ArrayList<>();
+    private final Set<Long> secrets = new HashSet<>();
     private final List<PeerIncarnation> ended = new ArrayList<>();
     private PeerIncarnation newest = life(1);
 
     @Override
     public void connect(String identity, int worker) {
       wanted.add(identity);
+    }
+
+    @Override
+    public void ask(String identity, int worker, long doubted) {
+      asked.add(doubted);
+    }
+
+    @Override
+    public void renew(String identity, int worker, long pathId, PeerIncarnation peer) {
+      throw new AssertionError("a path of this test is never old");
+    }
+
+    @Override
+    public void onSecret(long wireId, int worker, PeerIncarnation peer, long pathId) {
+      secrets.add(wireId);
+    }
+
+    @Override
+    public void onSecretGone(long wireId) {
+      secrets.remove(wireId);
     }
 
     @Override
@@ -50,6 +74,9 @@ class PeerActorTest {
     public void onFenced(PeerIncarnation newest, int worker) {
       throw new AssertionError("the worker's actor says so");
     }
+
+    @Override
+    public void onNic(int worker, boolean isUp) {}
 
     @Override
     public void onWorkerEnded(int worker, WorkerEnd end) {

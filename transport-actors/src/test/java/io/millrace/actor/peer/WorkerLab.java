@@ -2,8 +2,13 @@ package io.millrace.actor.peer;
 
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.NodeMemory;
+import io.millrace.actor.nic.EndpointDescription;
+import io.millrace.actor.nic.NodeNics;
+import io.millrace.actor.nic.RailPlan;
+import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.actor.packet.InlineBudget;
 import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.region.WorkerRegions;
@@ -27,6 +32,8 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.event.RecordingEvents;
+import io.millrace.handshake.AdvertisedNic;
+import io.millrace.node.AddressNetwork;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
@@ -46,6 +53,10 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   public static final int MAX_DATAGRAM_BYTES = 8_972;
   public static final long WINDOW_BYTES = 1 << 20;
+
+  /** Ids of secrets that peers said they lost. */
+  public final List<Long> doubted = new ArrayList<>();
+
   private static final String PSK =
       "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
@@ -71,7 +82,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     this.endpoint = endpoint;
     TransportSettings settings =
         TransportSettings.parse(
-            "millrace.handshake.psk = \""
+            "millrace.handshake.provider = psk, millrace.handshake.psk = \""
                 + PSK
                 + "\"\nmillrace.nic.send-buffers = "
                 + endpoint.bufferCount()
@@ -86,12 +97,14 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
             settings.transfers(),
             AeadProviders.discover().select(1 << 16),
             AeadProviders.discover().selectAuthenticating(),
-            AesKeySize.AES_128,
+            settings.crypto(),
             new Random(1));
     NodeServices node =
         new NodeServices(
-            new WorkerContext.Shared(settings, events, aead, budget, bodies),
-            new NoDriver(),
+            new WorkerContext.Shared(
+                settings, events, aead, budget, bodies, new PathToken.Maker(new byte[32])),
+            NodeNics.of(
+                settings, names -> List.of(new NoDriver()), local -> AddressNetwork.UNKNOWN),
             routes,
             new StreamBudget(
                 new ByteBudget(settings.streams().budgetBytes()),
@@ -100,15 +113,24 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     TimingWheel wheel =
         new TimingWheel(settings.workers().wheelTickNs(), settings.workers().wheelSlots(), nowNs);
     port = new SubmissionPort(0, settings);
+    port.counters().data().direct(events, path -> "");
     services =
         new WorkerServices(
             node,
             0,
             port,
-            endpoint,
+            endpoints(endpoint),
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
             regions(settings, wheel));
+  }
+
+  private static WorkerEndpoints endpoints(FakeEndpoint endpoint) {
+    return new WorkerEndpoints(
+        List.of(endpoint),
+        List.of(
+            new EndpointDescription(
+                "nic", AdvertisedNic.ONLY, "fake", endpoint.localAddress(), endpoint.counters())));
   }
 
   private static WorkerRegions regions(TransportSettings settings, TimingWheel wheel) {
@@ -137,16 +159,18 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
         new PathSecret(secret),
         initiator,
         new WorkerPair(0, 0),
-        new EndpointAddress("fake", new byte[] {(byte) path}),
+        RailPlan.only(new EndpointAddress("fake", new byte[] {(byte) path}), initiator),
         windowBytes,
         new PathTerms.Window(windowBytes, windowBytes),
         new PathTerms.Agreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
-        1_000_000);
+        1_000_000,
+        PathTerms.Asked.NONE);
   }
 
   public PeerLink link(int peer) {
     PeerLink link = new PeerLink("10.0.0." + peer + ":1", 100);
     link.onWheel(services.context().wheel());
+    link.onSearchSettings(services.context().settings().recovery().health().search());
     return link;
   }
 
@@ -221,7 +245,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
 
   @Override
   public void onReceive(UnsafeBuffer buffer, int offset, int length, int ecn) {
-    PeerPath path = services.paths().pathOf(buffer, offset, length);
+    PeerPath path = services.paths().pathOf(buffer, offset, length, nowNs);
     if (path != null) {
       path.packets().onDatagram(buffer, offset, length, ecn, nowNs);
     }
@@ -230,6 +254,31 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   @Override
   public void onPathEnded(PeerPath path) {
     ended.add(path);
+  }
+
+  @Override
+  public void onRenewalDue(PeerPath path) {
+    throw new AssertionError("a path of this lab is never old");
+  }
+
+  @Override
+  public boolean isAsked() {
+    return false;
+  }
+
+  @Override
+  public void onDoubt(PeerPath path, long wireId) {
+    doubted.add(wireId);
+  }
+
+  @Override
+  public void onSecret(PeerPath path, long wireId) {
+    // The paths of the lab are looked up by its tests.
+  }
+
+  @Override
+  public void onSecretGone(long wireId) {
+    // The paths of the lab are looked up by its tests.
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.dispatcher.LoopCounters;
+import io.millrace.actor.nic.EndpointDescription;
 import io.millrace.actor.packet.InlineBudget;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
@@ -25,8 +26,15 @@ import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.Advert;
 import io.millrace.handshake.AdvertCodec;
 import io.millrace.handshake.AdvertisedEndpoint;
+import io.millrace.handshake.AdvertisedNic;
 import io.millrace.handshake.CreditTerms;
+import io.millrace.handshake.KeyLog;
+import io.millrace.protocol.health.HealthListener;
+import io.millrace.protocol.health.HealthSettings;
+import io.millrace.protocol.health.SharedPeerHealth;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +46,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ManualTime;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the node does with handshakes of a peer that restarts: rule L-3. */
 class NodeHandshakesTest {
@@ -48,7 +57,7 @@ class NodeHandshakesTest {
   private static final EndpointAddress ENDPOINT = new EndpointAddress("fake", new byte[] {1});
   private static final TransportSettings SETTINGS =
       TransportSettings.parse(
-          "millrace { workers.count = 2, handshake { timeout = 2s, psk = \""
+          "millrace { workers.count = 2, handshake { timeout = 2s, provider = psk, psk = \""
               + "1f".repeat(32)
               + "\" } }");
 
@@ -61,9 +70,11 @@ class NodeHandshakesTest {
   private final List<Consumer<HandshakeOutcome>> attempts = new ArrayList<>();
   private final PeerDirectory directory;
   private final NodeHandshakes handshakes;
+  private final Path keys;
   private byte secrets;
 
-  NodeHandshakesTest() {
+  NodeHandshakesTest(@TempDir Path folder) throws IOException {
+    keys = folder.resolve("keys");
     List<SubmissionPort> ports = new ArrayList<>();
     List<WorkerDescription> descriptions = new ArrayList<>();
     for (int worker = 0; worker < WORKERS; worker++) {
@@ -71,13 +82,33 @@ class NodeHandshakesTest {
       ports.add(new SubmissionPort(worker, SETTINGS));
       descriptions.add(
           new WorkerDescription(
-              worker, "", -1, ENDPOINT, 1_400, new LoopCounters(), new EndpointCounters()));
+              worker,
+              "",
+              -1,
+              ENDPOINT,
+              1_400,
+              new LoopCounters(),
+              new EndpointCounters(),
+              List.of(
+                  new EndpointDescription(
+                      "nic", AdvertisedNic.ONLY, "fake", ENDPOINT, new EndpointCounters()))));
     }
-    directory = new PeerDirectory(ports, 10, 10);
-    handshakes = new NodeHandshakes(SETTINGS, events, directory, budget, OWN, kit.system());
+    directory =
+        new PeerDirectory(
+            ports,
+            10,
+            10,
+            peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
+    handshakes =
+        new NodeHandshakes(
+            SETTINGS, events, directory, budget, OWN, kit.system(), KeyLog.open(keys));
     handshakes.onWorkersStarted(
         descriptions, workers.stream().map(each -> new WorkerRef(each.getRef())).toList());
     handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");
+  }
+
+  private List<Long> loggedPaths() throws IOException {
+    return KeyLog.read(keys).stream().map(each -> each.secret().pathId()).toList();
   }
 
   @AfterEach
@@ -119,7 +150,7 @@ class NodeHandshakesTest {
             AesKeySize.AES_128,
             512,
             CreditTerms.ENDLESS,
-            List.of(new AdvertisedEndpoint(worker, ENDPOINT)),
+            List.of(new AdvertisedEndpoint(worker, AdvertisedNic.ONLY, ENDPOINT)),
             identity));
   }
 
@@ -181,6 +212,16 @@ class NodeHandshakesTest {
     } catch (IllegalStateException e) {
       return true;
     }
+  }
+
+  @Test
+  void shouldLogTheSecretOfAPathAndThoseThatFollow() throws Exception {
+    admitPeer();
+    PathSecret first = called(0, 1);
+    handshakes.renew(PEER, 0, first.pathId(), new PeerIncarnation(PEER, 1));
+    HandshakeOutcome.Established renewal = path(true, 0, 1, 0);
+    attempts.getFirst().accept(renewal);
+    assertEquals(List.of(first.pathId(), renewal.secret().pathId()), loggedPaths());
   }
 
   @Test

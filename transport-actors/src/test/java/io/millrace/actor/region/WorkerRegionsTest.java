@@ -8,6 +8,7 @@ import io.millrace.actor.body.InboundFill;
 import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.TransportSettings;
+import io.millrace.driver.DriverException;
 import io.millrace.driver.MemoryRegion;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.RemoteWrite;
@@ -16,7 +17,9 @@ import io.millrace.protocol.region.ReceiveRegion;
 import io.millrace.protocol.region.WriteToken;
 import io.millrace.protocol.schedule.TimingWheel;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WorkerRegionsTest {
   private static final RegionSettings SETTINGS =
       TransportSettings.parse(
-              "millrace.handshake.psk = "
+              "millrace.handshake.provider = psk, millrace.handshake.psk = "
                   + "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"")
           .regions();
 
@@ -38,9 +41,13 @@ class WorkerRegionsTest {
   private static final class Registered implements RemoteMemory {
     private int made;
     private int live;
+    private int limit = Integer.MAX_VALUE;
 
     @Override
-    public MemoryRegion register(MemorySegment memory, boolean remoteWrite) {
+    public MemoryRegion register(MemorySegment memory, boolean remoteWrite) throws DriverException {
+      if (made == limit) {
+        throw new DriverException("cannot lock more memory");
+      }
       live++;
       return new MemoryRegion(memory, ++made, 0, made);
     }
@@ -79,6 +86,20 @@ class WorkerRegionsTest {
     assertEquals(made, remote.made);
     assertEquals(0, remote.live);
     assertEquals(WriteToken.CHUNKS_ONLY, rested.address());
+  }
+
+  /** {@code ulimit -l} is low: what is not registered takes chunks, and that is told. */
+  @Test
+  void shouldGoOnWithoutTheRegionsThatTheSystemDoesNotLock() {
+    remote.limit = remote.made + 3;
+    List<String> told = new ArrayList<>();
+    WorkerRegions some =
+        new WorkerRegions(
+            SETTINGS, new ReceiveBudget(0, 0), wheel, remote, NodeMemory.anywhere(), 1, told::add);
+    assertNotEquals(WriteToken.CHUNKS_ONLY, some.pool().region(0).address());
+    assertEquals(WriteToken.CHUNKS_ONLY, some.pool().region(3).address());
+    assertEquals(
+        List.of("receive regions: not registered as wanted: cannot lock more memory"), told);
   }
 
   @Test

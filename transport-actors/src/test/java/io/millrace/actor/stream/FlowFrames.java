@@ -9,13 +9,13 @@ import io.millrace.wire.codec.StreamDataEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Frames of streams made by hand, whatever they say. */
-final class FlowFrames {
+public final class FlowFrames {
   private static final int SPACE_BYTES = 256;
 
   private FlowFrames() {}
 
   /** Opens a stream of this pattern. */
-  static byte[] opening(long transferId, long route, int pattern) {
+  public static byte[] opening(long transferId, long route, int pattern) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
     InlineRequestEncoder encoder = new InlineRequestEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).route(route).priority((short) 3).pattern((short) pattern);
@@ -28,7 +28,7 @@ final class FlowFrames {
   }
 
   /** A segment of the request flow with one element or a part of one. */
-  static byte[] data(long transferId, long segment, long element, int flags, int length) {
+  public static byte[] data(long transferId, long segment, long element, int flags, int length) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES + length]);
     StreamDataEncoder encoder = new StreamDataEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).segment(segment).element(element).flags((short) flags);
@@ -39,12 +39,12 @@ final class FlowFrames {
   }
 
   /** The sender of the request flow closes it, as far as it says after that much. */
-  static byte[] close(long transferId, int status, long segments, long costBytes) {
+  public static byte[] close(long transferId, int status, long segments, long costBytes) {
     return close(transferId, StreamFrame.FROM_SENDER, status, segments, costBytes);
   }
 
   /** The sender of the response flow closes it without an element. */
-  static byte[] responseClose(long transferId) {
+  public static byte[] responseClose(long transferId) {
     return close(transferId, StreamFrame.FROM_SENDER | StreamFrame.RESPONSE, 0, 0, 0);
   }
 
@@ -61,7 +61,7 @@ final class FlowFrames {
   }
 
   /** The receiver of the response flow has all that it wants. */
-  static byte[] responseCloseAck(long transferId) {
+  public static byte[] responseCloseAck(long transferId) {
     UnsafeBuffer frame = new UnsafeBuffer(new byte[SPACE_BYTES]);
     StreamCloseAckEncoder encoder = new StreamCloseAckEncoder().wrap(frame, FrameStart.LENGTH);
     encoder.transferId(transferId).flags((short) StreamFrame.RESPONSE);

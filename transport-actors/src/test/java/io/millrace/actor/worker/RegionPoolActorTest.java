@@ -23,7 +23,7 @@ class RegionPoolActorTest {
   private static final int REGIONS = 7;
   private static final RegionSettings SETTINGS =
       TransportSettings.parse(
-              "millrace.handshake.psk = "
+              "millrace.handshake.provider = psk, millrace.handshake.psk = "
                   + "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"\n"
                   + "millrace.regions { sizes = [64 KiB, 256 KiB], counts = [4, 3] }")
           .regions();

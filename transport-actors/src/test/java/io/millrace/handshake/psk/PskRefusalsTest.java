@@ -53,8 +53,20 @@ class PskRefusalsTest {
         "it speaks version 9 of the protocol, this node version 1",
         refusal(alice(PskNode.KEY, 1, 9)));
     assertEquals("it is this node itself", refusal(alice(PskNode.KEY, 2, 1)));
+  }
+
+  @Test
+  void shouldSayOfAPeerThatProvedItselfThatThereIsNoRoom() {
     bob.refusal = HandshakeRefusal.TOO_MANY_PEERS;
-    assertEquals("this node has as many peers as it allows", refusal(alice(PskNode.KEY, 1, 1)));
+    PskNode alice = alice(PskNode.KEY, 1, 1);
+    alice.connect(BOB, 0);
+    List<PskNode.Sent> replies = bob.receive(alice.poll().getFirst().bytes(), ALICE, 0);
+    byte[] finish = alice.receive(replies.getFirst().bytes(), BOB, 0).getFirst().bytes();
+    for (int i = 0; i < 2; i++) {
+      // Its answer may be lost.
+      assertEquals(1, bob.receive(finish, ALICE, 0).size());
+      assertEquals("this node has as many peers as it allows", bob.handshake.pollRefusal());
+    }
   }
 
   @Test

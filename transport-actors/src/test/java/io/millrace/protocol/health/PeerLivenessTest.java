@@ -29,7 +29,7 @@ class PeerLivenessTest {
 
   private List<Long> runUntilFailed() {
     final List<Long> timesMs = new ArrayList<>();
-    while (liveness.health() != PeerHealth.FAILED) {
+    while (liveness.state() != LivenessState.LOST) {
       timesMs.add(runToDeadline() / MS);
     }
     return timesMs;
@@ -52,9 +52,9 @@ class PeerLivenessTest {
     assertTrue(liveness.isProbeWanted());
     liveness.onElicitingPacketSent();
     liveness.onWorkEnded(10_006 * MS);
-    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertEquals(LivenessState.PROBED, liveness.state());
     liveness.onPacketReceived(10_007 * MS);
-    assertEquals(PeerHealth.HEALTHY, liveness.health());
+    assertEquals(LivenessState.HEARD, liveness.state());
     assertEquals(20_007 * MS, liveness.nextDeadlineNs());
     assertEquals(1, liveness.probesWanted());
   }
@@ -74,7 +74,7 @@ class PeerLivenessTest {
     liveness.onDeadline(10_000 * MS);
     liveness.onElicitingPacketSent();
     liveness.onWorkStarted(10_010 * MS);
-    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertEquals(LivenessState.PROBED, liveness.state());
     assertEquals(10_100 * MS, liveness.nextDeadlineNs());
     liveness.onPacketReceived(10_020 * MS);
     assertEquals(10_270 * MS, liveness.nextDeadlineNs());
@@ -89,12 +89,12 @@ class PeerLivenessTest {
     assertFalse(liveness.onDeadline(260 * MS - 1));
     assertFalse(liveness.isProbeWanted());
     assertTrue(liveness.onDeadline(260 * MS));
-    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertEquals(LivenessState.PROBED, liveness.state());
     assertTrue(liveness.isProbeWanted());
     liveness.onElicitingPacketSent();
     assertFalse(liveness.isProbeWanted());
     liveness.onPacketReceived(261 * MS);
-    assertEquals(PeerHealth.HEALTHY, liveness.health());
+    assertEquals(LivenessState.HEARD, liveness.state());
     assertEquals(511 * MS, liveness.nextDeadlineNs());
     assertEquals(1, liveness.probesWanted());
   }
@@ -138,7 +138,7 @@ class PeerLivenessTest {
   void shouldSuspectAPeerThatLeftAProbeUnansweredForItsPeriod() {
     liveness.onWorkStarted(0);
     liveness.onDeadline(250 * MS);
-    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertEquals(LivenessState.PROBED, liveness.state());
     assertFalse(liveness.isSuspected());
     liveness.onDeadline(350 * MS);
     assertTrue(liveness.isSuspected());
@@ -176,7 +176,7 @@ class PeerLivenessTest {
         new PeerLiveness(new LivenessSettings(250 * MS, 3, 100 * MS, 1, 5, 3000 * MS, 10_000 * MS));
     hasty.onWorkStarted(0);
     long nowNs = 0;
-    while (hasty.health() != PeerHealth.FAILED) {
+    while (hasty.state() != LivenessState.LOST) {
       nowNs = hasty.nextDeadlineNs();
       hasty.onDeadline(nowNs);
       hasty.onElicitingPacketSent();
@@ -188,7 +188,7 @@ class PeerLivenessTest {
   void shouldSendNoProbeWhileOtherPacketsAskForAnAnswer() {
     liveness.onWorkStarted(0);
     int deadlines = 0;
-    while (liveness.health() != PeerHealth.FAILED) {
+    while (liveness.state() != LivenessState.LOST) {
       for (int i = 0; i < 1000; i++) {
         liveness.onElicitingPacketSent();
       }
@@ -236,10 +236,10 @@ class PeerLivenessTest {
     for (int round = 0; round < 100; round++) {
       for (int i = 0; i < 5; i++) {
         runToDeadline();
-        assertEquals(PeerHealth.PROBING, liveness.health());
+        assertEquals(LivenessState.PROBED, liveness.state());
       }
       liveness.onPacketReceived(liveness.nextDeadlineNs() - 1);
-      assertEquals(PeerHealth.HEALTHY, liveness.health());
+      assertEquals(LivenessState.HEARD, liveness.state());
     }
     assertEquals(500, liveness.probesWanted());
   }
@@ -249,7 +249,7 @@ class PeerLivenessTest {
     liveness.onWorkStarted(0);
     liveness.onDeadline(250 * MS);
     liveness.onWorkEnded(0);
-    assertEquals(PeerHealth.HEALTHY, liveness.health());
+    assertEquals(LivenessState.HEARD, liveness.state());
     assertFalse(liveness.isProbeWanted());
     assertEquals(10_000 * MS, liveness.nextDeadlineNs());
   }
@@ -261,7 +261,7 @@ class PeerLivenessTest {
     liveness.onPacketReceived(9000 * MS);
     liveness.onWorkEnded(0);
     liveness.onWorkStarted(9001 * MS);
-    assertEquals(PeerHealth.FAILED, liveness.health());
+    assertEquals(LivenessState.LOST, liveness.state());
     assertFalse(liveness.onDeadline(NONE - 1));
   }
 
@@ -269,7 +269,7 @@ class PeerLivenessTest {
   void shouldProbeForItsFullTimeAfterAStallOfItsOwn() {
     liveness.onWorkStarted(0);
     assertTrue(liveness.onDeadline(60_000 * MS));
-    assertEquals(PeerHealth.PROBING, liveness.health());
+    assertEquals(LivenessState.PROBED, liveness.state());
     assertFalse(liveness.onDeadline(60_000 * MS));
     assertEquals(63_000L, runUntilFailed().getLast());
   }
@@ -290,5 +290,70 @@ class PeerLivenessTest {
         () ->
             new LivenessSettings(
                 minSilenceNs, intervals, periodNs, factor, probes, probingNs, 10_000 * MS));
+  }
+
+  @Test
+  void shouldGiveUpAPeerWhoseProbeIsRefusedToo() {
+    liveness.onWorkStarted(0);
+    assertFalse(liveness.onRefused(6, 8, MS));
+    assertTrue(liveness.isProbeWanted());
+    liveness.onElicitingPacketSent();
+    assertFalse(liveness.onRefused(7, 9, MS), "it was sent before the first refusal came");
+    assertEquals(LivenessState.HEARD, liveness.state());
+    assertTrue(liveness.onRefused(8, 9, MS));
+    assertEquals(LivenessState.LOST, liveness.state());
+    assertFalse(liveness.onRefused(9, 10, MS));
+    assertEquals(NONE, liveness.nextDeadlineNs());
+  }
+
+  /** Some sockets tell of a refusal only when the next packet is sent. */
+  @Test
+  void shouldProbeSomeMoreUntilTheSecondRefusalCanBeKnown() {
+    liveness.onProbeInterval(3 * MS);
+    liveness.onWorkStarted(0);
+    liveness.onRefused(6, 8, MS);
+    liveness.onElicitingPacketSent();
+    for (int probe = 1; probe <= 8; probe++) {
+      long dueNs = (1 + 3 * probe) * MS;
+      assertEquals(dueNs, liveness.nextDeadlineNs());
+      assertFalse(liveness.onDeadline(dueNs));
+      assertTrue(liveness.isProbeWanted());
+      liveness.onElicitingPacketSent();
+    }
+    assertEquals(250 * MS, liveness.nextDeadlineNs());
+    liveness.onPacketReceived(30 * MS);
+    assertEquals(280 * MS, liveness.nextDeadlineNs());
+  }
+
+  @Test
+  void shouldForgetARefusalWhenThePeerIsHeardOf() {
+    liveness.onWorkStarted(0);
+    liveness.onRefused(6, 8, MS);
+    liveness.onElicitingPacketSent();
+    liveness.onPacketReceived(2 * MS);
+    assertFalse(liveness.onRefused(8, 9, 3 * MS));
+    assertEquals(LivenessState.HEARD, liveness.state());
+  }
+
+  /** The answer to a probe that one refusal led to may be on its way. */
+  @Test
+  void shouldWaitAProbeIntervalForTheSecondRefusal() {
+    liveness.onProbeInterval(20 * MS);
+    liveness.onWorkStarted(0);
+    assertFalse(liveness.onRefused(6, 8, MS));
+    liveness.onElicitingPacketSent();
+    assertFalse(liveness.onRefused(8, 9, 20 * MS));
+    assertTrue(liveness.onRefused(8, 9, 21 * MS));
+  }
+
+  /** A process that stood still cannot tell whether its peer was silent. */
+  @Test
+  void shouldNotCountTheTimeInWhichThisSideStoodStill() {
+    liveness.onWorkStarted(0);
+    assertTrue(liveness.onDeadline(250 * MS));
+    liveness.onElicitingPacketSent();
+    assertFalse(liveness.onDeadline(60_000 * MS));
+    assertEquals(LivenessState.PROBED, liveness.state());
+    assertTrue(liveness.nextDeadlineNs() > 60_000 * MS);
   }
 }

@@ -117,13 +117,36 @@ class ReceivedPacketsTest {
 
   @Test
   void shouldFollowTheNumberOfPacketsPerAcknowledgement() {
-    final ReceivedPackets lazy = new ReceivedPackets(4, DELAY);
+    final ReceivedPackets lazy = new ReceivedPackets(4, DELAY, WINDOW);
     for (int i = 0; i < 3; i++) {
       lazy.onPacket(i, true, false, 0);
       assertFalse(lazy.isAckDue(0));
     }
     lazy.onPacket(3, true, false, 0);
     assertTrue(lazy.isAckDue(0));
+  }
+
+  @Test
+  void shouldAcknowledgeWhatWouldLeaveTheWindowUnnamed() {
+    for (int i = 0; i < WINDOW / 2; i++) {
+      received.onPacket(i, i == 0, false, 0);
+      assertFalse(received.isAckDue(0), "after " + i);
+    }
+    received.onPacket(WINDOW / 2, false, false, 0);
+    assertTrue(received.isAckDue(0));
+    received.onAckSent();
+
+    received.onPacket(WINDOW / 2 + 1, true, false, 0);
+    received.onPacket(WINDOW / 2 + 2, false, false, 0);
+    assertFalse(received.isAckDue(0), "the first one was acknowledged");
+    received.onAckSent();
+
+    for (int i = WINDOW / 2 + 3; i < WINDOW + 3; i++) {
+      received.onPacket(i, false, false, 0);
+      assertFalse(received.isAckDue(0), "after " + i);
+    }
+    received.onPacket(WINDOW + 3, false, false, 0);
+    assertTrue(received.isAckDue(0), "its sender may want to know of one of those, too");
   }
 
   @Test
@@ -219,9 +242,12 @@ class ReceivedPacketsTest {
 
   @Test
   void shouldRejectSettingsOutOfRange() {
-    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(0, 1));
-    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, -1));
-    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, 1L << 32));
+    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(0, 1, WINDOW));
+    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, -1, WINDOW));
+    assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, 1L << 32, WINDOW));
+    for (int window : new int[] {64, 200, 1 << 17}) {
+      assertThrows(IllegalArgumentException.class, () -> new ReceivedPackets(1, 1, window));
+    }
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.millrace.protocol.recovery;
 
 import io.millrace.protocol.congestion.CongestionController;
+import io.millrace.transfer.CongestionState;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,6 +54,11 @@ final class RecordingController implements CongestionController {
   @Override
   public void onPersistentCongestion(long nowNs) {
     calls.add("persistent");
+  }
+
+  @Override
+  public CongestionState congestionState() {
+    return CongestionState.SLOW_START;
   }
 
   @Override

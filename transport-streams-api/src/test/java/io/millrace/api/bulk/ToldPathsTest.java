@@ -39,7 +39,8 @@ final class ToldPathsTest {
   private static final Route<ByteString, ByteString> ROUTE = Route.bytes("file");
   private static final byte[] BYTES = new byte[100_000];
   private static final TransportSettings SETTINGS =
-      TransportSettings.parse("millrace.handshake.psk = " + "5a".repeat(32));
+      TransportSettings.parse(
+          "millrace.handshake.provider = psk, millrace.handshake.psk = " + "5a".repeat(32));
 
   @TempDir Path directory;
   private final Transport server = Transport.start(SETTINGS);

@@ -40,7 +40,8 @@ class UnreadableDeviceTest {
   /** No more is read than the window ahead of what the receiver took. */
   private static final TransportSettings SETTINGS =
       TransportSettings.parse(
-          "millrace { handshake.psk = %s, transfers.window = 512 KiB }".formatted("5a".repeat(32)));
+          "millrace { handshake { provider = psk, psk = %s }, transfers.window = 512 KiB }"
+              .formatted("5a".repeat(32)));
 
   @TempDir Path directory;
   private Path from = Path.of("");

@@ -60,8 +60,12 @@ final class ErrorQueue {
   int drain(int fd) {
     int answers = 0;
     localMtu = 0;
-    for (int i = 0; i < MAX_ERRORS_PER_DRAIN && receive(fd) >= 0; i++) {
-      answers += onError() ? 1 : 0;
+    for (int i = 0; i < MAX_ERRORS_PER_DRAIN; i++) {
+      long quotedBytes = receive(fd);
+      if (quotedBytes < 0) {
+        break;
+      }
+      answers += onError((int) Math.min(quotedBytes, PAYLOAD_BYTES)) ? 1 : 0;
     }
     return answers;
   }
@@ -78,20 +82,20 @@ final class ErrorQueue {
         fd, memory.addressOffset(), MessageLayout.MSG_ERRQUEUE | MessageLayout.MSG_DONTWAIT);
   }
 
-  private boolean onError() {
+  private boolean onError(int quotedBytes) {
     int end = CONTROL + (int) memory.getLong(HEADER + MessageLayout.MSG_CONTROLLEN);
     int control = CONTROL;
     while (control + MessageLayout.CMSG_DATA <= end) {
       if (memory.getInt(control + MessageLayout.CMSG_LEVEL) == version.level
           && memory.getInt(control + MessageLayout.CMSG_TYPE) == version.receiveErrors) {
-        return onExtendedError(control + MessageLayout.CMSG_DATA);
+        return onExtendedError(control + MessageLayout.CMSG_DATA, quotedBytes);
       }
       control = MessageLayout.nextControl(control, memory.getLong(control));
     }
     return false;
   }
 
-  private boolean onExtendedError(int error) {
+  private boolean onExtendedError(int error, int quotedBytes) {
     int errno = memory.getInt(error + MessageLayout.EE_ERRNO);
     int origin = memory.getByte(error + MessageLayout.EE_ORIGIN);
     int info = memory.getInt(error + MessageLayout.EE_INFO);
@@ -104,15 +108,20 @@ final class ErrorQueue {
     }
     for (int destination = 0; destination < destinations.limit(); destination++) {
       if (destinations.contains(destination) && addresses.isSame(destination, memory, NAME)) {
-        onAnswer(destination, errno);
+        onAnswer(destination, errno, quotedBytes);
       }
     }
     return true;
   }
 
-  /** Anyone can send an ICMP message, so what one says about sizes is not believed: rule M-3. */
-  private void onAnswer(int destination, int errno) {
-    if (Errno.isUnreachable(errno)) {
+  /**
+   * Anyone can send an ICMP message, so what one says about sizes is not believed: rule M-3. One
+   * that says that nobody listens quotes the datagram that it is about, or its beginning.
+   */
+  private void onAnswer(int destination, int errno, int quotedBytes) {
+    if (errno == Errno.ECONNREFUSED) {
+      events.onRefused(destination, memory, PAYLOAD, quotedBytes);
+    } else if (Errno.isUnreachable(errno)) {
       events.onUnreachable(destination);
     }
   }

@@ -47,6 +47,7 @@ final class LinuxUdpEndpoint implements Endpoint {
   private final TrainQueue trains;
   private final TrainSender sender;
   private final ReceiveRing receiver;
+  private final LinkWatch link;
   private boolean closed;
 
   private LinuxUdpEndpoint(
@@ -54,8 +55,8 @@ final class LinuxUdpEndpoint implements Endpoint {
       SocketSetup setup,
       BoundSocket socket,
       SourceSockets sources,
-      EndpointSettings settings,
       SendLimits limits,
+      LinkWatch link,
       DriverNotices notices) {
     this.arena = arena;
     this.setup = setup;
@@ -63,8 +64,10 @@ final class LinuxUdpEndpoint implements Endpoint {
     this.socket = socket;
     this.sources = sources;
     this.limits = limits;
+    this.link = link;
     this.notices = notices;
     Libc libc = calls.libc();
+    EndpointSettings settings = setup.settings();
     addresses = new DestinationAddresses(arena);
     errors = new ErrorQueue(libc, arena, socket.version(), destinations, addresses, events);
     connected = new ConnectedSockets(setup, addresses, socket, settings.connectedSockets());
@@ -88,13 +91,18 @@ final class LinuxUdpEndpoint implements Endpoint {
     SocketCalls calls = new SocketCalls(libc, arena);
     BoundSocket socket = null;
     SourceSockets sources = null;
+    LinkWatch link = null;
     try {
       SocketSetup setup = new SocketSetup(calls, settings);
       socket = setup.openBound(degraded);
       sources = SourceSockets.open(setup, socket, settings.sourcePorts(), degraded);
+      link = LinkWatch.open(libc, arena, socket.local().getAddress(), degraded);
       DriverNotices notices = new DriverNotices(List.copyOf(degraded));
-      return new LinuxUdpEndpoint(arena, setup, socket, sources, settings, limits, notices);
+      return new LinuxUdpEndpoint(arena, setup, socket, sources, limits, link, notices);
     } catch (DriverException | RuntimeException | Error e) {
+      if (link != null) {
+        link.close();
+      }
       if (sources != null) {
         sources.closeSenders();
       }
@@ -222,6 +230,7 @@ final class LinuxUdpEndpoint implements Endpoint {
     }
     assert use.enter() : "another thread is using this endpoint";
     try {
+      link.poll(System.nanoTime());
       int count = trains.reap(handler) + events.deliver(handler) + receive(handler, limit);
       if (count == 0) {
         counters.emptyPolls++;
@@ -230,6 +239,12 @@ final class LinuxUdpEndpoint implements Endpoint {
     } finally {
       assert use.exit();
     }
+  }
+
+  @Override
+  public @Nullable EndpointAddress receiveSource() {
+    InetSocketAddress source = receiver.source();
+    return source == null ? null : UdpAddressCodec.encode(source);
   }
 
   private int receive(CompletionHandler handler, int limit) {
@@ -245,6 +260,11 @@ final class LinuxUdpEndpoint implements Endpoint {
   @Override
   public @Nullable RemoteMemory remoteMemory() {
     return null;
+  }
+
+  @Override
+  public boolean isUp() {
+    return link.isUp();
   }
 
   @Override
@@ -273,6 +293,7 @@ final class LinuxUdpEndpoint implements Endpoint {
     connected.close();
     sources.closeSenders();
     calls.close(socket.fd());
+    link.close();
     arena.close();
     assert use.exit();
   }

@@ -6,7 +6,9 @@ import static io.millrace.udp.linux.MessageLayout.MMSGHDR_BYTES;
 import io.millrace.driver.CompletionHandler;
 import io.millrace.driver.EndpointCounters;
 import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives into slots of native memory, many in one call, and gives the handler each datagram of
@@ -16,6 +18,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class ReceiveRing {
   private static final int SLOTS = 32;
+  private static final int NO_SLOT = -1;
   private static final int PAGE_BYTES = 4_096;
   private static final int CONTROL_BYTES = 128;
   private static final int MAX_JOINED_BYTES = 65_536;
@@ -35,13 +38,19 @@ final class ReceiveRing {
   private final UnsafeBuffer table;
   private final UnsafeBuffer slots;
   private final int slotStrideBytes;
+  private final IpVersion version;
   private int usedSlots;
+
+  /** The slot whose datagrams the handler looks at, or {@link #NO_SLOT}. */
+  private int present = NO_SLOT;
+
   private int datagramsPerSlot = 1;
 
   ReceiveRing(
       Libc libc, Arena arena, BoundSocket socket, int maxDatagramBytes, EndpointCounters counters) {
     this.libc = libc;
     this.fd = socket.fd();
+    version = socket.version();
     this.maxDatagramBytes = maxDatagramBytes;
     this.counters = counters;
     int slotBytes = socket.joinsTrains() ? MAX_JOINED_BYTES : maxDatagramBytes;
@@ -49,7 +58,7 @@ final class ReceiveRing {
         roundUp(slotBytes + PAGE_OFFSET_BYTES + STAGGERED_SLOTS * STAGGER_BYTES, PAGE_BYTES);
     int bytes = SLOTS * slotStrideBytes;
     slots = new UnsafeBuffer(arena.allocate(bytes, PAGE_BYTES).address(), bytes);
-    int tableBytes = SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES);
+    int tableBytes = SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES + Sockaddr.MAX_BYTES);
     table = new UnsafeBuffer(arena.allocate(tableBytes, PAGE_BYTES).address(), tableBytes);
     table.setMemory(0, tableBytes, (byte) 0);
     for (int slot = 0; slot < SLOTS; slot++) {
@@ -71,6 +80,8 @@ final class ReceiveRing {
     table.putLong(header + MessageLayout.MSG_IOVLEN, 1);
     table.putLong(header + MessageLayout.MSG_CONTROL, base + controlOffset(slot));
     table.putLong(header + MessageLayout.MSG_CONTROLLEN, CONTROL_BYTES);
+    table.putLong(header + MessageLayout.MSG_NAME, base + nameOffset(slot));
+    table.putInt(header + MessageLayout.MSG_NAMELEN, Sockaddr.MAX_BYTES);
   }
 
   private int offset(int slot) {
@@ -81,15 +92,26 @@ final class ReceiveRing {
     return SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES) + slot * CONTROL_BYTES;
   }
 
+  private static int nameOffset(int slot) {
+    return SLOTS * (MMSGHDR_BYTES + IOVEC_BYTES + CONTROL_BYTES) + slot * Sockaddr.MAX_BYTES;
+  }
+
+  /** Where the datagram comes from that the handler looks at, or null; allocates. */
+  @Nullable InetSocketAddress source() {
+    return present == NO_SLOT ? null : Sockaddr.read(table, nameOffset(present), version);
+  }
+
   /**
    * Receives about {@code limit} datagrams.
    *
    * @return how many were given to the handler, or an error number negated
    */
   int poll(CompletionHandler handler, int limit) {
-    // The kernel wrote over what it found there: how much room there is for control messages.
+    // The kernel wrote over what it found there: how much room there is for control messages, and
+    // for the address.
     for (int slot = 0; slot < usedSlots; slot++) {
       table.putLong(slot * MMSGHDR_BYTES + MessageLayout.MSG_CONTROLLEN, CONTROL_BYTES);
+      table.putInt(slot * MMSGHDR_BYTES + MessageLayout.MSG_NAMELEN, Sockaddr.MAX_BYTES);
     }
     usedSlots = 0;
     int wanted = Math.clamp(limit / datagramsPerSlot, 1, SLOTS);
@@ -100,8 +122,13 @@ final class ReceiveRing {
     usedSlots = received;
     counters.receiveCalls++;
     int datagrams = 0;
-    for (int slot = 0; slot < received; slot++) {
-      datagrams += deliver(slot, handler);
+    try {
+      for (int slot = 0; slot < received; slot++) {
+        present = slot;
+        datagrams += deliver(slot, handler);
+      }
+    } finally {
+      present = NO_SLOT;
     }
     datagramsPerSlot = Math.max(1, datagrams / received);
     return datagrams;

@@ -32,6 +32,11 @@ final class SocketSetup {
     return calls;
   }
 
+  /** How the endpoint is opened. */
+  EndpointSettings settings() {
+    return settings;
+  }
+
   /**
    * The bound socket of an endpoint.
    *

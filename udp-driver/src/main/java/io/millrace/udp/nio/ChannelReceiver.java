@@ -5,9 +5,11 @@ import io.millrace.driver.EndpointCounters;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Takes datagrams from the channel one by one, in one buffer. Owned by the endpoint. */
 final class ChannelReceiver {
@@ -18,6 +20,9 @@ final class ChannelReceiver {
   private final UnsafeBuffer buffer;
   private final int maxDatagramBytes;
   private final EndpointCounters counters;
+
+  /** Of the datagram that the handler looks at. */
+  private @Nullable InetSocketAddress source;
 
   ChannelReceiver(
       DatagramChannel channel, Arena arena, int maxDatagramBytes, EndpointCounters counters) {
@@ -44,13 +49,20 @@ final class ChannelReceiver {
         handler.onReceive(buffer, 0, length, 0);
       }
     }
+    source = null;
     return received;
+  }
+
+  /** Where the datagram comes from that the handler looks at, or null. */
+  @Nullable InetSocketAddress source() {
+    return source;
   }
 
   private boolean receive() {
     bytes.clear();
     try {
-      return channel.receive(bytes) != null;
+      source = (InetSocketAddress) channel.receive(bytes);
+      return source != null;
     } catch (IOException e) {
       // PortUnreachableException and its like: about an earlier send, and not about whose.
       return false;

@@ -159,6 +159,12 @@ final class NioUdpEndpoint implements Endpoint {
   }
 
   @Override
+  public @Nullable EndpointAddress receiveSource() {
+    InetSocketAddress source = receiver.source();
+    return source == null ? null : UdpAddressCodec.encode(source);
+  }
+
+  @Override
   public int poll(CompletionHandler handler, int limit) {
     if (closed) {
       return 0;

@@ -10,6 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /** The real C library, except for what a test lets fail. */
 final class FaultyLibc implements Libc {
   static final int ENOPROTOOPT = 92;
+  static final int EMFILE = 24;
 
   private final Libc real = new FfmLibc();
   private final Deque<Integer> sendResults = new ArrayDeque<>();
@@ -19,6 +20,7 @@ final class FaultyLibc implements Libc {
   private int sends;
   private final Deque<ForgedError> errors = new ArrayDeque<>();
   private int mtu;
+  private int sockets = Integer.MAX_VALUE;
 
   /** An IPv4 entry of the error queue: who sent it, about which address, and what it says. */
   record ForgedError(int origin, int errno, int info, InetSocketAddress about) {
@@ -67,6 +69,12 @@ final class FaultyLibc implements Libc {
   /** Lets a socket option be neither set nor read. */
   FaultyLibc refuse(int level, int option) {
     refusedOptions.add(key(level, option));
+    return this;
+  }
+
+  /** Lets no more sockets be opened than so many. */
+  FaultyLibc haveSockets(int count) {
+    sockets = count;
     return this;
   }
 
@@ -122,7 +130,7 @@ final class FaultyLibc implements Libc {
 
   @Override
   public int socket(int domain, int type, int protocol) {
-    return real.socket(domain, type, protocol);
+    return sockets-- > 0 ? real.socket(domain, type, protocol) : -EMFILE;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.udp.linux;
 
 import static io.millrace.testkit.internal.driver.Node.turnUntil;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,12 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
+import io.millrace.testkit.internal.driver.Datagrams;
 import io.millrace.testkit.internal.driver.Node;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -183,6 +186,23 @@ class LinuxUdpEndpointTest {
       }
     } finally {
       peers.forEach(Node::close);
+    }
+  }
+
+  /** On loopback: the kernel sends the ICMP message itself. */
+  @Test
+  void shouldQuoteTheDatagramThatWasRefused() throws DriverException {
+    try (Node sender = Endpoints.node()) {
+      int dead;
+      try (LinuxUdpEndpoint shortLived = Endpoints.open()) {
+        dead = sender.endpoint().resolve(shortLived.localAddress());
+      }
+      UnsafeBuffer expected = new UnsafeBuffer(new byte[40]);
+      Datagrams.writeTrain(expected, 7, 40, 40);
+      sender.post(dead, 7, 40, 40, 1);
+      assertTrue(turnUntil(() -> !sender.record().quotes().isEmpty(), sender));
+      assertEquals(List.of(dead), sender.record().unreachable());
+      assertArrayEquals(expected.byteArray(), sender.record().quotes().getFirst());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.udp.linux;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.driver.DriverException;
@@ -10,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 class PathEventsTest {
@@ -37,6 +39,21 @@ class PathEventsTest {
     assertEquals(List.of(second, first), record.unreachable());
     assertEquals(List.of(new PathLimit(first, 1_100)), record.pathLimits());
     assertEquals(0, events.deliver(record));
+  }
+
+  @Test
+  void shouldTellWhatTheLastRefusalQuotes() throws DriverException {
+    int first = add();
+    int second = add();
+    UnsafeBuffer quoted = new UnsafeBuffer(new byte[] {9, 1, 2, 3, 4});
+    events.onRefused(second, quoted, 1, 4);
+    events.onRefused(second, quoted, 2, 2);
+    events.onRefused(first, quoted, 0, 0);
+    RecordingHandler record = new RecordingHandler();
+    assertEquals(2, events.deliver(record));
+    assertEquals(List.of(second, first), record.unreachable());
+    assertArrayEquals(new byte[] {2, 3}, record.quotes().getFirst());
+    assertEquals(0, record.quotes().getLast().length);
   }
 
   @Test

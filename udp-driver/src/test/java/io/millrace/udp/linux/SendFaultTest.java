@@ -167,6 +167,26 @@ class SendFaultTest {
     }
   }
 
+  /** {@code ulimit -n} is low: a busy peer gets no socket of its own, and loses nothing by that. */
+  @Test
+  void shouldSendThroughItsOneSocketWhenDescriptorsRunOut() throws DriverException {
+    EndpointSettings wish = EndpointSettings.defaults(Endpoints.loopback()).withSourcePorts(4);
+    try (Node sender = new Node(LinuxUdpEndpoint.open(libc.haveSockets(2), wish));
+        Node receiver = Endpoints.node()) {
+      assertEquals(
+          List.of("source ports: asked for 4, got 2 (errno 24)"),
+          sender.endpoint().notices().degraded());
+      int destination = sender.resolve(receiver);
+      for (int i = 0; i < 2 * ConnectedSockets.BUSY_TRAINS; i++) {
+        sender.post(destination, i, 100, 100, i);
+        sender.turn();
+      }
+      int all = 2 * ConnectedSockets.BUSY_TRAINS;
+      assertTrue(turnUntil(() -> receiver.record().datagrams().size() == all, receiver));
+      assertEquals(0, sender.endpoint().counters().sendFailures);
+    }
+  }
+
   @Test
   void shouldHaveNothingToTellWhereEverythingIsGranted() throws DriverException {
     try (LinuxUdpEndpoint endpoint = Endpoints.open()) {

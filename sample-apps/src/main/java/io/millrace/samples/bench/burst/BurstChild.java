@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * begin JOB                        ->  begun
  * status                           ->  status DONE FAILED
  * counters                         ->  counters NAME=VALUE...
+ * transaction                      ->  transaction QUORUM_NS P50_NS P99_NS
  * finish FILE                      ->  finished; the times are in FILE.ends and FILE.probes
  * </pre>
  */
@@ -76,6 +77,7 @@ public final class BurstChild {
             case "begin" -> begin(BurstJob.parse(rest));
             case "status" -> status();
             case "counters" -> counters();
+            case "transaction" -> transaction();
             case "finish" -> finish(rest);
             default -> throw new IOException("unknown command: " + line);
           });
@@ -105,6 +107,11 @@ public final class BurstChild {
   private String status() {
     BurstLoad current = load;
     return current == null ? "status 0 0" : "status " + current.done() + " " + current.failed();
+  }
+
+  private String transaction() {
+    BurstLoad current = load;
+    return current == null ? "transaction -1 0 0" : "transaction " + current.transaction().format();
   }
 
   private String counters() {

@@ -1,14 +1,12 @@
 package io.millrace.samples.bench.burst;
 
 import io.millrace.samples.bench.BaselineBuild;
+import io.millrace.samples.process.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine.ParameterException;
 
 /** {@code millrace bench burst}. */
@@ -49,6 +47,9 @@ public final class BurstCommand {
       return BAD_ARGUMENT;
     }
     List<BurstSubject> subjects = subjects(options, err);
+    if (options.isPaxos()) {
+      return PaxosBurst.run(options, subjects, out, err);
+    }
     List<BurstRow> rows = measure(options, subjects, err);
     BurstReport report = new BurstReport(options, rows);
     report.printTable(out);
@@ -78,11 +79,9 @@ public final class BurstCommand {
   private static List<BurstRow> measure(
       BurstOptions options, List<BurstSubject> subjects, PrintStream err)
       throws IOException, InterruptedException {
-    Path directory = Files.createTempDirectory("millrace-burst");
-    try (Laboratory laboratory = Laboratory.open(options)) {
-      return measure(options, subjects, new BurstRun(options, laboratory, directory, err));
-    } finally {
-      delete(directory);
+    try (ScratchDirectory scratch = ScratchDirectory.create("millrace-burst");
+        Laboratory laboratory = Laboratory.open(options)) {
+      return measure(options, subjects, new BurstRun(options, laboratory, scratch.path(), err));
     }
   }
 
@@ -97,13 +96,5 @@ public final class BurstCommand {
       }
     }
     return rows;
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

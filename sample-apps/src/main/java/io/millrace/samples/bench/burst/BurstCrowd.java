@@ -119,9 +119,22 @@ final class BurstCrowd implements AutoCloseable {
               isIncast ? options.firstPeer(i) : 0,
               isIncast ? sizeBytes : Integer.BYTES,
               isIncast ? Integer.BYTES : sizeBytes,
-              intervalNs);
+              intervalNs,
+              0,
+              1);
       callers().get(i).ask("begin " + job.format(), "begun", ANSWER_SECONDS);
     }
+  }
+
+  /** Tells the receiver, which calls the peers, to begin this. */
+  void begin(BurstJob job) throws IOException, InterruptedException {
+    processes.getFirst().ask("begin " + job.format(), "begun", ANSWER_SECONDS);
+  }
+
+  /** What became of a transaction of the receiver. */
+  BurstLoad.Transaction transaction() throws IOException, InterruptedException {
+    return BurstLoad.Transaction.parse(
+        processes.getFirst().ask("transaction", "transaction", ANSWER_SECONDS));
   }
 
   /** Transfers that ended well, and those that failed. */

@@ -10,6 +10,9 @@ package io.millrace.samples.bench.burst;
  * @param requestBytes of each transfer
  * @param answerBytes of each transfer
  * @param probeIntervalNs between its probes, 0 for none
+ * @param inFlight transfers that are under way at once at most, 0 for all
+ * @param group peers next to each other that a {@linkplain BurstLoad#transaction transaction} takes
+ *     together
  */
 record BurstJob(
     long startNs,
@@ -18,7 +21,9 @@ record BurstJob(
     int firstPeer,
     int requestBytes,
     int answerBytes,
-    long probeIntervalNs) {
+    long probeIntervalNs,
+    int inFlight,
+    int group) {
 
   /** Reads what {@link #format} wrote. */
   static BurstJob parse(String text) {
@@ -30,14 +35,24 @@ record BurstJob(
         Integer.parseInt(words[3]),
         Integer.parseInt(words[4]),
         Integer.parseInt(words[5]),
-        Long.parseLong(words[6]));
+        Long.parseLong(words[6]),
+        Integer.parseInt(words[7]),
+        Integer.parseInt(words[8]));
   }
 
   /** The job in one line. */
   String format() {
-    return "%d %d %d %d %d %d %d"
+    return "%d %d %d %d %d %d %d %d %d"
         .formatted(
-            startNs, transfers, peers, firstPeer, requestBytes, answerBytes, probeIntervalNs);
+            startNs,
+            transfers,
+            peers,
+            firstPeer,
+            requestBytes,
+            answerBytes,
+            probeIntervalNs,
+            inFlight,
+            group);
   }
 
   /** Transfers of one of its callers: equal shares, of which the first may be larger by one. */

@@ -8,6 +8,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of one burst that one process begins: all transfers at once at the time of the start,
@@ -26,12 +28,15 @@ final class BurstLoad {
   private final List<BurstCaller> probers;
   private final BurstJob job;
   private final byte[] request;
+  private final int[] callerOf;
+  private final long[] beginsNs;
   private final long[] endsNs;
   private final AtomicInteger done = new AtomicInteger();
   private final AtomicInteger failed = new AtomicInteger();
   private final ConcurrentLinkedQueue<Transfer> refused = new ConcurrentLinkedQueue<>();
   private final List<Probe> probes = new ArrayList<>();
   private volatile boolean isFinished;
+  private volatile @Nullable Thread beginner;
 
   BurstLoad(List<BurstCaller> callers, List<BurstCaller> probers, BurstJob job) {
     this.callers = callers;
@@ -42,8 +47,18 @@ final class BurstLoad {
     for (int i = 0; i < callers.size(); i++) {
       transfers += job.share(i);
     }
+    callerOf = new int[transfers];
+    beginsNs = new long[transfers];
     endsNs = new long[transfers];
     Arrays.fill(endsNs, UNENDED);
+    int next = 0;
+    for (int turn = 0; next < transfers; turn++) {
+      for (int i = 0; i < callers.size(); i++) {
+        if (turn < job.share(i)) {
+          callerOf[next++] = i;
+        }
+      }
+    }
   }
 
   /**
@@ -115,6 +130,62 @@ final class BurstLoad {
     return Arrays.stream(endsNs.clone()).filter(end -> end != UNENDED).toArray();
   }
 
+  /**
+   * What a transaction of all transfers came to. One turn of transfers, one to each peer, has an
+   * operation for each group of peers next to each other, and that is decided when more than half
+   * of its group have answered.
+   *
+   * @param quorumNs when the last operation was decided, ns after the start; -1 if one never was
+   * @param p50Ns from the beginning of a transfer to its end
+   * @param p99Ns the same, of the slowest hundredth
+   */
+  record Transaction(long quorumNs, long p50Ns, long p99Ns) {
+    /** Reads what {@link #format} wrote. */
+    static Transaction parse(String text) {
+      String[] words = text.split(" ", -1);
+      return new Transaction(
+          Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+    }
+
+    /** The figures in one line. */
+    String format() {
+      return quorumNs + " " + p50Ns + " " + p99Ns;
+    }
+  }
+
+  /** What the transaction came to until now, if this process makes all transfers. */
+  Transaction transaction() {
+    long[] latencies =
+        IntStream.range(0, endsNs.length)
+            .filter(i -> endsNs[i] != UNENDED)
+            .mapToLong(i -> endsNs[i] - beginsNs[i])
+            .sorted()
+            .toArray();
+    return new Transaction(
+        quorumNs(endsNs, job.peers(), job.group()), part(latencies, 0.5), part(latencies, 0.99));
+  }
+
+  /** See {@link Transaction}; the ends are those of one turn after another. */
+  static long quorumNs(long[] endsNs, int peers, int group) {
+    long quorumNs = 0;
+    for (int turn = 0; turn < endsNs.length; turn += peers) {
+      int turnEnd = Math.min(endsNs.length, turn + peers);
+      for (int first = turn; first < turnEnd; first += group) {
+        long[] ends =
+            Arrays.stream(endsNs, first, Math.min(turnEnd, first + group))
+                .map(end -> end == UNENDED ? Long.MAX_VALUE : end)
+                .sorted()
+                .toArray();
+        quorumNs = Math.max(quorumNs, ends[ends.length / 2]);
+      }
+    }
+    return quorumNs == Long.MAX_VALUE ? UNENDED : quorumNs;
+  }
+
+  private static long part(long[] sorted, double part) {
+    return sorted.length == 0 ? 0 : sorted[Math.max(0, (int) Math.ceil(part * sorted.length) - 1)];
+  }
+
   /** How long probes took; those without an answer until now. */
   long[] probesNs() {
     long nowNs = System.nanoTime();
@@ -124,17 +195,16 @@ final class BurstLoad {
   }
 
   private void beginTransfers() {
+    beginner = Thread.currentThread();
     parkUntil(job.startNs());
-    int most = job.share(0);
     int next = 0;
-    for (int turn = 0; turn < most; turn++) {
-      for (int i = 0; i < callers.size(); i++) {
-        if (turn < job.share(i)) {
-          new Transfer(callers.get(i), next++).begin();
-        }
-      }
-    }
     while (!isFinished && done() + failed() < endsNs.length) {
+      boolean hasRoom = job.inFlight() == 0 || next - done() - failed() < job.inFlight();
+      if (next < endsNs.length && hasRoom) {
+        beginsNs[next] = System.nanoTime() - job.startNs();
+        new Transfer(callers.get(callerOf[next]), next++).begin();
+        continue;
+      }
       Transfer again = refused.poll();
       if (again == null) {
         LockSupport.parkNanos(PAUSE_NS);
@@ -193,6 +263,9 @@ final class BurstLoad {
         }
         case FAILED -> failed.incrementAndGet();
         case TRY_AGAIN -> refused.add(this);
+      }
+      if (job.inFlight() > 0) {
+        LockSupport.unpark(beginner);
       }
     }
   }

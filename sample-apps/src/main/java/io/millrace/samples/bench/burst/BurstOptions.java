@@ -24,6 +24,7 @@ import picocli.CommandLine.TypeConversionException;
     })
 final class BurstOptions {
   private static final int MOST_PEERS = 10_000;
+  private static final int PAXOS_BYTES = 1_024;
 
   @Option(names = "--transfers", paramLabel = "N", description = "In all (default 10000).")
   int transfers = 10_000;
@@ -67,6 +68,35 @@ final class BurstOptions {
           "incast: payload in requests to the receiver; fanout: in answers to its requests; both"
               + " (default).")
   String shape = "both";
+
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      description =
+          "paxos: the receiver calls peers in groups, and all is done when more than half of each"
+              + " group have answered; --fanout by --in-flight, with --size in requests (default"
+              + " 1024) and 64 bytes in answers.")
+  String preset = "";
+
+  @Option(
+      names = "--fanout",
+      split = ",",
+      paramLabel = "N",
+      description = "paxos: calls of a transaction (default 1000,10000,20000).")
+  List<Integer> fanouts = List.of(1_000, 10_000, 20_000);
+
+  @Option(
+      names = "--in-flight",
+      split = ",",
+      paramLabel = "N",
+      description = "paxos: calls under way at once; 0 for all (default 64,512,4096,0).")
+  List<Integer> inFlight = List.of(64, 512, 4_096, 0);
+
+  @Option(names = "--group", paramLabel = "N", description = "paxos: peers (default 5).")
+  int group = 5;
+
+  @Option(names = "--csv", paramLabel = "FILE", description = "paxos: the matrix.")
+  @Nullable Path csv;
 
   @Option(
       names = "--against",
@@ -136,6 +166,9 @@ final class BurstOptions {
     BurstOptions options = new BurstOptions();
     CommandLine line = new CommandLine(options);
     line.parseArgs(args.toArray(String[]::new));
+    if (options.isPaxos() && !line.getParseResult().hasMatchedOption("--size")) {
+      options.sizes = List.of(PAXOS_BYTES);
+    }
     options.check(line);
     return options;
   }
@@ -143,6 +176,11 @@ final class BurstOptions {
   /** What {@code --help} prints. */
   static String usage() {
     return new CommandLine(new BurstOptions()).getUsageMessage().stripTrailing();
+  }
+
+  /** Whether it is the preset {@code paxos}. */
+  boolean isPaxos() {
+    return preset.equals("paxos");
   }
 
   /** The shapes to run. */
@@ -187,6 +225,11 @@ final class BurstOptions {
     require(line, rate >= 100_000, "--rate must be 100kbit or more");
     require(line, queueBytes >= 2 * mtu, "--queue must hold two packets of --mtu");
     require(line, !shapes().isEmpty(), "--shape must be incast, fanout or both");
+    require(line, preset.isEmpty() || isPaxos(), "--preset must be paxos");
+    require(line, isPaxos() || csv == null, "--csv needs --preset paxos");
+    require(line, !isPaxos() || (group >= 1 && group <= peers), "--group must be 1 to --peers");
+    require(line, fanouts.stream().allMatch(n -> n >= 1), "--fanout must be 1 or more");
+    require(line, inFlight.stream().allMatch(n -> n >= 0), "--in-flight must not be negative");
     require(line, rounds >= 1, "--rounds must be 1 or more");
     require(line, limitSeconds >= 1, "--limit must be 1 or more");
     require(line, probesPerSecond >= 0, "--prio0 must not be negative");

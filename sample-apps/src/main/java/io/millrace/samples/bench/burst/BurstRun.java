@@ -16,7 +16,7 @@ final class BurstRun {
   private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(5);
-  private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
+  static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
   private static final int STEP_DIVISOR = 3;
 
   private final BurstOptions options;

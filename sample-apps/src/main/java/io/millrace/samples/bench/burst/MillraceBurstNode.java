@@ -54,7 +54,7 @@ final class MillraceBurstNode implements BurstNode {
     MillraceBurstNode side = new MillraceBurstNode();
     String common =
         """
-        millrace.handshake { listen = "%1$s:0", psk = "%2$s" }
+        millrace.handshake { listen = "%1$s:0", provider = psk, psk = "%2$s" }
         millrace.nic { driver = udp, address = "%1$s:0" }
         """
             .formatted(site.host(), "5a".repeat(32));

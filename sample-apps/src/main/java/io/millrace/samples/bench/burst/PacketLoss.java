@@ -1,5 +1,6 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.process.Shell;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package io.millrace.samples.bench.burst;
 
+import io.millrace.samples.process.Shell;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

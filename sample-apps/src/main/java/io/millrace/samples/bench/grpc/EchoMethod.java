@@ -8,9 +8,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /** The one method of the echo service; its messages are plain bytes. */
-final class EchoMethod {
-  static final String SERVICE = "millrace.bench.Echo";
-  static final MethodDescriptor<byte[], byte[]> ECHO =
+public final class EchoMethod {
+  /** The name of the service. */
+  public static final String SERVICE = "millrace.bench.Echo";
+
+  /** The method. */
+  public static final MethodDescriptor<byte[], byte[]> ECHO =
       MethodDescriptor.newBuilder(new Bytes(), new Bytes())
           .setType(MethodType.UNARY)
           .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Call"))

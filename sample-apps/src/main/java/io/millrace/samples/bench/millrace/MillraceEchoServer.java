@@ -3,6 +3,8 @@ package io.millrace.samples.bench.millrace;
 import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.certs.CertificatesException;
+import java.io.IOException;
 
 /** Answers on the worker, which the duty thread drives, and counts bulk on the duty thread. */
 final class MillraceEchoServer implements BenchServer, DutyThread.Duty {
@@ -10,7 +12,7 @@ final class MillraceEchoServer implements BenchServer, DutyThread.Duty {
   private final BulkCounter bulk = new BulkCounter();
   private final DutyThread thread;
 
-  MillraceEchoServer(PeerSite site, int datagramBytes) {
+  MillraceEchoServer(PeerSite site, int datagramBytes) throws IOException, CertificatesException {
     node = new MillraceNode(site, datagramBytes);
     bulk.serve(node.transport());
     node.transport()

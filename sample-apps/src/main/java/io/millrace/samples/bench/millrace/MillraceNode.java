@@ -4,7 +4,11 @@ import io.millrace.api.Route;
 import io.millrace.api.Transport;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.CallerLoop;
+import io.millrace.samples.bench.PeerCatalog;
 import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.certs.CertificateDirectory;
+import io.millrace.samples.certs.CertificatesException;
+import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.apache.pekko.util.ByteString;
@@ -29,6 +33,12 @@ final class MillraceNode {
   private static final String KEY =
       "4d696c6c7261636562656e63686d61726b4d696c6c7261636562656e63686d72";
 
+  /** Names the provider of the handshake to the process of a node. */
+  static final String HANDSHAKE_PROPERTY = "millrace.bench.handshake";
+
+  /** In the directory that both sides have theirs in, so that they share an authority. */
+  private static final String CERTIFICATES = "certs";
+
   private static final int TASKS = 1_024;
 
   private final ManyToOneConcurrentArrayQueue<Runnable> tasks =
@@ -36,19 +46,43 @@ final class MillraceNode {
   private final Transport transport;
   private final CallerLoop loop;
 
-  MillraceNode(PeerSite site, int datagramBytes) {
+  MillraceNode(PeerSite site, int datagramBytes) throws IOException, CertificatesException {
     String driver = site.driver().isEmpty() ? "auto" : site.driver();
     String settings =
         """
-        millrace.handshake.psk = "%s"
         millrace.workers.idle-strategy = CALLER_RUNS
         millrace.nic.driver = "%s"
         millrace.nic.max-datagram = %d
         """
-            .formatted(KEY, driver, datagramBytes);
+            .formatted(driver, datagramBytes);
     transport =
-        Transport.builder(TransportSettings.parse(settings)).executor(this::execute, 1).start();
+        Transport.builder(TransportSettings.parse(settings + handshake(site)))
+            .executor(this::execute, 1)
+            .start();
     loop = transport.callerLoops().getFirst();
+    Observer.ofProcess().observe(transport);
+  }
+
+  private static String handshake(PeerSite site) throws IOException, CertificatesException {
+    String provider = System.getProperty(HANDSHAKE_PROPERTY, PeerCatalog.USUAL_HANDSHAKE);
+    if (provider.equals("psk")) {
+      return "millrace.handshake { provider = psk, psk = \"%s\" }".formatted(KEY);
+    }
+    CertificateDirectory certificates =
+        new CertificateDirectory(site.directory().resolveSibling(CERTIFICATES));
+    certificates.makeMissing();
+    String node = CertificateDirectory.USUAL_NODE;
+    return """
+    millrace.handshake {
+      provider = %s
+      tls { authorities = "%s", certificate = "%s", key = "%s" }
+    }
+    """
+        .formatted(
+            provider,
+            certificates.authority(),
+            certificates.certificate(node),
+            certificates.key(node));
   }
 
   Transport transport() {

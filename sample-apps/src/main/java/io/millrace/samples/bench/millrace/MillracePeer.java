@@ -6,27 +6,79 @@ import io.millrace.samples.bench.BenchServer;
 import io.millrace.samples.bench.PeerCatalog;
 import io.millrace.samples.bench.PeerSite;
 import io.millrace.samples.bench.Workload;
+import io.millrace.samples.certs.CertificatesException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * Millrace over UDP, encrypted as always, its workers driven by the application's thread.
  *
  * @param name the name in the report
+ * @param family the name of what it is a variant of
  * @param bulk the bulk that it takes part in, which says how large its datagrams may be
+ * @param handshake the provider of the handshake
+ * @param observer who sees the events of each node
  */
-public record MillracePeer(String name, Workload bulk) implements BenchPeer {
+public record MillracePeer(
+    String name, String family, Workload bulk, String handshake, Observer observer)
+    implements BenchPeer {
+  private static final String OF_1400_B = PeerCatalog.MILLRACE + "-1400B";
+
+  /** What every report has: Millrace itself. */
+  public static List<BenchPeer> usual(String handshake) {
+    return List.of(
+        new MillracePeer(
+            PeerCatalog.MILLRACE, PeerCatalog.MILLRACE, Workload.BULK, handshake, Observer.NOBODY),
+        new MillracePeer(
+            OF_1400_B, PeerCatalog.MILLRACE, Workload.BULK_1400B, handshake, Observer.NOBODY));
+  }
+
+  /** Millrace with another handshake, as a peer of its own. */
+  public static BenchPeer beside(String handshake) {
+    String name = PeerCatalog.MILLRACE + "-" + handshake;
+    return new MillracePeer(name, name, Workload.BULK, handshake, Observer.NOBODY);
+  }
+
+  /** Millrace with somebody who sees its events: what that costs. */
+  public static List<BenchPeer> observed(String handshake) {
+    return Arrays.stream(Observer.values())
+        .filter(observer -> observer != Observer.NOBODY)
+        .<BenchPeer>map(
+            observer ->
+                new MillracePeer(
+                    PeerCatalog.MILLRACE + "-" + observer.name().toLowerCase(Locale.ROOT),
+                    "observed",
+                    Workload.BULK,
+                    handshake,
+                    observer))
+        .toList();
+  }
+
   @Override
-  public String family() {
-    return PeerCatalog.MILLRACE;
+  public String nameInProcess() {
+    return bulk == Workload.BULK ? PeerCatalog.MILLRACE : OF_1400_B;
+  }
+
+  @Override
+  public List<String> jvmFlags() {
+    return List.of(
+        "-D" + MillraceNode.HANDSHAKE_PROPERTY + "=" + handshake,
+        "-D" + Observer.PROPERTY + "=" + observer);
   }
 
   @Override
   public String settings() {
-    return "UDP on 127.0.0.1, every packet sealed with AES-128-GCM; idle strategy CALLER_RUNS, so"
+    return "UDP on 127.0.0.1, a handshake by "
+        + handshake
+        + ", every packet sealed with AES-128-GCM; idle strategy CALLER_RUNS, so"
         + " that worker and application share one spinning thread, which is the executor, too;"
         + " calls completed and served on the worker; bulk is one write of unknown length from"
         + " memory; datagrams as large as the path carries, at most "
         + bulk.datagramBytes()
-        + " B; all else default";
+        + " B; all else default; "
+        + observer.text();
   }
 
   @Override
@@ -42,16 +94,17 @@ public record MillracePeer(String name, Workload bulk) implements BenchPeer {
 
   @Override
   public boolean runs(Workload workload) {
-    return workload.isBulk() ? workload == bulk : name.equals(PeerCatalog.MILLRACE);
+    return workload.isBulk() ? workload == bulk : bulk == Workload.BULK;
   }
 
   @Override
-  public BenchServer openServer(PeerSite site) {
+  public BenchServer openServer(PeerSite site) throws IOException, CertificatesException {
     return new MillraceEchoServer(site, bulk.datagramBytes());
   }
 
   @Override
-  public BenchClient openClient(PeerSite site, String address) {
+  public BenchClient openClient(PeerSite site, String address)
+      throws IOException, CertificatesException {
     return new MillraceUnaryClient(site, bulk.datagramBytes(), address);
   }
 }

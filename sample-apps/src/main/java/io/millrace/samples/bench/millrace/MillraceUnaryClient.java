@@ -9,6 +9,8 @@ import io.millrace.samples.bench.BulkLoop;
 import io.millrace.samples.bench.CallLoop;
 import io.millrace.samples.bench.DutyThread;
 import io.millrace.samples.bench.PeerSite;
+import io.millrace.samples.certs.CertificatesException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +32,8 @@ final class MillraceUnaryClient implements BenchClient, DutyThread.Duty, WorkerC
   private volatile @Nullable CallLoop loop;
   private @Nullable CallLoop prepared;
 
-  MillraceUnaryClient(PeerSite site, int datagramBytes, String address) {
+  MillraceUnaryClient(PeerSite site, int datagramBytes, String address)
+      throws IOException, CertificatesException {
     node = new MillraceNode(site, datagramBytes);
     peer = node.transport().peer(address);
     connected = peer.connect();

@@ -29,6 +29,12 @@ class BurstOptionsTest {
     assertEquals(List.of(BurstKind.MILLRACE), options.kinds());
   }
 
+  @Test
+  void shouldSendSmallRequestsInThePaxosPresetUnlessTold() {
+    assertEquals(List.of(1_024), parse("--preset paxos").sizes);
+    assertEquals(List.of(100), parse("--preset paxos --size 100").sizes);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -42,6 +48,10 @@ class BurstOptionsTest {
         "--shape round",
         "--against quic",
         "--loss 100",
+        "--preset raft",
+        "--csv file",
+        "--preset paxos --group 301",
+        "--preset paxos --in-flight -1",
         "--nothing"
       })
   void shouldSayInOneLineWhatItCannotObey(String line) {
@@ -58,7 +68,7 @@ class BurstOptionsTest {
     for (int process = 0; process < 4; process++) {
       int peers = options.firstPeer(process + 1) - options.firstPeer(process);
       assertTrue(peers == 2 || peers == 3);
-      BurstJob job = new BurstJob(1, 23, 10, options.firstPeer(process), 5, 6, 7);
+      BurstJob job = new BurstJob(1, 23, 10, options.firstPeer(process), 5, 6, 7, 8, 9);
       assertEquals(job, BurstJob.parse(job.format()));
       for (int i = 0; i < peers; i++) {
         transfers += job.share(i);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.process.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;

@@ -100,6 +100,12 @@ final class ImpairedEndpoint implements Endpoint {
     delegate.flush();
   }
 
+  /** Of one that was held back: where the one that let it go came from, or null. */
+  @Override
+  public @Nullable EndpointAddress receiveSource() {
+    return delegate.receiveSource();
+  }
+
   @Override
   public @Nullable RemoteMemory remoteMemory() {
     return delegate.remoteMemory();

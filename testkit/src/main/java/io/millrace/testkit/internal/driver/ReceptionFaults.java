@@ -149,6 +149,11 @@ final class ReceptionFaults implements CompletionHandler {
   }
 
   @Override
+  public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+    handler.onRefused(destination, quoted, offset, length);
+  }
+
+  @Override
   public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
     handler.onPathMaxDatagramBytes(destination, maxDatagramBytes);
   }

@@ -11,6 +11,7 @@ public final class RecordingHandler implements CompletionHandler {
   private final List<Integer> marks = new ArrayList<>();
   private final List<Completion> completions = new ArrayList<>();
   private final List<Integer> unreachable = new ArrayList<>();
+  private final List<byte[]> quotes = new ArrayList<>();
   private final List<PathLimit> pathLimits = new ArrayList<>();
 
   /** A send that came back. */
@@ -41,6 +42,14 @@ public final class RecordingHandler implements CompletionHandler {
   }
 
   @Override
+  public void onRefused(int destination, UnsafeBuffer quoted, int offset, int length) {
+    byte[] bytes = new byte[length];
+    quoted.getBytes(offset, bytes);
+    quotes.add(bytes);
+    unreachable.add(destination);
+  }
+
+  @Override
   public void onPathMaxDatagramBytes(int destination, int maxDatagramBytes) {
     pathLimits.add(new PathLimit(destination, maxDatagramBytes));
   }
@@ -63,6 +72,11 @@ public final class RecordingHandler implements CompletionHandler {
   /** Sends that came back. */
   public List<Completion> completions() {
     return completions;
+  }
+
+  /** What reports that nobody listens quote of the datagrams that they are about. */
+  public List<byte[]> quotes() {
+    return quotes;
   }
 
   /** Destinations reported unreachable, once per report. */

@@ -10,6 +10,7 @@ import io.millrace.driver.EndpointCounters;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
 import io.millrace.testkit.internal.net.SimNic;
+import io.millrace.testkit.sim.NicState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +105,11 @@ final class SimFabricEndpoint implements Endpoint {
   @Override
   public EndpointAddress localAddress() {
     return SimFabric.endpointAddress(address);
+  }
+
+  @Override
+  public boolean isUp() {
+    return nic.state() != NicState.DOWN;
   }
 
   @Override

@@ -11,7 +11,10 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.RemoteMemory;
 import io.millrace.driver.SendBuffer;
 import io.millrace.testkit.internal.base.SimAddress;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.collections.LongArrayList;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class SimEndpoint implements Endpoint, SimPort {
   private static final int ECT_0 = 2;
   private static final int MAX_REPORTS = 64;
+  private static final int QUOTED_BYTES = 64;
 
   private final SimNetwork network;
   private final NetworkRun run;
@@ -32,6 +36,7 @@ final class SimEndpoint implements Endpoint, SimPort {
   private final EndpointCounters counters = new EndpointCounters();
   private final Destinations destinations = new Destinations();
   private final LongArrayList unreachable = new LongArrayList();
+  private final List<byte[]> quotes = new ArrayList<>();
   private final LongArrayList narrow = new LongArrayList();
   private final SendTrains trains;
   private final ReceiveQueue received;
@@ -70,6 +75,16 @@ final class SimEndpoint implements Endpoint, SimPort {
   @Override
   public EndpointAddress localAddress() {
     return nic.address(ports[0]).endpoint();
+  }
+
+  @Override
+  public boolean isUp() {
+    return !nic.refuses();
+  }
+
+  @Override
+  public void onNicState() {
+    waker.run();
   }
 
   @Override
@@ -232,12 +247,14 @@ final class SimEndpoint implements Endpoint, SimPort {
       long address = unreachable.getLong(i);
       for (int destination = 0; destination < destinations.size(); destination++) {
         if (destinations.isAt(destination, address)) {
-          handler.onUnreachable(destination);
+          byte[] quoted = quotes.get(i);
+          handler.onRefused(destination, new UnsafeBuffer(quoted), 0, quoted.length);
           polled++;
         }
       }
     }
     unreachable.clear();
+    quotes.clear();
     for (int i = 0; i < narrow.size(); i += 2) {
       polled += narrow(handler, narrow.getLong(i), (int) narrow.getLong(i + 1));
     }
@@ -299,9 +316,15 @@ final class SimEndpoint implements Endpoint, SimPort {
   }
 
   @Override
-  public void onUnreachable(long destination) {
-    if (unreachable.size() < MAX_REPORTS && !unreachable.containsLong(destination)) {
+  public void onUnreachable(long destination, PacketView refused) {
+    byte[] quoted = new byte[Math.min(refused.length(), QUOTED_BYTES)];
+    refused.bytes().getBytes(0, quoted);
+    int known = unreachable.indexOf(destination);
+    if (known >= 0) {
+      quotes.set(known, quoted);
+    } else if (unreachable.size() < MAX_REPORTS) {
       unreachable.addLong(destination);
+      quotes.add(quoted);
     }
     waker.run();
   }

@@ -7,10 +7,13 @@ import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.Handshaker;
 import io.millrace.handshake.DatagramPort;
 import io.millrace.handshake.HandshakeLoop;
+import io.millrace.handshake.SourceLimits;
 import io.millrace.testkit.internal.base.SimAddress;
 import io.millrace.testkit.sim.VirtualTime;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
@@ -44,10 +47,11 @@ public final class SimHandshaker implements Handshaker {
       SimAddress address,
       VirtualTime time,
       DatagramHandshake machine,
-      HandshakeListener listener) {
+      HandshakeListener listener,
+      SourceLimits limits) {
     this.network = network;
     this.time = time;
-    loop = new HandshakeLoop(machine, listener, socket);
+    loop = new HandshakeLoop(machine, listener, socket, limits);
     nic = network.nic(address.node(), address.nic());
     port = address.port() == 0 ? nic.freePort() : address.port();
   }
@@ -65,7 +69,8 @@ public final class SimHandshaker implements Handshaker {
       VirtualTime time,
       InetSocketAddress listen,
       DatagramHandshake machine,
-      HandshakeListener listener)
+      HandshakeListener listener,
+      SourceLimits limits)
       throws HandshakeException {
     if (listen.isUnresolved()) {
       throw new HandshakeException("the host " + listen.getHostString() + " is unknown", null);
@@ -75,7 +80,7 @@ public final class SimHandshaker implements Handshaker {
       throw new HandshakeException(
           "the handshake address " + listen + " is in use or not of this node", null);
     }
-    SimHandshaker opened = new SimHandshaker(network, address, time, machine, listener);
+    SimHandshaker opened = new SimHandshaker(network, address, time, machine, listener, limits);
     opened.nic.attach(opened.port, opened.socket);
     return opened;
   }
@@ -156,8 +161,13 @@ public final class SimHandshaker implements Handshaker {
     }
   }
 
+  /** Who wants to know whether somebody listens there. */
+  private record Knock(long to, Runnable onRefused) {}
+
   /** The port, at both of its sides. */
   private final class Socket implements SimPort, DatagramPort {
+    private final List<Knock> knocks = new ArrayList<>();
+
     @Override
     public @Nullable LossReason refusal(PacketView packet) {
       return received.size() == MAX_RECEIVED ? LossReason.RECEIVE_RING : null;
@@ -170,8 +180,23 @@ public final class SimHandshaker implements Handshaker {
     }
 
     @Override
-    public void onUnreachable(long destination) {
-      // Anyone can forge this: the exchange tells when it gives up.
+    public void onUnreachable(long destination, PacketView refused) {
+      for (Knock knock : List.copyOf(knocks)) {
+        if (knock.to() == destination) {
+          time.at(time.nowNs(), knock.onRefused());
+        }
+      }
+    }
+
+    @Override
+    public Runnable knock(InetSocketAddress remote, Runnable onRefused) {
+      SimAddress to = SimAddress.of(remote);
+      if (to == null) {
+        return () -> {};
+      }
+      Knock knock = new Knock(to.key(), onRefused);
+      knocks.add(knock);
+      return () -> knocks.remove(knock);
     }
 
     @Override

@@ -6,8 +6,10 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
+import io.millrace.handshake.SourceLimits;
 import io.millrace.handshake.psk.PskProvider;
 import io.millrace.testkit.sim.VirtualTime;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
@@ -52,6 +54,7 @@ public final class SimHandshakes implements HandshakeProvider {
         time,
         settings.listen(),
         PskProvider.machine(settings, listener, random),
-        listener);
+        listener,
+        new SourceLimits(settings.limits(), new SplittableRandom(node)));
   }
 }

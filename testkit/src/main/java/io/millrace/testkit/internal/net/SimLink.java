@@ -163,6 +163,11 @@ public final class SimLink {
       long copyNs = arrivalNs + faults.secondCopyNs(packet, settings.damage());
       copy.fillFrom(packet).schedule(Packet.Step.ARRIVE, copyNs);
     }
+    if (verdict instanceof Verdict.Again again) {
+      Packet copy = run.acquire(this, packet.sourcePort(), packet.destinationPort());
+      run.counters().duplicated++;
+      copy.fillFrom(packet).schedule(Packet.Step.ARRIVE, arrivalNs + again.laterNs());
+    }
     faults.damage(packet, settings.damage());
     if (verdict instanceof Verdict.Corrupt && packet.length() > 0) {
       faults.corrupt(packet);
@@ -205,7 +210,7 @@ public final class SimLink {
     if (port != null) {
       long destination = receiver.key() << SimAddress.PORT_BITS | packet.destinationPort();
       if (packet.isReport(Packet.Step.REPORT_UNREACHABLE)) {
-        port.onUnreachable(destination);
+        port.onUnreachable(destination, packet);
       } else {
         port.onTooLarge(destination, settings.mtuBytes());
       }

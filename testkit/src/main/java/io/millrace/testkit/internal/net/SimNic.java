@@ -30,6 +30,9 @@ public final class SimNic {
   private NicState state = NicState.UP;
   private int taken;
 
+  /** Whether something ever listened here. */
+  private boolean hasHost;
+
   SimNic(SimNetwork network, NetworkRun run, int node, int nic) {
     this.network = network;
     this.run = run;
@@ -49,6 +52,7 @@ public final class SimNic {
   /** It dies, or lives again; its endpoints stay. */
   public void state(NicState other) {
     state = other;
+    new ArrayList<>(ports.values()).forEach(SimPort::onNicState);
   }
 
   /** Changes the queues. */
@@ -123,6 +127,7 @@ public final class SimNic {
   }
 
   void attach(int port, SimPort owner) {
+    hasHost = true;
     ports.put(port, owner);
   }
 
@@ -174,7 +179,8 @@ public final class SimNic {
 
   private void onNobody(Packet packet) {
     run.onLost(packet, LossReason.NO_ENDPOINT);
-    if (run.settings().reportsUnreachable()) {
+    // Where no host ever was nobody tells anything.
+    if (hasHost && run.settings().reportsUnreachable()) {
       packet.simLink().report(packet, Packet.Step.REPORT_UNREACHABLE);
     } else {
       run.recycle(packet);

@@ -11,11 +11,14 @@ interface SimPort {
   /** A datagram arrived that is the port's from now on. */
   void onDatagram(Packet packet);
 
-  /** Nobody listens where a datagram was sent to. */
-  void onUnreachable(long destination);
+  /** Nobody listens where this datagram was sent to; it is valid during the call only. */
+  void onUnreachable(long destination, PacketView refused);
 
   /** A datagram was too large for the way to where it was sent. */
   void onTooLarge(long destination, int mtuBytes);
+
+  /** The interface died or lives again. */
+  default void onNicState() {}
 
   /** The port's owner is gone, and with it whatever has arrived. */
   void onDetached();

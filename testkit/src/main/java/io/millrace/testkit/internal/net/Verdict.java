@@ -21,6 +21,11 @@ public sealed interface Verdict {
     return new Delay(delayNs);
   }
 
+  /** It arrives, and so much later, in ns, a copy of it does. */
+  static Verdict again(long laterNs) {
+    return new Again(laterNs);
+  }
+
   /** See {@link #PASS}. */
   record Pass() implements Verdict {}
 
@@ -32,6 +37,14 @@ public sealed interface Verdict {
 
   /** See {@link #CORRUPT}. */
   record Corrupt() implements Verdict {}
+
+  /** See {@link #again}. */
+  record Again(long laterNs) implements Verdict {
+    /** Checks that it is not negative. */
+    public Again {
+      Checks.notNegative("a delay", laterNs);
+    }
+  }
 
   /** See {@link #delay}. */
   record Delay(long delayNs) implements Verdict {

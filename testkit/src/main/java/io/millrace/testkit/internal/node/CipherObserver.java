@@ -11,6 +11,12 @@ public interface CipherObserver {
   /** A packet was opened and its tag was right. */
   default void onPacketOpened(PlainPacket packet) {}
 
+  /** A datagram that retires keys is about to be sealed: its body is still plain. */
+  default void onRetirementSealed(PlainPacket packet) {}
+
+  /** A datagram that retires keys was opened and its tag was right. */
+  default void onRetirementOpened(PlainPacket packet) {}
+
   /** A record is about to be sealed. */
   default void onRecordSealed(KeyInUse key, long nonce) {}
 

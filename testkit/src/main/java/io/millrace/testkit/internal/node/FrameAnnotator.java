@@ -11,6 +11,11 @@ final class FrameAnnotator implements CipherObserver {
   }
 
   @Override
+  public void onRetirementSealed(PlainPacket packet) {
+    onPacketSealed(packet);
+  }
+
+  @Override
   public void onPacketSealed(PlainPacket packet) {
     notes.onSealed(
         packet.key().life().node().number(),

@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.node;
 
+import io.millrace.actor.pool.TransportPool;
 import io.millrace.crypto.AeadAvailability;
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.AeadProvider;
@@ -28,6 +29,7 @@ final class LifeCiphers implements AutoCloseable {
       new AeadProviders(Found.ALL.stream().map(Tracking::new).toList());
   private final NodeLife life;
   private final NodeObservers observers;
+  private final LateOpenings late;
   private final OpenCiphers<PacketCipher> packets = new OpenCiphers<>();
   private final OpenCiphers<RecordCipher> records = new OpenCiphers<>();
 
@@ -39,6 +41,7 @@ final class LifeCiphers implements AutoCloseable {
   LifeCiphers(NodeLife life, NodeObservers observers) {
     this.life = life;
     this.observers = observers;
+    late = new LateOpenings(life);
   }
 
   AeadProviders providers() {
@@ -60,6 +63,36 @@ final class LifeCiphers implements AutoCloseable {
   public void close() {
     packets.snapshot().forEach(PacketCipher::close);
     records.snapshot().forEach(RecordCipher::close);
+  }
+
+  /**
+   * Which packets are opened only to see what they would begin. A worker counts each before it does
+   * so; nobody else could tell them from those that it takes.
+   */
+  static final class LateOpenings {
+    private static final int WORKERS = 256;
+
+    private final NodeLife life;
+    private final long[] known = new long[WORKERS];
+
+    private LateOpenings(NodeLife life) {
+      this.life = life;
+    }
+
+    /** Whether this worker is opening such a packet now; asked once for each packet. */
+    boolean isLate(int worker) {
+      long counted = 0;
+      List<TransportPool> pools = life.pools();
+      for (int i = 0; i < pools.size(); i++) {
+        TransportPool pool = pools.get(i);
+        if (worker < pool.settings().workers().count()) {
+          counted += pool.port(worker).counters().latePacketsOpened;
+        }
+      }
+      boolean isLate = counted > known[worker];
+      known[worker] = counted;
+      return isLate;
+    }
   }
 
   /** Actual ciphers that are open; the order does not matter. */
@@ -117,7 +150,8 @@ final class LifeCiphers implements AutoCloseable {
       PacketCipher cipher = packets.add(actual.cipher(key, use, limits));
       KeyName name = new KeyName(key.key(), key.nonceHead());
       KeyInUse inUse = new KeyInUse(life, use, name, key.nonceTail(), limits);
-      return new WatchedPacketCipher(cipher, key, inUse, observers, () -> packets.remove(cipher));
+      return new WatchedPacketCipher(
+          cipher, key, inUse, observers, late, () -> packets.remove(cipher));
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.agrona.collections.Long2LongHashMap;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -35,6 +36,7 @@ public final class NodeLife implements Occupant {
   private static final String INTERNAL_DISPATCHER = "pekko.actor.internal-dispatcher";
   private static final int INCARNATION_SHIFT = 16;
   private static final int NODE_SHIFT = 40;
+  private static final long NO_PATH = 0;
 
   private final FullNode node;
   private final Simulation simulation;
@@ -44,6 +46,10 @@ public final class NodeLife implements Occupant {
   private final Draws order;
   private final List<SimLoop> loops = new ArrayList<>();
   private final List<TransportPool> pools = new ArrayList<>();
+
+  /** By the id that packets bear; looked up only. */
+  private final Long2LongHashMap pathIds = new Long2LongHashMap(NO_PATH);
+
   private final Surroundings surroundings;
   private final VirtualTime time;
   private final LifeCiphers ciphers;
@@ -113,6 +119,22 @@ public final class NodeLife implements Occupant {
   void onPoolStarted(TransportPool pool) {
     pools.add(pool);
     node.observers().onPoolStarted(this, pool);
+  }
+
+  /** The first id of the path whose packets bear this id; each renewal gives it another. */
+  public long pathIdOf(long wireId) {
+    long known = pathIds.get(wireId);
+    if (known != NO_PATH) {
+      return known;
+    }
+    for (TransportPool pool : pools) {
+      long pathId = pool.pathIdOf(wireId);
+      if (pathId != NO_PATH) {
+        pathIds.put(wireId, pathId);
+        return pathId;
+      }
+    }
+    return wireId;
   }
 
   /** The transports that were started in this life, the closed ones included; a copy. */

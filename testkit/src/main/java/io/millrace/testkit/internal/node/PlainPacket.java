@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.node;
 
+import io.millrace.wire.PacketHeader;
 import org.agrona.DirectBuffer;
 
 /**
@@ -31,6 +32,11 @@ public final class PlainPacket {
   /** The key and whose it is. */
   public KeyInUse key() {
     return key;
+  }
+
+  /** The id that its path had first; the packet bears that of the path's present secret. */
+  public long pathId() {
+    return key.life().pathIdOf(PacketHeader.pathId(buffer, offset));
   }
 
   /** The packet's number. */

@@ -1,19 +1,28 @@
 package io.millrace.testkit.internal.node;
 
+import io.millrace.actor.dispatcher.Machine;
+import io.millrace.actor.dispatcher.WatchedLoop;
 import io.millrace.actor.pool.NodeEnvironment;
 import io.millrace.actor.pool.TransportPool;
+import io.millrace.actor.watch.Watch;
 import io.millrace.buffer.DropWatch;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.HandshakeProvider;
 import io.millrace.driver.DriverProvider;
+import io.millrace.event.TransportEvents;
+import io.millrace.node.AddressNetwork;
+import io.millrace.node.HangAction;
 import io.millrace.protocol.schedule.TimingWheels;
+import java.net.InetAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorSystem;
 
@@ -49,13 +58,18 @@ final class SimEnvironment implements NodeEnvironment {
   }
 
   @Override
-  public HandshakeProvider handshakes() {
+  public HandshakeProvider handshakes(String name) {
     return life.network().handshakes();
   }
 
   @Override
   public ActorSystem<?> system() {
     return life.system();
+  }
+
+  @Override
+  public AddressNetwork networkOf(InetAddress local) {
+    return AddressNetwork.UNKNOWN;
   }
 
   @Override
@@ -67,6 +81,16 @@ final class SimEnvironment implements NodeEnvironment {
   public TimingWheels wheels() {
     NodeObservers observers = life.node().observers();
     return (tickNs, slots, startNs) -> new WatchedWheel(life, observers, tickNs, slots, startNs);
+  }
+
+  @Override
+  public long nowNs() {
+    return life.node().clock().nowNs();
+  }
+
+  @Override
+  public boolean tellsEventsAtOnce() {
+    return true;
   }
 
   @Override
@@ -83,6 +107,26 @@ final class SimEnvironment implements NodeEnvironment {
   @Override
   public DropWatch drops() {
     return DropWatch.NONE;
+  }
+
+  @Override
+  public Machine machine() {
+    return Machine.unknown();
+  }
+
+  @Override
+  public List<String> jvmFlags() {
+    return List.of();
+  }
+
+  /** Virtual time stands still while a node's code runs. */
+  @Override
+  public Watch watch(
+      Supplier<List<WatchedLoop>> loops,
+      long hangAfterNs,
+      TransportEvents events,
+      HangAction action) {
+    return Watch.NONE;
   }
 
   @Override

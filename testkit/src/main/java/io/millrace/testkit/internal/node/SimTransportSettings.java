@@ -11,6 +11,7 @@ public final class SimTransportSettings {
   private static final String SMALL =
       """
       millrace {
+        handshake.provider = psk
         handshake.psk = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
         events.log = off
         workers { submission-depth = 64, wheel-slots = 1024 }

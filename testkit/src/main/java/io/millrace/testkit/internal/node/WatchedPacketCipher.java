@@ -2,16 +2,21 @@ package io.millrace.testkit.internal.node;
 
 import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.PacketCipher;
+import io.millrace.wire.PacketHeader;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Passes all to the actual cipher, tells what is sealed and opened, and lets it be changed. */
+/**
+ * Passes all to the actual cipher, tells what is sealed and opened, and lets it be changed. A
+ * packet that is opened but not taken, because it is below the window, nobody is told of.
+ */
 final class WatchedPacketCipher extends PacketCipher {
   private final PacketCipher actual;
   private final PlainPacket packet;
   private final long keyTail;
   private final List<CipherObserver> observers;
   private final List<PacketTamper> tampers;
+  private final LifeCiphers.LateOpenings late;
   private final Runnable onReleased;
 
   WatchedPacketCipher(
@@ -19,6 +24,7 @@ final class WatchedPacketCipher extends PacketCipher {
       AeadKey key,
       KeyInUse inUse,
       NodeObservers observers,
+      LifeCiphers.LateOpenings late,
       Runnable onReleased) {
     super(key, inUse.use(), inUse.limits());
     this.actual = actual;
@@ -26,6 +32,7 @@ final class WatchedPacketCipher extends PacketCipher {
     keyTail = inUse.nonceTail();
     this.observers = observers.ciphers();
     tampers = observers.tampers();
+    this.late = late;
     this.onReleased = onReleased;
   }
 
@@ -34,6 +41,11 @@ final class WatchedPacketCipher extends PacketCipher {
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long number = nonceTail ^ keyTail;
     packet.wrap(buffer, packetOffset, headerLength, bodyLength, number);
+    if (isRetirement(buffer, packetOffset)) {
+      observers.forEach(each -> each.onRetirementSealed(packet));
+      actual.seal(buffer, packetOffset, headerLength, bodyLength, number);
+      return;
+    }
     for (int i = 0; i < tampers.size(); i++) {
       tampers.get(i).onSealing(packet, buffer);
     }
@@ -47,10 +59,18 @@ final class WatchedPacketCipher extends PacketCipher {
   protected boolean openInPlace(
       UnsafeBuffer buffer, int packetOffset, int headerLength, int bodyLength, long nonceTail) {
     long number = nonceTail ^ keyTail;
+    boolean isLate = late.isLate(PacketHeader.destinationWorker(buffer, packetOffset));
     if (!actual.open(buffer, packetOffset, headerLength, bodyLength, number)) {
       return false;
     }
+    if (isLate) {
+      return true;
+    }
     packet.wrap(buffer, packetOffset, headerLength, bodyLength, number);
+    if (isRetirement(buffer, packetOffset)) {
+      observers.forEach(each -> each.onRetirementOpened(packet));
+      return true;
+    }
     for (int i = 0; i < observers.size(); i++) {
       observers.get(i).onPacketOpened(packet);
     }
@@ -58,6 +78,10 @@ final class WatchedPacketCipher extends PacketCipher {
       tampers.get(i).onOpened(packet, buffer);
     }
     return true;
+  }
+
+  private static boolean isRetirement(UnsafeBuffer buffer, int offset) {
+    return buffer.getByte(offset) == PacketHeader.FORM_RETIREMENT;
   }
 
   @Override

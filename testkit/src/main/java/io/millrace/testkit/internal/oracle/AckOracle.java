@@ -7,7 +7,6 @@ import io.millrace.testkit.internal.node.FullCluster;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
-import io.millrace.wire.PacketHeader;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -88,7 +87,7 @@ public final class AckOracle implements Oracle, CipherObserver {
   }
 
   private Count count(PlainPacket packet) {
-    long path = PacketHeader.pathId(packet.buffer(), packet.offset());
+    long path = packet.pathId();
     return sides.computeIfAbsent(new Side(packet.key().life(), path), side -> new Count());
   }
 }

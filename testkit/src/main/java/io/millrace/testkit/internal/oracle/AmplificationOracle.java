@@ -17,17 +17,18 @@ import java.util.HashMap;
 import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.IntHashSet;
+import org.agrona.collections.Long2LongHashMap;
 
 /**
  * Whoever sends with somebody else's address gains little by it; rule H-1. What a life answers in
- * handshakes to an address is in all at most {@value #MOST} times as long as what came to it from
- * there. Before a Finish or a Done came to it from a node, which prove that the node hears what is
- * sent to it, it sends that node nothing but handshakes. Whether a Finish was right is not known
- * here.
+ * handshakes to an address is in all no longer than what came to it from there. Before a Finish or
+ * a Done came to it from a node, which prove that the node hears what is sent to it, it sends that
+ * node nothing but handshakes. Whether a Finish was right is not known here. That it does not know
+ * a path it tells a node once for each packet that named the path, and for each handshake that may
+ * have; rules U-2 and U-5.
  */
 public final class AmplificationOracle implements Oracle, NetworkObserver, NodeObserver {
   private static final String NAME = "short answers to strangers";
-  private static final int MOST = 3;
 
   /** Form and version of the handshake, before its frame. */
   private static final int ENVELOPE_BYTES = 2;
@@ -42,8 +43,15 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
     /** By where it came from. */
     private final Map<SimAddress, Balance> strangers = new HashMap<>();
 
+    /** What each node sent that may be answered so. */
+    private final Map<Integer, Questions> questions = new HashMap<>();
+
     /** Nodes that have proved where they are. */
     private final IntHashSet proven = new IntHashSet();
+
+    Questions of(int node) {
+      return questions.computeIfAbsent(node, each -> new Questions());
+    }
 
     Balance of(SimAddress address) {
       return strangers.computeIfAbsent(address, each -> new Balance());
@@ -54,6 +62,23 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
   private static final class Balance {
     private long received;
     private long answered;
+  }
+
+  /** What a node sent here that may be answered by telling it that a path is not known. */
+  private static final class Questions {
+    /** Packets by the path id that they bear. */
+    private final Long2LongHashMap packets = new Long2LongHashMap(0);
+
+    /** Handshakes that may be for a path; they lie sealed. */
+    private long handshakes;
+
+    boolean isAnswered(long pathId) {
+      long left = packets.remove(pathId);
+      if (left > 1) {
+        packets.put(pathId, left - 1);
+      }
+      return left > 0 || handshakes-- > 0;
+    }
   }
 
   /** Watches the network of a cluster whose nodes have not booted yet. */
@@ -91,13 +116,24 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
     return FrameStart.templateId(datagram, ENVELOPE_BYTES);
   }
 
+  private static boolean isUnknown(PacketView packet) {
+    return PacketHeader.isUnknown(packet.bytes(), 0, packet.length());
+  }
+
   @Override
   public void onDelivered(PacketView packet, long nowNs) {
-    if (isHandshake(packet)) {
-      SimAddress from = packet.source();
-      Heard heard = heard(packet.destination().node());
-      heard.of(from).received += packet.length();
+    SimAddress from = packet.source();
+    Heard heard = heard(packet.destination().node());
+    Questions questions = heard.of(from.node());
+    if (!isHandshake(packet)) {
+      if (packet.length() >= PacketHeader.OVERHEAD) {
+        long id = PacketHeader.pathId(packet.bytes(), 0);
+        questions.packets.put(id, questions.packets.get(id) + 1);
+      }
+    } else {
       int message = message(packet.bytes());
+      questions.handshakes += message == PskFinishDecoder.TEMPLATE_ID ? 1 : 0;
+      heard.of(from).received += packet.length();
       if (message == PskFinishDecoder.TEMPLATE_ID || message == PskDoneDecoder.TEMPLATE_ID) {
         heard.proven.add(from.node());
       }
@@ -108,6 +144,13 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
   public void onSent(PacketView packet, long nowNs) {
     SimAddress to = packet.destination();
     int node = packet.source().node();
+    if (isUnknown(packet)) {
+      long id = PacketHeader.pathId(packet.bytes(), 0);
+      if (!heard(node).of(to.node()).isAnswered(id)) {
+        fail(node, "tells " + to + " of a path that it was not asked about so often");
+      }
+      return;
+    }
     if (!isHandshake(packet)) {
       if (!heard(node).proven.contains(to.node())) {
         fail(node, "sends " + to + " other things than handshakes, which has proved nothing");
@@ -119,7 +162,7 @@ public final class AmplificationOracle implements Oracle, NetworkObserver, NodeO
       answers++;
       Balance balance = heard(node).of(to);
       balance.answered += packet.length();
-      if (balance.answered > MOST * balance.received) {
+      if (balance.answered > balance.received) {
         fail(
             node,
             "answers %s with %d bytes, whence %d came"

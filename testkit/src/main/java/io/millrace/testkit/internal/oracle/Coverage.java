@@ -62,6 +62,27 @@ public final class Coverage {
     KEY_ROTATED,
     /** A packet came a second time. */
     DUPLICATE_DROPPED,
+
+    /** A peer told of keys that it has no use for any more. */
+    KEY_RETIRED,
+
+    /** A path went on under a new secret. */
+    PATH_RENEWED,
+
+    /** A peer may have lost the secret of a path, and was asked. */
+    PATH_DOUBTED,
+
+    /** A path went on by another NIC. */
+    RAIL_MOVED,
+
+    /** A node answered a packet of a path that it does not know. */
+    PATH_UNKNOWN,
+    /** A packet below the window would have opened a transfer, whose sender was asked. */
+    TRANSFER_CHALLENGED,
+    /** The sender of a challenged transfer said that it is its own. */
+    CHALLENGE_CONFIRMED,
+    /** The sender of a challenged transfer said that it is not, or no longer, its own. */
+    CHALLENGE_RESET,
     /** A packet had a wrong tag. */
     PACKET_NOT_AUTHENTIC,
     /** A packet was declared lost. */

@@ -62,6 +62,14 @@ public final class CoverageOracle implements Oracle, NodeObserver, CipherObserve
 
   private void add(PathCounters counters) {
     coverage.hit(Mark.DUPLICATE_DROPPED, counters.duplicatesDropped);
+    coverage.hit(Mark.KEY_RETIRED, counters.retirementsReceived);
+    coverage.hit(Mark.PATH_RENEWED, counters.pathsRenewed);
+    coverage.hit(Mark.PATH_DOUBTED, counters.pathsDoubted);
+    coverage.hit(Mark.RAIL_MOVED, counters.railMoves);
+    coverage.hit(Mark.PATH_UNKNOWN, counters.unknownSecretsSent);
+    coverage.hit(Mark.TRANSFER_CHALLENGED, counters.transfersChallenged);
+    coverage.hit(Mark.CHALLENGE_CONFIRMED, counters.challengesConfirmed);
+    coverage.hit(Mark.CHALLENGE_RESET, counters.challengesReset);
     coverage.hit(Mark.PACKET_NOT_AUTHENTIC, counters.authenticationFailures);
     coverage.hit(Mark.PACKET_LOST, counters.packetsLost);
     coverage.hit(Mark.FRAME_RETRANSMITTED, counters.framesRetransmitted);

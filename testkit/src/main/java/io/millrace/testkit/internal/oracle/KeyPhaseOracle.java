@@ -7,20 +7,27 @@ import io.millrace.testkit.internal.node.KeyInUse;
 import io.millrace.testkit.internal.node.KeyName;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
+import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.RetireControlKeyDecoder;
+import java.nio.ByteOrder;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
+import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The key phases of paths; rules K-4 to K-6. A side seals under key 0 first and then under each
  * next one, never under an earlier, with packet numbers that only grow. What is opened was sealed
  * in the phase that its header names, which is among the 8 newest that were opened, or the 8 after
- * them.
+ * them, and was not retired.
  */
 final class KeyPhaseOracle implements Oracle, CipherObserver {
   static final String NAME = "key phases only move on";
+  private static final long NONE = -1;
   private static final long BEHIND = 7;
   private static final long AHEAD = 8;
 
@@ -28,15 +35,31 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
   // Looked up only, never walked.
   private final Map<PathSide, Sealing> sealers = new HashMap<>();
   private final Map<PathSide, Opening> openers = new HashMap<>();
+  private final Map<PathSide, Way> ways = new HashMap<>();
   private final Map<KeyName, Phase> phases = new HashMap<>();
   private final IdentityHashMap<KeyInUse, Phase> sealed = new IdentityHashMap<>();
   private final IdentityHashMap<KeyInUse, Opened> opened = new IdentityHashMap<>();
   private long rotations;
 
-  /** What one side has sealed with. */
+  /** What one side of a path has sealed, under all its secrets one after the other. */
+  private static final class Way {
+    private final Set<Sealing> former = new HashSet<>();
+    private @Nullable Sealing present;
+    private long number = -1;
+
+    /** Whether packets with frames go on under a secret that another one has followed. */
+    boolean goesBackTo(Sealing sealing) {
+      if (present != sealing && present != null) {
+        former.add(present);
+      }
+      present = sealing;
+      return former.contains(sealing);
+    }
+  }
+
+  /** What one side has sealed with, under one secret. */
   private static final class Sealing {
     private @Nullable Phase present;
-    private long number = -1;
   }
 
   /** One key of one side, and the packets that it has sealed. */
@@ -62,9 +85,10 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
     }
   }
 
-  /** The newest phase that one side has opened. */
+  /** The newest phase that one side has opened, and the newest that was retired there. */
   private static final class Opening {
     private long newest;
+    private long retired = NONE;
   }
 
   /** A key that opens: whose, and what it was sealed with. */
@@ -102,15 +126,21 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
     if (sealing.present != phase || phase.path != path(packet) || phase.id != id(packet)) {
       fail(packet, "seals", "with a key of phase " + phase.id);
     }
-    if (packet.number() <= sealing.number) {
-      fail(packet, "seals", "after packet " + sealing.number);
+    Way way = ways.computeIfAbsent(PathSide.ofSender(packet), side -> new Way());
+    if (packet.number() <= way.number) {
+      fail(packet, "seals", "after packet " + way.number);
     }
-    sealing.number = packet.number();
+    way.number = packet.number();
+    // One without frames tries out the next secret, while the others go on under the present one.
+    if (packet.bodyLength() > 0 && way.goesBackTo(sealing)) {
+      fail(packet, "seals", "under a secret that the path has changed");
+    }
     phase.last = packet.number();
   }
 
   private Phase begin(PlainPacket packet) {
-    Sealing sealing = sealers.computeIfAbsent(PathSide.ofSender(packet), side -> new Sealing());
+    Sealing sealing =
+        sealers.computeIfAbsent(PathSide.ofSealedSecret(packet), side -> new Sealing());
     Phase phase = new Phase(sealing, packet);
     Phase before = sealing.present;
     long next = before == null ? 0 : before.id + 1;
@@ -136,16 +166,43 @@ final class KeyPhaseOracle implements Oracle, CipherObserver {
       fail(packet, "opens", "which was not sealed so");
     }
     long id = id(packet);
-    if (id < opening.newest - BEHIND || id > opening.newest + AHEAD) {
+    if (id < opening.newest - BEHIND || id > opening.newest + AHEAD || id <= opening.retired) {
       fail(packet, "opens", "after phase " + opening.newest);
     }
     opening.newest = Math.max(opening.newest, id);
   }
 
+  @Override
+  public void onRetirementSealed(PlainPacket packet) {
+    long id = retired(packet);
+    Sealing sealing = sealers.get(PathSide.ofSealedSecret(packet));
+    Phase present = sealing == null ? null : sealing.present;
+    if (id != NONE && (present == null || id >= present.id)) {
+      fail(packet, "retires", "phase " + id + ", which is not over");
+    }
+  }
+
+  @Override
+  public void onRetirementOpened(PlainPacket packet) {
+    Opening opening =
+        openers.computeIfAbsent(PathSide.ofOpenedSecret(packet), side -> new Opening());
+    opening.retired = Math.max(opening.retired, Math.min(retired(packet), opening.newest - 1));
+  }
+
+  /** The newest control key that the datagram retires. */
+  private static long retired(PlainPacket packet) {
+    DirectBuffer bytes = packet.buffer();
+    int at =
+        packet.bodyOffset() + FrameStart.LENGTH + RetireControlKeyDecoder.keyIdEncodingOffset();
+    return bytes.getByte(packet.offset() + 1) == PacketHeader.OF_CONTROL_KEYS
+        ? Integer.toUnsignedLong(bytes.getInt(at, ByteOrder.LITTLE_ENDIAN))
+        : NONE;
+  }
+
   private Opened begun(PlainPacket packet) {
     Opened place =
         new Opened(
-            openers.computeIfAbsent(PathSide.ofReceiver(packet), side -> new Opening()),
+            openers.computeIfAbsent(PathSide.ofOpenedSecret(packet), side -> new Opening()),
             phases.get(packet.key().name()));
     opened.put(packet.key(), place);
     return place;

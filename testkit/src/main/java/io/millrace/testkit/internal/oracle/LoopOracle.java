@@ -38,11 +38,14 @@ public final class LoopOracle extends PoolOracle {
       PathCounters counters = pool.port(worker.worker()).counters();
       long work =
           worker.loop().tasks()
-              + worker.endpoint().datagramsReceived
+              + worker.endpoints().stream()
+                  .mapToLong(endpoint -> endpoint.counters().datagramsReceived)
+                  .sum()
               + counters.packetsSent
               + counters.requestsSent;
       // A loop without a free send buffer looks whether the network gave one back.
       long most = mostEmptyTurns(work, simulation.nowNs()) + counters.sendBufferStalls;
+      // Each turn polls the first endpoint.
       if (worker.endpoint().emptyPolls > most) {
         fail(
             life,

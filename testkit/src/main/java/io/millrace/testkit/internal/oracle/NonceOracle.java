@@ -29,6 +29,7 @@ public final class NonceOracle implements Oracle, CipherObserver {
   // Looked up only, never walked.
   private final Map<KeyName, Sealed> keys = new HashMap<>();
   private long packets;
+  private long retirements;
   private long records;
 
   /** What was sealed under one key. */
@@ -53,6 +54,11 @@ public final class NonceOracle implements Oracle, CipherObserver {
     return packets;
   }
 
+  /** Datagrams sealed so far that retire keys. */
+  public long retirements() {
+    return retirements;
+  }
+
   /** Records sealed so far. */
   public long records() {
     return records;
@@ -61,12 +67,23 @@ public final class NonceOracle implements Oracle, CipherObserver {
   @Override
   public void onPacketSealed(PlainPacket packet) {
     packets++;
+    requireSettings(packet.key(), count(packet, "packet"));
+  }
+
+  /** The settings know nothing of its key, which does not rotate. */
+  @Override
+  public void onRetirementSealed(PlainPacket packet) {
+    retirements++;
+    count(packet, "retirement");
+  }
+
+  private Sealed count(PlainPacket packet, String what) {
     KeyInUse key = packet.key();
-    Sealed sealed = use(key, packet.nonce(), "packet");
+    Sealed sealed = use(key, packet.nonce(), what);
     sealed.bytes += packet.sealedBytes();
     require(key, sealed.nonces.count(), "packets", key.limits().packets());
     require(key, sealed.bytes, "bytes", key.limits().bytes());
-    requireSettings(key, sealed);
+    return sealed;
   }
 
   /** Of the settings of whichever transport of that life the key is of. */

@@ -7,6 +7,7 @@ import io.millrace.testkit.internal.net.NetworkObserver;
 import io.millrace.testkit.internal.net.PacketView;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
 import io.millrace.testkit.internal.node.NodeLife;
 import io.millrace.testkit.internal.node.PlainPacket;
 import io.millrace.testkit.sim.Oracle;
@@ -162,8 +163,7 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     path.isClosed = true;
     path.closedNs = simulation.nowNs();
     closed
-        .computeIfAbsent(
-            PacketHeader.pathId(packet.buffer(), packet.offset()), id -> new HashMap<>())
+        .computeIfAbsent(packet.pathId(), id -> new HashMap<>())
         .put(packet.key().life().node().number(), path);
   }
 
@@ -228,16 +228,19 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
   @Override
   public void onSent(PacketView packet, long nowNs) {
     DirectBuffer bytes = packet.bytes();
-    if (closed.isEmpty() || packet.length() < PacketHeader.LENGTH || isHandshake(bytes)) {
+    if (closed.isEmpty() || packet.length() < PacketHeader.LENGTH || isUnsealed(packet)) {
       return;
     }
-    Map<Integer, ShadowPath> ends = closed.get(PacketHeader.pathId(bytes, 0));
+    Map<Integer, ShadowPath> ends = closed.get(pathId(packet.source().node(), bytes));
     ShadowPath end = ends == null ? null : ends.get(packet.source().node());
     if (end == null) {
       return;
     }
     long number = PacketHeader.packetNumber(bytes, 0);
-    boolean isFarewell = number == end.farewell && ++end.farewells <= FAREWELLS;
+    boolean isFarewell =
+        bytes.getByte(0) == PacketHeader.FORM_DATA
+            && number == end.farewell
+            && ++end.farewells <= FAREWELLS;
     // What was built in the same turn may come to the network after it.
     if (!isFarewell && nowNs > end.closedNs) {
       fail(
@@ -246,8 +249,15 @@ final class PathLifeOracle implements Oracle, CipherObserver, NetworkObserver {
     }
   }
 
-  private static boolean isHandshake(DirectBuffer bytes) {
-    return bytes.getByte(0) == PacketHeader.FORM_HANDSHAKE;
+  private long pathId(int node, DirectBuffer bytes) {
+    long wireId = PacketHeader.pathId(bytes, 0);
+    FullNode sender = cluster.node(node);
+    return sender.isUp() ? sender.life().pathIdOf(wireId) : wireId;
+  }
+
+  private static boolean isUnsealed(PacketView packet) {
+    return packet.bytes().getByte(0) == PacketHeader.FORM_HANDSHAKE
+        || PacketHeader.isUnknown(packet.bytes(), 0, packet.length());
   }
 
   private void fail(PlainPacket packet, String what) {

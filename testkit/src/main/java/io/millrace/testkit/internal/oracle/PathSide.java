@@ -10,16 +10,34 @@ record PathSide(NodeLife life, long path, int own, int other) {
   static PathSide ofSender(PlainPacket packet) {
     return new PathSide(
         packet.key().life(),
+        packet.pathId(),
+        PacketHeader.sourceWorker(packet.buffer(), packet.offset()),
+        PacketHeader.destinationWorker(packet.buffer(), packet.offset()));
+  }
+
+  /** The end that seals the packet, under its present secret alone. */
+  static PathSide ofSealedSecret(PlainPacket packet) {
+    return new PathSide(
+        packet.key().life(),
         PacketHeader.pathId(packet.buffer(), packet.offset()),
         PacketHeader.sourceWorker(packet.buffer(), packet.offset()),
         PacketHeader.destinationWorker(packet.buffer(), packet.offset()));
+  }
+
+  /** The end that opened the packet, under its present secret alone. */
+  static PathSide ofOpenedSecret(PlainPacket packet) {
+    return new PathSide(
+        packet.key().life(),
+        PacketHeader.pathId(packet.buffer(), packet.offset()),
+        PacketHeader.destinationWorker(packet.buffer(), packet.offset()),
+        PacketHeader.sourceWorker(packet.buffer(), packet.offset()));
   }
 
   /** The end that opened the packet. */
   static PathSide ofReceiver(PlainPacket packet) {
     return new PathSide(
         packet.key().life(),
-        PacketHeader.pathId(packet.buffer(), packet.offset()),
+        packet.pathId(),
         PacketHeader.destinationWorker(packet.buffer(), packet.offset()),
         PacketHeader.sourceWorker(packet.buffer(), packet.offset()));
   }

@@ -26,9 +26,10 @@ import org.agrona.collections.Long2LongHashMap;
 /**
  * What a timer of a path decides is not decided early; rules R-2 and R-4. A path asks again when
  * its probe timeout has passed since it last sent what asks for an acknowledgement, twice as long
- * each time that nothing came meanwhile. A timer declares the oldest packet lost when 9/8 of a
- * round trip have passed since it was sent. When packets were sent and opened is seen at the
- * ciphers, by the node's own clock; of the transport are the round trip times only.
+ * each time that nothing came meanwhile by the NIC that it uses now. A timer declares the oldest
+ * packet lost when 9/8 of a round trip have passed since it was sent. When packets were sent and
+ * opened is seen at the ciphers, by the node's own clock; of the transport are the round trip times
+ * only.
  */
 public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerObserver {
   private static final String NAME = "recovery timers never early";
@@ -58,6 +59,17 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
     private long askedBeforeNs = NEVER_SENT;
 
     private int expiries;
+
+    /** How often the path had gone on by another NIC. */
+    private long moves;
+
+    /** What was not answered by one NIC says nothing of another: it starts over. */
+    void onMoves(long movesNow) {
+      if (moves != movesNow) {
+        moves = movesNow;
+        expiries = 0;
+      }
+    }
 
     void add(long number, boolean isAsking, long nowNs) {
       timesNs.put(number, nowNs);
@@ -149,7 +161,9 @@ public final class RecoveryTimerOracle implements Oracle, CipherObserver, TimerO
   public void onTimerDue(NodeLife life, Timer timer, long deadlineNs) {
     if (timer.handler() instanceof PathPackets path) {
       before.set(path.recovery());
-      sent(new LifePath(life, path.pathId())).forgetBelow(before.oldest);
+      Sent sent = sent(new LifePath(life, path.pathId()));
+      sent.forgetBelow(before.oldest);
+      sent.onMoves(path.rails().moves());
     }
   }
 

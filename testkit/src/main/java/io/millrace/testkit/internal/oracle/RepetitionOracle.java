@@ -4,6 +4,7 @@ import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.pool.TransportPool;
 import io.millrace.crypto.Records;
+import io.millrace.protocol.recovery.ReceivedPackets;
 import io.millrace.protocol.schedule.Timer;
 import io.millrace.testkit.internal.node.CipherObserver;
 import io.millrace.testkit.internal.node.FullCluster;
@@ -18,15 +19,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What was not lost is not sent again, but for probes; rules R-2 to R-4. A worker declares at most
  * as many packets lost as did not come to their receivers, came there after later ones, or counted
- * there as not received; where so many were lost in a row that no acknowledgement had room for all
- * gaps, nobody knows. What it sends again is what those may have carried, as many frames each as
- * the fullest packet of that worker had, what one packet may have carried for each probe timeout
+ * there as not received, or came in time and left their receiver's window before an acknowledgement
+ * that named them arrived; where so many were lost in a row that no acknowledgement had room for
+ * all gaps, nobody knows. What it sends again is what those may have carried, as many frames each
+ * as the fullest packet of that worker had, what one packet may have carried for each probe timeout
  * that passed, of which {@link RecoveryTimerOracle} knows that they are not early, and records
  * whose tag their receivers found wrong. Looks after every {@value #STEPS}th event.
  */
@@ -43,6 +47,10 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   // Looked up only, never walked.
   private final Map<KeyName, NodeLife> sealers = new HashMap<>();
   private final Map<PathSide, Way> ways = new HashMap<>();
+
+  /** The same, by the side that hears. */
+  private final Map<PathSide, Way> heard = new HashMap<>();
+
   private final Map<LifePath, Tally> paths = new HashMap<>();
   private final Map<Sender, Tally> tallies = new HashMap<>();
   private final List<Sender> senders = new ArrayList<>();
@@ -62,6 +70,9 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     private long sealed;
     private long inTime;
 
+    /** Came in time and left the window of their receivers, whose acknowledgements did not come. */
+    private long forgotten;
+
     /** Probe timeouts that passed. */
     private long probes;
 
@@ -74,10 +85,35 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   /** The packets of one worker over one path. */
   private static final class Way {
     private final Tally tally;
+    private final int windowPackets;
     private long newestOpened = -1;
 
-    private Way(Tally tally) {
+    /** Came in time, are in the receiver's window, and the sender does not know it. */
+    private final TreeSet<Long> unknown = new TreeSet<>();
+
+    /** Of those, the ones that no acknowledgement has named, whether it arrived or not. */
+    private final TreeSet<Long> unnamed = new TreeSet<>();
+
+    private Way(Tally tally, int windowPackets) {
       this.tally = tally;
+      this.windowPackets = windowPackets;
+    }
+
+    private void onOpened(long number) {
+      if (number <= newestOpened) {
+        return;
+      }
+      // A receiver tells in time of what leaves its window step by step.
+      boolean isJump = number - newestOpened > windowPackets / 2;
+      newestOpened = number;
+      tally.inTime++;
+      unknown.add(number);
+      unnamed.add(number);
+      while (unknown.first() <= number - windowPackets) {
+        long left = unknown.removeFirst();
+        boolean wasNamed = !unnamed.remove(left);
+        tally.forgotten += wasNamed || isJump ? 1 : 0;
+      }
     }
   }
 
@@ -103,6 +139,10 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     FrameVisitor.visit(packet, counting);
     tally.mostFrames = Math.max(tally.mostFrames, frames);
     paths.putIfAbsent(LifePath.of(packet), tally);
+    Way named = hasAck(packet) ? heard.get(PathSide.ofSender(packet)) : null;
+    if (named != null) {
+      removeAcked(named.unnamed);
+    }
   }
 
   private void onFrame(PlainPacket packet, int template, int frame) {
@@ -135,18 +175,51 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     PathSide opener = PathSide.ofReceiver(packet);
     PathSide sender =
         new PathSide(sealer, opener.path(), /* own= */ opener.other(), /* other= */ opener.own());
-    Way way = ways.computeIfAbsent(sender, each -> new Way(tally(sealer, opener.other())));
-    if (packet.number() > way.newestOpened) {
-      way.newestOpened = packet.number();
-      way.tally.inTime++;
+    Way way = heard.get(opener);
+    if (way == null) {
+      way = new Way(tally(sealer, opener.other()), window(opener.life()));
+      heard.put(opener, way);
+      ways.put(sender, way);
     }
-    if (leavesOut(packet)) {
-      tally(opener.life(), opener.own()).isUnsure = true;
+    way.onOpened(packet.number());
+    if (hasAck(packet)) {
+      onAckOpened(opener);
     }
   }
 
-  /** Whether a packet acknowledges others, and perhaps not all that came. */
-  private boolean leavesOut(PlainPacket packet) {
+  private static int window(NodeLife life) {
+    return life.pools().stream()
+        .mapToInt(pool -> pool.settings().recovery().windowPackets())
+        .min()
+        .orElse(ReceivedPackets.WINDOW);
+  }
+
+  private void onAckOpened(PathSide opener) {
+    // Perhaps it did not name all that came.
+    if (ack.ranges().count() >= MOST_RANGES) {
+      tally(opener.life(), opener.own()).isUnsure = true;
+    }
+    Way acked = ways.get(opener);
+    if (acked != null) {
+      removeAcked(acked.unknown);
+    }
+  }
+
+  /** Takes out what the acknowledgement at hand names. */
+  private void removeAcked(NavigableSet<Long> packets) {
+    ack.sbeRewind();
+    long high = ack.largest();
+    long low = high - ack.firstRange();
+    packets.subSet(low, true, high, true).clear();
+    for (AckDecoder.RangesDecoder range : ack.ranges()) {
+      high = low - range.gap() - 2;
+      low = high - range.length();
+      packets.subSet(low, true, high, true).clear();
+    }
+  }
+
+  /** Whether a packet acknowledges others; then that is at hand. */
+  private boolean hasAck(PlainPacket packet) {
     int at = packet.bodyOffset();
     if (packet.bodyLength() < FrameStart.LENGTH
         || packet.buffer().getByte(packet.offset()) == PacketHeader.FORM_CHUNKS
@@ -158,7 +231,7 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
         at + FrameStart.LENGTH,
         FrameStart.blockLength(packet.buffer(), at),
         FrameStart.version(packet.buffer(), at));
-    return ack.ranges().count() >= MOST_RANGES;
+    return true;
   }
 
   private Tally tally(NodeLife life, int worker) {
@@ -177,7 +250,8 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
     for (int worker = 0; worker < pool.settings().workers().count(); worker++) {
       PathCounters counters = pool.port(worker).counters();
       Tally tally = tally(life, worker);
-      long missing = tally.isUnsure ? tally.sealed : tally.sealed - tally.inTime;
+      long came = tally.inTime - tally.forgotten;
+      long missing = tally.isUnsure ? tally.sealed : tally.sealed - came;
       if (counters.packetsLost > missing) {
         missing += notTaken();
       }
@@ -206,14 +280,18 @@ public final class RepetitionOracle extends PoolOracle implements CipherObserver
   static @Nullable String tooMuch(PathCounters counters, long missing, long probes, Carried most) {
     long lost = counters.packetsLost;
     if (lost > missing) {
-      return lost + " packets were declared lost, " + missing + " were, or came late";
+      return lost
+          + " packets were declared lost, "
+          + missing
+          + " were, or came late, or were forgotten";
     }
     long packets = lost + probes;
     long mostBytes = most.bytes() * packets + Records.RECORD_BYTES * counters.recordsRepeated;
     if (counters.chunkBytesRetransmitted > mostBytes) {
       return again(counters.chunkBytesRetransmitted, "bytes of chunks", mostBytes, lost, probes);
     }
-    long mostFrames = most.frames() * packets;
+    // What opens a transfer goes again when the peer challenges that.
+    long mostFrames = most.frames() * packets + counters.openingsRepeated;
     return counters.framesRetransmitted > mostFrames
         ? again(counters.framesRetransmitted, "frames", mostFrames, lost, probes)
         : null;

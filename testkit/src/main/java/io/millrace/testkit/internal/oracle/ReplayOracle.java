@@ -13,13 +13,14 @@ import java.util.Map;
 /**
  * A sealed packet is accepted at most once by a life, however often the network brings it; a packet
  * whose frames must count as not received is another one when it is sent again. None is accepted
- * that is older than what a receiver can tell apart, by rule P-3.
+ * that is older than what a receiver can tell apart, by rule P-3. What is opened only to see what
+ * it would begin, by rule RP-2, is not accepted, and this is not told of it.
  */
 public final class ReplayOracle implements Oracle, CipherObserver {
   private static final String NAME = "packet accepted once";
 
-  /** A packet whose number is so far below the newest is too old. */
-  private static final long WINDOW = 4_096;
+  /** Of a life that has no transport, packets. */
+  private static final long USUAL_WINDOW = 4_096;
 
   /** The newest packets may have counted as not received, which does not make others older. */
   private static final long NOT_TAKEN = 64;
@@ -72,9 +73,17 @@ public final class ReplayOracle implements Oracle, CipherObserver {
     requireNew(packet);
   }
 
+  /** A packet whose number is so far below the newest is too old for every transport of a life. */
+  private static long window(NodeLife life) {
+    return life.pools().stream()
+        .mapToLong(pool -> pool.settings().recovery().windowPackets())
+        .max()
+        .orElse(USUAL_WINDOW);
+  }
+
   private void requireNew(PlainPacket packet) {
     Newest newest = sides.computeIfAbsent(PathSide.ofReceiver(packet), side -> new Newest());
-    if (packet.number() <= newest.number - WINDOW - NOT_TAKEN) {
+    if (packet.number() <= newest.number - window(packet.key().life()) - NOT_TAKEN) {
       simulation.fail(
           NAME,
           Lives.text(packet.key().life())

@@ -51,15 +51,21 @@ public final class SealingOracle implements Oracle, CipherObserver, NetworkObser
   }
 
   @Override
+  public void onRetirementSealed(PlainPacket packet) {
+    onPacketSealed(packet);
+  }
+
+  @Override
   public void onSent(PacketView packet, long nowNs) {
     DirectBuffer bytes = packet.bytes();
     byte form = packet.length() > 0 ? bytes.getByte(0) : 0;
-    if (form == PacketHeader.FORM_HANDSHAKE) {
+    if (form == PacketHeader.FORM_HANDSHAKE || PacketHeader.isUnknown(bytes, 0, packet.length())) {
       return;
     }
     boolean isPacket =
         PacketHeader.isData(bytes, 0, packet.length())
-            || PacketHeader.isChunks(bytes, 0, packet.length());
+            || PacketHeader.isChunks(bytes, 0, packet.length())
+            || PacketHeader.isRetirement(bytes, 0, packet.length());
     long id = isPacket ? id(packet.source().node(), bytes, 0) : 0;
     if (!isPacket || !sealed.contains(id)) {
       simulation.fail(
@@ -75,9 +81,15 @@ public final class SealingOracle implements Oracle, CipherObserver, NetworkObser
     unsent.remove(id);
   }
 
+  /** Retirements have numbers of their own. */
+  private static int kind(byte form) {
+    return form == PacketHeader.FORM_RETIREMENT ? 1 : 0;
+  }
+
   private static long id(int node, DirectBuffer bytes, int at) {
     long workers =
-        (long) PacketHeader.sourceWorker(bytes, at) << Byte.SIZE
+        (long) kind(bytes.getByte(at)) << 2 * Byte.SIZE
+            | (long) PacketHeader.sourceWorker(bytes, at) << Byte.SIZE
             | PacketHeader.destinationWorker(bytes, at);
     return Draws.hash(
         PacketHeader.pathId(bytes, at),

@@ -17,13 +17,48 @@ final class DirectedFaults implements PacketMonitor {
     private final PlannedEvent event;
     private final FrameMatch match;
     private final Verdict verdict;
+    private final long withheldNs;
     private long occurrences;
     private boolean isMet;
 
-    private Directed(PlannedEvent event, FrameMatch match, Verdict verdict) {
+    /** Until then all frames that say what the one says that is withheld get lost, ns. */
+    private long withheldUntilNs;
+
+    private long withheldLink;
+    private long withheldSubject;
+
+    private Directed(PlannedEvent event, FrameMatch match, Verdict verdict, long withheldNs) {
       this.event = event;
       this.match = match;
       this.verdict = verdict;
+      this.withheldNs = withheldNs;
+    }
+
+    private boolean isWithheld(PacketView packet) {
+      if (packet.sentNs() >= withheldUntilNs || packet.link() != withheldLink) {
+        return false;
+      }
+      List<FrameNote> notes = packet.notes();
+      for (int i = 0; i < notes.size(); i++) {
+        FrameNote note = notes.get(i);
+        if (note.subject() == withheldSubject && match.isOf(note.frame(), note.subject())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private void withhold(PacketView packet) {
+      List<FrameNote> notes = packet.notes();
+      for (int i = 0; i < notes.size() && withheldNs > 0; i++) {
+        FrameNote note = notes.get(i);
+        if (match.isOf(note.frame(), note.subject())) {
+          withheldUntilNs = packet.sentNs() + withheldNs;
+          withheldLink = packet.link();
+          withheldSubject = note.subject();
+          return;
+        }
+      }
     }
 
     private boolean isFor(PacketView packet) {
@@ -52,10 +87,10 @@ final class DirectedFaults implements PacketMonitor {
   }
 
   /** One more, unless it is left out of the run. */
-  void add(FrameMatch match, Verdict verdict, String words) {
+  void add(FrameMatch match, Verdict verdict, long withheldNs, String words) {
     PlannedEvent event = plan.await(match + words);
     if (event != null) {
-      waiting.add(new Directed(event, match, verdict));
+      waiting.add(new Directed(event, match, verdict, withheldNs));
     }
   }
 
@@ -76,9 +111,16 @@ final class DirectedFaults implements PacketMonitor {
     }
     for (int i = 0; i < waiting.size(); i++) {
       Directed directed = waiting.get(i);
-      if (directed.isFor(packet) && verdict instanceof Verdict.Pass) {
+      boolean isFor = directed.isFor(packet);
+      if (!(verdict instanceof Verdict.Pass)) {
+        continue;
+      }
+      if (isFor) {
         verdict = directed.verdict;
+        directed.withhold(packet);
         onMet(directed, packet);
+      } else if (directed.isWithheld(packet)) {
+        verdict = Verdict.DROP;
       }
     }
     return verdict;

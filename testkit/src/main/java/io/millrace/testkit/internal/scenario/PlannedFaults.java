@@ -76,7 +76,13 @@ public final class PlannedFaults implements Faults {
   /** A fault happens to a datagram between these nodes. */
   void onDirected(int from, int to, Verdict verdict) {
     fired++;
-    disturbances.link(from, to, endNs(verdict instanceof Verdict.Delay late ? late.delayNs() : 0));
+    long laterNs =
+        switch (verdict) {
+          case Verdict.Delay late -> late.delayNs();
+          case Verdict.Again again -> again.laterNs();
+          default -> 0;
+        };
+    disturbances.link(from, to, endNs(laterNs));
   }
 
   @Override
@@ -95,13 +101,27 @@ public final class PlannedFaults implements Faults {
   }
 
   @Override
+  public void replay(FrameMatch match, long laterNs) {
+    direct(match, Verdict.again(laterNs), " comes again " + ms(laterNs) + " later");
+  }
+
+  @Override
+  public void withhold(FrameMatch match, long laterNs) {
+    direct(match, Verdict.delay(laterNs), laterNs, " is withheld for " + ms(laterNs));
+  }
+
+  @Override
   public void corrupt(FrameMatch match) {
     direct(match, Verdict.CORRUPT, " is damaged");
   }
 
   private void direct(FrameMatch match, Verdict verdict, String words) {
+    direct(match, verdict, 0, words);
+  }
+
+  private void direct(FrameMatch match, Verdict verdict, long withheldNs, String words) {
     boolean isFirst = directed.isEmpty();
-    directed.add(match, verdict, words);
+    directed.add(match, verdict, withheldNs, words);
     if (isFirst && !directed.isEmpty()) {
       run.cluster().noteFrames();
       run.cluster().network().plan(directed);

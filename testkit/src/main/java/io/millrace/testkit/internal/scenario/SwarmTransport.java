@@ -3,10 +3,15 @@ package io.millrace.testkit.internal.scenario;
 import io.millrace.config.CausalitySettings;
 import io.millrace.config.CongestionControllerKind;
 import io.millrace.config.CryptoSettings;
+import io.millrace.config.DataKeySettings;
+import io.millrace.config.FailoverSettings;
 import io.millrace.config.HandshakeSettings;
 import io.millrace.config.LimitSettings;
+import io.millrace.config.NicEntry;
+import io.millrace.config.NicPlaces;
 import io.millrace.config.NicRates;
 import io.millrace.config.NicSettings;
+import io.millrace.config.PeerHealthSettings;
 import io.millrace.config.RecoverySettings;
 import io.millrace.config.RegionSettings;
 import io.millrace.config.ReserveSettings;
@@ -23,6 +28,8 @@ import io.millrace.config.WorkerSettings;
 import io.millrace.protocol.stream.ElementMemory;
 import io.millrace.testkit.internal.node.SimTransportSettings;
 import io.millrace.testkit.sim.Swarm;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Draws every constant of the protocol, the tiniest that are allowed among them. */
@@ -45,6 +52,7 @@ final class SwarmTransport {
 
   private final Swarm swarm;
   private final int datagramBytes;
+  private final List<NicEntry> nics;
 
   SwarmTransport(Swarm swarm) {
     this.swarm = swarm;
@@ -53,6 +61,35 @@ final class SwarmTransport {
             "nic.datagram",
             BASE.nic().maxDatagramBytes(),
             swarm.pick("nic.datagram", 1_200, 1_472, 1_472, 4_000, 8_972));
+    nics = vary("nics", BASE.nic().places().nics(), nics());
+  }
+
+  /** Most nodes have one interface, which the block {@code nic} tells of. */
+  private List<NicEntry> nics() {
+    int count = swarm.pick("nics.count", 0, 0, 0, 2, 2, 3, 4);
+    List<NicEntry> entries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int workers = swarm.pick("nics.workers" + i, 1, 1, 1, 0, 2);
+      entries.add(
+          new NicEntry(
+              "nic" + i,
+              List.of(BASE.nic().driver()),
+              new InetSocketAddress(BASE.nic().address().getAddress(), port()),
+              i == 0 ? Math.max(workers, 1) : workers,
+              List.of(),
+              0));
+    }
+    return entries;
+  }
+
+  private int port() {
+    return pick("nic.port", BASE.nic().address().getPort(), List.of(0, FIXED_PORT));
+  }
+
+  /** Those of several interfaces are as many as those say. */
+  private int workerCount() {
+    int drawn = pick("workers.count", BASE.workers().count(), List.of(1, 1, 1, 2, 3));
+    return nics.isEmpty() ? drawn : nics.stream().mapToInt(NicEntry::workers).sum();
   }
 
   TransportSettings settings() {
@@ -91,20 +128,30 @@ final class SwarmTransport {
     return swarm.vary(name, usual, swarm.spread(name, low, high));
   }
 
+  /** Of nodes whose endpoints are at the same address after a restart. */
+  private static final int FIXED_PORT = 9_000;
+
+  /** 0 is never. The others are short, so that renewals meet everything else. */
+  private static final List<Long> RENEWALS = List.of(0L, 50 * MS, 500 * MS, 5 * S);
+
   private HandshakeSettings handshake() {
     HandshakeSettings base = BASE.handshake();
     return new HandshakeSettings(
         base.listen(),
         base.advertised(),
         base.provider(),
+        base.tls(),
         base.psk(),
-        spread("handshake.timeout", base.timeoutNs(), 200 * MS, 5 * S));
+        spread("handshake.timeout", base.timeoutNs(), 200 * MS, 5 * S),
+        pick("handshake.renew-every", base.renewEveryNs(), RENEWALS),
+        base.keyLog(),
+        base.limits());
   }
 
   private WorkerSettings workers() {
     WorkerSettings base = BASE.workers();
     return new WorkerSettings(
-        pick("workers.count", base.count(), List.of(1, 1, 1, 2, 3)),
+        workerCount(),
         base.cores(),
         base.numa(),
         base.idleStrategy(),
@@ -112,7 +159,8 @@ final class SwarmTransport {
         pick("workers.submission-limit", base.submissionLimit(), List.of(1, 4, 512)),
         pick("workers.submission-depth", base.submissionDepth(), List.of(2, 4, 16, 64)),
         pick("workers.tick", base.wheelTickNs(), List.of(8_192L, 32_768L, 524_288L)),
-        pick("workers.slots", base.wheelSlots(), List.of(64, 256, 1_024)));
+        pick("workers.slots", base.wheelSlots(), List.of(64, 256, 1_024)),
+        base.hangAfterNs());
   }
 
   /** One of these, or what is usual: that users have most of all. */
@@ -124,8 +172,11 @@ final class SwarmTransport {
   private NicSettings nic() {
     NicSettings base = BASE.nic();
     return new NicSettings(
-        base.driver(),
-        base.address(),
+        new NicPlaces(
+            base.driver(),
+            new InetSocketAddress(base.address().getAddress(), port()),
+            nics,
+            base.places().pins()),
         base.receiveBufferBytes(),
         base.sendBufferBytes(),
         datagramBytes,
@@ -138,7 +189,17 @@ final class SwarmTransport {
                 pick("nic.send-rate", base.sendRate().bitsPerSecond(), RATES),
                 pick("nic.flow-rate", base.sendRate().flowBitsPerSecond(), RATES),
                 pick("nic.source-ports", base.sendRate().sourcePorts(), List.of(1, 2, 5))),
-            base.link()));
+            base.link()),
+        failover(base.failover()));
+  }
+
+  private FailoverSettings failover(FailoverSettings base) {
+    long firstHoldNs = spread("failover.first-hold", base.firstHoldNs(), MS, S);
+    long longestNs = spread("failover.longest-hold", base.longestHoldNs(), 100 * MS, 60 * S);
+    return new FailoverSettings(
+        spread("failover.silence", base.silenceNs(), 5 * MS, 500 * MS),
+        firstHoldNs,
+        Math.max(firstHoldNs, longestNs));
   }
 
   private LimitSettings limits() {
@@ -177,7 +238,9 @@ final class SwarmTransport {
             base.ackDelayNs(),
             isAtOnce ? 0L : swarm.spread("recovery.ack", MS / 50, 5 * MS)),
         vary("recovery.reorder", base.reorderPackets(), swarm.between("recovery.reorder", 1, 6)),
+        pick("recovery.window", base.windowPackets(), List.of(256, 512, 4_096)),
         silence(base.silence()),
+        health(base.health()),
         pick(
             "congestion.controller",
             base.controller(),
@@ -197,6 +260,29 @@ final class SwarmTransport {
         spread("recovery.keep-alive", base.keepAliveNs(), 500 * MS, 10 * S));
   }
 
+  private PeerHealthSettings health(PeerHealthSettings base) {
+    int degrade =
+        vary("health.degrade", base.degradePercent(), swarm.between("health.degrade", 5, 95));
+    PeerHealthSettings.Search search = base.search();
+    long periodNs = spread("health.search", search.periodNs(), 20 * MS, S);
+    return new PeerHealthSettings(
+        (int) spread("health.outcomes", base.outcomes(), 4, 256),
+        pick("health.every", base.everyNs(), List.of(0L, 5 * MS, 100 * MS)),
+        degrade,
+        vary("health.recover", Math.min(base.recoverPercent(), degrade - 1), degrade / 3),
+        spread("health.degraded", base.degradedTimeoutNs(), 100 * MS, 10 * S),
+        vary("health.answered", base.answeredProbes(), swarm.between("health.answered", 1, 6)),
+        pick("health.priority", base.degradedPriority(), List.of(0, 1, 7)),
+        pick("health.icmp", base.usesIcmp(), List.of(true, false)),
+        new PeerHealthSettings.Search(
+            periodNs,
+            vary(
+                "health.search-most",
+                search.mostPeriodNs(),
+                periodNs * swarm.between("health.search-most", 1, 8)),
+            spread("health.interest", search.interestNs(), 5 * S, 60 * S)));
+  }
+
   private CryptoSettings crypto() {
     CryptoSettings base = BASE.crypto();
     boolean rotates = swarm.has("crypto.rotation");
@@ -209,7 +295,20 @@ final class SwarmTransport {
         isByBytes
             ? spread("crypto.key-bytes", base.bytesPerKey(), 64 * KIB, 16 * MIB)
             : base.bytesPerKey(),
+        spread("crypto.old", base.oldKeyTtlNs(), S, 60 * S),
+        pick("crypto.retire", base.retire(), List.of(true, false)),
+        dataKeys(base.dataKeys()),
         base.acceptUnsealed());
+  }
+
+  private DataKeySettings dataKeys(DataKeySettings base) {
+    long senderNs = spread("data-keys.sender", base.senderTtlNs(), 10 * MS, 10 * S);
+    return new DataKeySettings(
+        pick("data-keys.records", base.recordsPerKey(), List.of(4L, 5L, 16L)),
+        pick("data-keys.bytes", base.bytesPerKey(), List.of(256L * KIB, (long) MIB)),
+        senderNs,
+        pick("data-keys.cache", base.receiverCache(), List.of(1, 2, 16)),
+        Math.max(senderNs, spread("data-keys.receiver", base.receiverTtlNs(), 10 * MS, 60 * S)));
   }
 
   private SchedulerSettings scheduler() {

@@ -11,6 +11,7 @@ import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeCredentials;
 import io.millrace.crypto.HandshakeException;
 import io.millrace.crypto.HandshakeFailure;
+import io.millrace.crypto.HandshakeLimits;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
@@ -71,7 +72,9 @@ class SimHandshakesTest {
           new SimHandshakes(net.network, node, net.time, new Random(17 + node));
       InetSocketAddress listen = new SimAddress(node, 0, PORT).inet();
       handshaker =
-          provider.open(new HandshakeSettings(listen, credentials, node, TIMEOUT_NS), this);
+          provider.open(
+              new HandshakeSettings(listen, credentials, node, TIMEOUT_NS, HandshakeLimits.DEFAULT),
+              this);
     }
 
     private void connect(Peer other) {

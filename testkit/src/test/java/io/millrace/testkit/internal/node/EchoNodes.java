@@ -7,6 +7,9 @@ import io.millrace.actor.pool.TransportPool;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
 import io.millrace.event.RecordingEvents;
+import io.millrace.event.Subscriber;
+import io.millrace.event.SubscriptionOptions;
+import io.millrace.node.HangAction;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.net.SimNetwork;
 import io.millrace.testkit.sim.LinkSettings;
@@ -78,7 +81,8 @@ final class EchoNodes {
                 null,
                 null,
                 null,
-                events,
+                new Subscriber(events, SubscriptionOptions.DEFAULTS),
+                HangAction.NONE,
                 lane,
                 node.environment()));
     pool.routes()

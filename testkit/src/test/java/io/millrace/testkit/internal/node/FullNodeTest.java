@@ -76,6 +76,13 @@ final class FullNodeTest {
             assertEquals(2, nodes.node(1).incarnation());
             EchoNodes.Call after = nodes.call(0, 1, new byte[] {3});
             assertTrue(simulation.runUntil(after::isDone, 120 * SECOND_NS));
+            // The peer was given up; who asks again has it found.
+            for (int i = 0; i < 100 && after.outcome == CallOutcome.PEER_UNREACHABLE; i++) {
+              simulation.runUntil(() -> false, simulation.nowNs() + SECOND_NS / 10);
+              after = nodes.call(0, 1, new byte[] {3});
+              EchoNodes.Call again = after;
+              assertTrue(simulation.runUntil(again::isDone, 120 * SECOND_NS));
+            }
             assertEquals(CallOutcome.OK, after.outcome, after.failure);
             assertArrayEquals(new byte[] {3}, after.answer);
             return null;

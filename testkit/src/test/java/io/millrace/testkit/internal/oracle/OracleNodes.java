@@ -10,7 +10,8 @@ import io.millrace.crypto.AeadKey;
 import io.millrace.crypto.CipherUse;
 import io.millrace.crypto.KeyLimits;
 import io.millrace.crypto.PacketCipher;
-import io.millrace.event.RecordingEvents;
+import io.millrace.event.Subscriber;
+import io.millrace.node.HangAction;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
 import io.millrace.testkit.internal.node.FullCluster;
@@ -118,7 +119,8 @@ final class OracleNodes {
                 null,
                 null,
                 null,
-                new RecordingEvents(1_000),
+                Subscriber.NONE,
+                HangAction.NONE,
                 lane,
                 node.environment()));
     pool.routes()

@@ -24,9 +24,13 @@ final class DirectedFaultsTest {
   private static final FrameMatch NOTIFY = FrameMatch.of("WRITE_NOTIFY");
 
   /** A datagram on a link, of which nothing but the notes matters. */
-  private record Seen(int from, int to, List<FrameNote> notes) implements PacketView {
+  private record Seen(int from, int to, List<FrameNote> notes, long sentNs) implements PacketView {
     static Seen of(int from, int to, FrameType frame, long subject) {
-      return new Seen(from, to, List.of(new FrameNote(frame, subject)));
+      return at(0, from, to, frame, subject);
+    }
+
+    static Seen at(long sentNs, int from, int to, FrameType frame, long subject) {
+      return new Seen(from, to, List.of(new FrameNote(frame, subject)), sentNs);
     }
 
     @Override
@@ -41,16 +45,11 @@ final class DirectedFaultsTest {
 
     @Override
     public long link() {
-      return 0;
+      return (long) from << 8 | to;
     }
 
     @Override
     public long ordinal() {
-      return 0;
-    }
-
-    @Override
-    public long sentNs() {
       return 0;
     }
 
@@ -134,6 +133,35 @@ final class DirectedFaultsTest {
   }
 
   @Test
+  void shouldLoseWhatSaysTheSameAsWhatIsWithheld() throws Exception {
+    run(
+        run -> {
+          run.faults().withhold(NOTIFY.nth(2), 5_000);
+          assertEquals(
+              List.of(Verdict.PASS, Verdict.delay(5_000), Verdict.PASS, Verdict.DROP),
+              sendAll(run, 6, 7, 6, 7));
+          assertEquals(Verdict.PASS, planned(run, Seen.of(1, 0, FrameType.WRITE_NOTIFY, 7)));
+          assertEquals(Verdict.PASS, planned(run, Seen.of(0, 1, FrameType.FLOW_RESET, 7)));
+          assertEquals(Verdict.DROP, planned(run, Seen.at(4_999, 0, 1, FrameType.WRITE_NOTIFY, 7)));
+          assertEquals(Verdict.PASS, planned(run, Seen.at(5_000, 0, 1, FrameType.WRITE_NOTIFY, 7)));
+          assertEquals(1, run.faults().fired());
+        });
+  }
+
+  @Test
+  void shouldBringWhatIsReplayedAgain() throws Exception {
+    run(
+        run -> {
+          run.faults().replay(NOTIFY.first(), 5_000);
+          assertEquals(List.of(Verdict.again(5_000), Verdict.PASS), sendAll(run, 7, 7));
+        });
+  }
+
+  private static Verdict planned(FullRun run, Seen seen) {
+    return run.cluster().network().planned(seen);
+  }
+
+  @Test
   void shouldCountThoseThatAreAboutTheSubjectOnTheLink() throws Exception {
     run(
         run -> {
@@ -155,7 +183,7 @@ final class DirectedFaultsTest {
         run -> {
           run.faults().duplicate(NOTIFY.nth(2));
           FrameNote note = new FrameNote(FrameType.WRITE_NOTIFY, 1);
-          Seen both = new Seen(0, 1, List.of(note, note));
+          Seen both = new Seen(0, 1, List.of(note, note), 0);
           assertEquals(Verdict.PASS, run.cluster().network().planned(both));
           assertEquals(Verdict.DUPLICATE, run.cluster().network().planned(both));
         });

@@ -25,23 +25,36 @@ final class SwarmTest {
 
   private static final String OF_EACH_NODE = "each node has its own";
   private static final String OF_THE_NETWORK = "the queues of simulated sockets are the network's";
+  private static final String ONE_HANDSHAKE = "simulated nodes have a pre-shared key";
   private static final String REAL_THREADS = "of real threads; simulated workers have none";
   private static final String CIPHERS = "whatever seals gives the same bytes; tests of their own";
 
-  /** Settings that every seed has as they usually are, and why. */
   private static final String BURSTS = "not yet: bursts have a simulation of their own";
 
+  private static final String STRANGERS = "there are no strangers";
+
+  /** Settings that every seed has as they usually are, and why. */
   private static final Map<String, String> NEVER_VARIED =
       Map.ofEntries(
           Map.entry("handshake.listen", OF_EACH_NODE),
           Map.entry("handshake.advertised", OF_EACH_NODE),
-          Map.entry("handshake.provider", "there is one"),
+          Map.entry("handshake.keyLog", OF_EACH_NODE),
+          Map.entry("handshake.provider", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.authorities", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.certificate", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.privateKey", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.revocations", ONE_HANDSHAKE),
+          Map.entry("handshake.tls.peerNames", ONE_HANDSHAKE),
           Map.entry("handshake.psk", "all nodes have the same"),
-          Map.entry("workers.cores", REAL_THREADS),
+          Map.entry("handshake.limits.perPrefix", STRANGERS),
+          Map.entry("handshake.limits.total", STRANGERS),
+          Map.entry("workers.cores.isAuto", REAL_THREADS),
+          Map.entry("workers.cores.ids", REAL_THREADS),
           Map.entry("workers.numa", REAL_THREADS),
           Map.entry("workers.idleStrategy", REAL_THREADS),
-          Map.entry("nic.driver", "the simulated one"),
-          Map.entry("nic.address", OF_EACH_NODE),
+          Map.entry("workers.hangAfterNs", REAL_THREADS),
+          Map.entry("nic.places.driver", "the simulated one"),
+          Map.entry("nic.places.pins", "there is one driver to choose from"),
           Map.entry("nic.receiveBufferBytes", OF_THE_NETWORK),
           Map.entry("nic.sendBufferBytes", OF_THE_NETWORK),
           Map.entry("nic.rates.link.bitsPerSecond", BURSTS),
@@ -50,6 +63,7 @@ final class SwarmTest {
           Map.entry("limits.waiting.pending.low", BURSTS),
           Map.entry("limits.waiting.pending.high", BURSTS),
           Map.entry("limits.process.logsEvents", "what is logged changes nothing"),
+          Map.entry("limits.process.jfr", "no simulated node records"),
           Map.entry("limits.headersBytes", "workloads are not to send longer headers"),
           Map.entry("limits.process.shutdownDrain", "no simulated process is told to end"),
           Map.entry("crypto.aead", CIPHERS),

@@ -1,0 +1,159 @@
+package io.millrace.tree;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.actor.nic.RailPlan;
+import io.millrace.actor.packet.PathKeys;
+import io.millrace.actor.packet.PathTerms;
+import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.crypto.AeadKey;
+import io.millrace.crypto.AeadProviders;
+import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.ControlKeys;
+import io.millrace.crypto.DataKeyNames;
+import io.millrace.crypto.KeyLimits;
+import io.millrace.crypto.PathDirection;
+import io.millrace.crypto.PathSecret;
+import io.millrace.crypto.WorkerPair;
+import io.millrace.driver.EndpointAddress;
+import io.millrace.wire.FrameStart;
+import io.millrace.wire.PacketHeader;
+import io.millrace.wire.codec.ProbeEncoder;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+/** The test vectors of docs/security.md are what the code computes, and what others would. */
+final class SecurityVectorsTest {
+  private static final String DOCUMENT =
+      SourceTree.current().file("docs/security.md").orElseThrow().text();
+  private static final String BEGIN = "<!-- vectors -->\n";
+  private static final String END = "<!-- end of vectors -->";
+  private static final HexFormat HEX = HexFormat.of();
+  private static final WorkerPair WORKERS = new WorkerPair(1, 2);
+  private static final int TAG_BITS = 8 * PacketHeader.TAG_LENGTH;
+
+  private static PathSecret secret() {
+    byte[] bytes = new byte[PathSecret.LENGTH];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) i;
+    }
+    return new PathSecret(bytes);
+  }
+
+  private static AeadKey controlKey(AesKeySize size, int keyId) {
+    return new ControlKeys(secret(), size).derive(PathDirection.sending(true), WORKERS, keyId);
+  }
+
+  @Test
+  void shouldBeWhatTheCodeComputes() {
+    int from = DOCUMENT.indexOf(BEGIN) + BEGIN.length();
+    String written = DOCUMENT.substring(from, DOCUMENT.indexOf(END));
+    assertEquals(computed(), written, "put the first between the marks in docs/security.md");
+  }
+
+  private static String computed() {
+    return "\n| what | bytes |\n|---|---|\n"
+        + row("path id", bytes(secret().pathId()))
+        + row("control key 0 and IV, AES-128", material(controlKey(AesKeySize.AES_128, 0)))
+        + row("control key 1 and IV, AES-128", material(controlKey(AesKeySize.AES_128, 1)))
+        + row("control key 0 and IV, AES-256", material(controlKey(AesKeySize.AES_256, 0)))
+        + row("retire key and IV, AES-128", material(retireKey()))
+        + row("key of names of data keys", secret().derive(DataKeyNames.LABEL, new byte[0], 32))
+        + row("packet", packet())
+        + "\n";
+  }
+
+  private static String row(String what, byte[] bytes) {
+    return "| " + what + " | `" + HEX.formatHex(bytes) + "` |\n";
+  }
+
+  private static byte[] bytes(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  private static byte[] material(AeadKey key) {
+    return ByteBuffer.allocate(key.size().bytes() + AeadKey.IV_LENGTH)
+        .put(key.key())
+        .put(key.nonce())
+        .array();
+  }
+
+  private static byte[] probe() {
+    byte[] bytes = new byte[FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH];
+    UnsafeBuffer frame = new UnsafeBuffer(bytes);
+    new ProbeEncoder().wrap(frame, FrameStart.LENGTH).probeId(1).sentNs(2);
+    FrameStart.encode(frame, 0, bytes.length, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
+    return bytes;
+  }
+
+  /** As a worker seals it. */
+  private static byte[] packet() {
+    byte[] probe = probe();
+    byte[] packet = new byte[PacketHeader.OVERHEAD + probe.length];
+    UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(packet.length));
+    buffer.putBytes(PacketHeader.LENGTH, probe);
+    try (PathKeys keys = keys()) {
+      // Of the first one the number, 0, would not show in the nonce; rule K-3.
+      keys.seal(buffer, 0, 0);
+      buffer.putBytes(PacketHeader.LENGTH, probe);
+      keys.seal(buffer, 0, probe.length);
+    }
+    buffer.getBytes(0, packet);
+    return packet;
+  }
+
+  private static AeadKey retireKey() {
+    return ControlKeys.deriveRetirement(
+        secret(), AesKeySize.AES_128, PathDirection.INITIATOR_TO_RESPONDER, WORKERS);
+  }
+
+  private static PathKeys keys() {
+    PathTerms terms =
+        new PathTerms(
+            new PeerIncarnation("192.0.2.1:1", 1),
+            secret(),
+            true,
+            WORKERS,
+            RailPlan.only(new EndpointAddress("udp", new byte[1]), true),
+            1,
+            new PathTerms.Window(1, 1),
+            new PathTerms.Agreement(1, 1_200, AesKeySize.AES_128, 0, 0, 0),
+            1,
+            PathTerms.Asked.NONE);
+    return new PathKeys(
+        terms, AeadProviders.discover().select(0), new KeyLimits(1 << 20, 1L << 36));
+  }
+
+  private static String documented(String what) {
+    String row = "| " + what + " | `";
+    int at = DOCUMENT.indexOf(row) + row.length();
+    return DOCUMENT.substring(at, DOCUMENT.indexOf('`', at));
+  }
+
+  /** Somebody who has the key of the document, and the JDK, opens the packet of the document. */
+  @Test
+  void shouldBeWhatOthersCanOpen() throws Exception {
+    byte[] packet = packet();
+    byte[] material = HexFormat.of().parseHex(documented("control key 0 and IV, AES-128"));
+    byte[] nonce = Arrays.copyOfRange(material, 16, material.length);
+    nonce[nonce.length - 1] ^= 1;
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(
+        Cipher.DECRYPT_MODE,
+        new SecretKeySpec(material, 0, 16, "AES"),
+        new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.updateAAD(packet, 0, PacketHeader.LENGTH);
+    byte[] body = cipher.doFinal(packet, PacketHeader.LENGTH, packet.length - PacketHeader.LENGTH);
+    assertArrayEquals(probe(), body);
+    byte[] id = Arrays.copyOfRange(packet, 8, 16);
+    assertArrayEquals(
+        bytes(Long.reverseBytes(ByteBuffer.wrap(id).getLong())), bytes(secret().pathId()));
+  }
+}

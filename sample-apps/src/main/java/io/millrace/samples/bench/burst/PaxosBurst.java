@@ -1,0 +1,286 @@
+package io.millrace.samples.bench.burst;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.process.ScratchDirectory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The preset {@code paxos}: one node calls hundreds of peers, thousands of times in one
+ * transaction, as the leader of many consensus groups does. Its answers meet at the bottleneck.
+ * Each number of calls runs with each bound on calls under way, in the same processes.
+ */
+final class PaxosBurst {
+  private static final int ANSWER_BYTES = 64;
+  private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final double MS = 1e6;
+  private static final double US = 1e3;
+  private static final String HEAD =
+      "peer,size,fanout,in_flight,quorum_ms,all_ms,p50_ms,p99_ms,cpu_us_per_call,drops,failed";
+
+  private final BurstOptions options;
+  private final Laboratory laboratory;
+  private final Path directory;
+  private final PrintStream err;
+
+  private PaxosBurst(BurstOptions options, Laboratory laboratory, Path directory, PrintStream err) {
+    this.options = options;
+    this.laboratory = laboratory;
+    this.directory = directory;
+    this.err = err;
+  }
+
+  /**
+   * One cell of the matrix: the round with the median time to the last quorum.
+   *
+   * @param inFlight calls under way at once at most, 0 for all
+   * @param transaction when all groups had answered, and how long calls took
+   * @param allNs when the last call had ended; the time of giving up if one did not
+   * @param processorNs of all processes
+   * @param drops packets that the bottleneck dropped
+   * @param failed calls that failed
+   */
+  record Cell(
+      String peer,
+      int sizeBytes,
+      int fanout,
+      int inFlight,
+      BurstLoad.Transaction transaction,
+      long allNs,
+      long processorNs,
+      long drops,
+      int failed) {
+    /** Time until all groups have a quorum, or until the run was given up, ms. */
+    double quorumMs() {
+      return (transaction.quorumNs() < 0 ? allNs : transaction.quorumNs()) / MS;
+    }
+
+    Map<String, Object> toJson() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("peer", peer);
+      json.put("size", sizeBytes);
+      json.put("fanout", fanout);
+      json.put("in_flight", inFlight);
+      json.put("quorum_ms", transaction.quorumNs() < 0 ? null : quorumMs());
+      json.put("all_ms", allNs / MS);
+      json.put("p50_ms", transaction.p50Ns() / MS);
+      json.put("p99_ms", transaction.p99Ns() / MS);
+      json.put("cpu_us_per_call", processorNs / US / fanout);
+      json.put("drops", drops);
+      json.put("failed", failed);
+      return json;
+    }
+
+    String toCsv() {
+      return String.format(
+          Locale.ROOT,
+          "%s,%d,%d,%d,%s,%.1f,%.2f,%.2f,%.1f,%d,%d",
+          peer,
+          sizeBytes,
+          fanout,
+          inFlight,
+          transaction.quorumNs() < 0 ? "" : String.format(Locale.ROOT, "%.1f", quorumMs()),
+          allNs / MS,
+          transaction.p50Ns() / MS,
+          transaction.p99Ns() / MS,
+          processorNs / US / fanout,
+          drops,
+          failed);
+    }
+  }
+
+  /** Runs the matrix of each subject and reports; the exit code. */
+  static int run(
+      BurstOptions options, List<BurstSubject> subjects, PrintStream out, PrintStream err)
+      throws IOException, InterruptedException {
+    List<Cell> cells = new ArrayList<>();
+    try (ScratchDirectory scratch = ScratchDirectory.create("millrace-burst");
+        Laboratory laboratory = Laboratory.open(options)) {
+      PaxosBurst burst = new PaxosBurst(options, laboratory, scratch.path(), err);
+      for (BurstSubject subject : subjects) {
+        burst.run(subject, cells);
+      }
+    }
+    report(options, cells, out);
+    int each = options.sizes.size() * options.fanouts.size() * options.inFlight.size();
+    return cells.size() < each * subjects.size() ? 1 : 0;
+  }
+
+  private void run(BurstSubject subject, List<Cell> cells) throws InterruptedException {
+    err.println("burst: paxos over " + subject.name() + ": starting");
+    try {
+      laboratory.resetBottleneck();
+      Path own = Files.createDirectories(directory.resolve(subject.name()));
+      try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own)) {
+        crowd.connect(BurstShape.FANOUT);
+        // Not counted: what runs for the first time is compiled meanwhile.
+        round(crowd, subject, options.sizes.getFirst(), options.fanouts.getLast(), 0);
+        for (int size : options.sizes) {
+          matrix(crowd, subject, size, cells);
+        }
+        crowd
+            .failures()
+            .forEach((why, times) -> err.println("burst: " + times + " calls failed: " + why));
+      }
+    } catch (IOException e) {
+      err.println("burst: paxos over " + subject.name() + ": " + e.getMessage());
+    }
+  }
+
+  private void matrix(BurstCrowd crowd, BurstSubject subject, int size, List<Cell> cells)
+      throws IOException, InterruptedException {
+    for (int fanout : options.fanouts) {
+      for (int inFlight : options.inFlight) {
+        cells.add(median(crowd, subject, size, fanout, inFlight));
+      }
+    }
+  }
+
+  private Cell median(BurstCrowd crowd, BurstSubject subject, int size, int fanout, int inFlight)
+      throws IOException, InterruptedException {
+    List<Cell> rounds = new ArrayList<>();
+    for (int i = 0; i < options.rounds; i++) {
+      Cell cell = round(crowd, subject, size, fanout, inFlight);
+      err.println("burst: " + cell.toCsv());
+      rounds.add(cell);
+    }
+    rounds.sort(Comparator.comparingDouble(Cell::quorumMs));
+    return rounds.get(rounds.size() / 2);
+  }
+
+  private Cell round(BurstCrowd crowd, BurstSubject subject, int size, int fanout, int inFlight)
+      throws IOException, InterruptedException {
+    laboratory.resetBottleneck();
+    try (QueueSampler sampler = laboratory.startSampler()) {
+      long startNs = System.nanoTime() + LEAD_NS;
+      crowd.begin(
+          new BurstJob(
+              startNs, fanout, options.peers, 0, size, ANSWER_BYTES, 0, inFlight, options.group));
+      BurstLoad.parkUntil(startNs);
+      long processorNs = SystemCounters.processorNs(crowd.pids());
+      int failed = await(crowd, subject.kind().isLossy(), fanout, startNs);
+      long gaveUpNs = System.nanoTime() - startNs;
+      processorNs = SystemCounters.processorNs(crowd.pids()) - processorNs;
+      List<QueueSample> samples = sampler.finish();
+      BurstLoad.Transaction transaction = crowd.transaction();
+      List<Long> endsNs = crowd.finish().getFirst();
+      return new Cell(
+          subject.name(),
+          size,
+          fanout,
+          inFlight,
+          transaction,
+          endsNs.size() + failed == fanout && !endsNs.isEmpty() ? endsNs.getLast() : gaveUpNs,
+          processorNs,
+          samples.getLast().drops() - samples.getFirst().drops(),
+          failed);
+    }
+  }
+
+  /** Waits until all have ended, or nothing moves any more, or the limit; the failed ones. */
+  private int await(BurstCrowd crowd, boolean isLossy, int fanout, long startNs)
+      throws IOException, InterruptedException {
+    int ended = 0;
+    long movedNs = startNs;
+    while (true) {
+      int[] status = crowd.status();
+      long nowNs = System.nanoTime();
+      if (status[0] + status[1] > ended) {
+        ended = status[0] + status[1];
+        movedNs = nowNs;
+      }
+      if (ended == fanout
+          || isLossy && nowNs - movedNs > BurstRun.QUIET_NS
+          || nowNs - startNs > TimeUnit.SECONDS.toNanos(options.limitSeconds)) {
+        return status[1];
+      }
+      BurstLoad.parkUntil(nowNs + POLL_NS);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  private static void report(BurstOptions options, List<Cell> cells, PrintStream out)
+      throws IOException {
+    out.printf(
+        "transactions of calls to %d peers in groups of %d; %.0f Mbit/s back, queue %,d B, MTU %d;"
+            + " of %d rounds the median%n%n",
+        options.peers,
+        options.group,
+        options.rate / 1e6,
+        options.queueBytes,
+        options.mtu,
+        options.rounds);
+    out.printf(
+        "%-17s %6s %7s %9s %11s %9s %9s %9s %8s %7s %6s%n",
+        "peer",
+        "bytes",
+        "fanout",
+        "in flight",
+        "quorum ms",
+        "all ms",
+        "p50 ms",
+        "p99 ms",
+        "us/call",
+        "drops",
+        "failed");
+    cells.forEach(cell -> print(cell, out));
+    write(options, cells);
+    if (options.json) {
+      out.println(new ObjectMapper().writeValueAsString(json(options, cells)));
+    }
+  }
+
+  private static void print(Cell cell, PrintStream out) {
+    out.printf(
+        "%-17s %6d %7d %9s %11s %9.1f %9.2f %9.2f %8.1f %7d %6d%n",
+        cell.peer(),
+        cell.sizeBytes(),
+        cell.fanout(),
+        cell.inFlight() == 0 ? "all" : cell.inFlight(),
+        cell.transaction().quorumNs() < 0 ? "-" : "%.1f".formatted(cell.quorumMs()),
+        cell.allNs() / MS,
+        cell.transaction().p50Ns() / MS,
+        cell.transaction().p99Ns() / MS,
+        cell.processorNs() / US / cell.fanout(),
+        cell.drops(),
+        cell.failed());
+  }
+
+  private static void write(BurstOptions options, List<Cell> cells) throws IOException {
+    Path csv = options.csv;
+    if (csv != null) {
+      List<String> lines = new ArrayList<>(List.of(HEAD));
+      cells.forEach(cell -> lines.add(cell.toCsv()));
+      Files.write(csv, lines);
+    }
+    Path plot = options.plot;
+    if (plot != null) {
+      PaxosPlot.write(cells, plot);
+    }
+  }
+
+  private static Map<String, Object> json(BurstOptions options, List<Cell> cells) {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("peers", options.peers);
+    root.put("group", options.group);
+    root.put("rate_bits_per_s", options.rate);
+    root.put("queue_bytes", options.queueBytes);
+    root.put("mtu", options.mtu);
+    root.put("rounds", options.rounds);
+    root.put("settings", options.settings);
+    root.put("cells", cells.stream().map(Cell::toJson).toList());
+    return root;
+  }
+}

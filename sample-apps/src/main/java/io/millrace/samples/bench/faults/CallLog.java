@@ -1,0 +1,126 @@
+package io.millrace.samples.bench.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The calls of a run that have ended, and what follows from them.
+ *
+ * @param calls in the order of their ends
+ */
+record CallLog(List<Entry> calls) {
+  /** There is none. */
+  static final long NEVER = -1;
+
+  private static final String TAB = "\t";
+
+  /**
+   * One call.
+   *
+   * @param error empty if it succeeded
+   */
+  record Entry(long beginNs, long endNs, String error) {
+    boolean isOk() {
+      return error.isEmpty();
+    }
+  }
+
+  /** The first call that failed once something had. */
+  Optional<Entry> firstFailed(long faultNs) {
+    return since(faultNs).filter(call -> !call.isOk()).findFirst();
+  }
+
+  /** How many failed, by the first word of the error. */
+  Map<String, Integer> failed(long faultNs) {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    since(faultNs)
+        .filter(call -> !call.isOk())
+        .forEach(call -> counts.merge(call.error().split("[: ]", 2)[0], 1, Integer::sum));
+    return counts;
+  }
+
+  /** The longest of those that succeeded since. */
+  long longestOkNs(long faultNs) {
+    return since(faultNs)
+        .filter(Entry::isOk)
+        .mapToLong(call -> call.endNs() - call.beginNs())
+        .max()
+        .orElse(NEVER);
+  }
+
+  /** The longest time since in which none succeeded; the last one ends at {@code untilNs}. */
+  long longestStallNs(long faultNs, long untilNs) {
+    long longestNs = 0;
+    long lastNs = faultNs;
+    for (Entry call : since(faultNs).filter(Entry::isOk).toList()) {
+      longestNs = Math.max(longestNs, call.endNs() - lastNs);
+      lastNs = call.endNs();
+    }
+    return Math.max(longestNs, untilNs - lastNs);
+  }
+
+  /**
+   * When the first call succeeded, after the fault was healed, behind which none was begun that
+   * failed.
+   */
+  long recoveredNs(long healedNs) {
+    long lastFailedNs =
+        calls.stream()
+            .filter(call -> !call.isOk())
+            .mapToLong(Entry::beginNs)
+            .max()
+            .orElse(Long.MIN_VALUE);
+    return since(healedNs)
+        .filter(call -> call.isOk() && call.beginNs() > lastFailedNs)
+        .mapToLong(Entry::endNs)
+        .findFirst()
+        .orElse(NEVER);
+  }
+
+  /** How many succeeded in each span of this length since, the last whole one included. */
+  List<Integer> okEach(long fromNs, long untilNs, long spanNs) {
+    int[] counts = new int[(int) Math.max(0, (untilNs - fromNs) / spanNs)];
+    for (Entry call : since(fromNs).filter(Entry::isOk).toList()) {
+      int span = (int) ((call.endNs() - fromNs) / spanNs);
+      if (span < counts.length) {
+        counts[span]++;
+      }
+    }
+    return Arrays.stream(counts).boxed().toList();
+  }
+
+  private Stream<Entry> since(long fromNs) {
+    return calls.stream().filter(call -> call.endNs() - fromNs >= 0);
+  }
+
+  /** Leaves all in a file, a call a line. */
+  void write(Path file) throws IOException {
+    Files.write(
+        file,
+        calls.stream()
+            .map(call -> call.beginNs() + TAB + call.endNs() + TAB + oneLine(call.error()))
+            .toList());
+  }
+
+  /** Reads such a file. */
+  static CallLog read(Path file) throws IOException {
+    List<Entry> calls = new ArrayList<>();
+    for (String line : Files.readAllLines(file)) {
+      String[] words = line.split(TAB, 3);
+      calls.add(new Entry(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]));
+    }
+    return new CallLog(calls);
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\s+", " ");
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.samples.bench.faults;
+
+import io.millrace.samples.bench.faults.FaultClient.Told;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One peer under one fault.
+ *
+ * @param how by what means the fault was made
+ * @param log the calls
+ * @param told what the client told meanwhile
+ * @param carriage what its carriers carried; empty if it has but one
+ * @param times of the run
+ */
+record FaultRow(
+    Fault fault,
+    FaultPeer peer,
+    String how,
+    CallLog log,
+    List<Told> told,
+    Carriage carriage,
+    Times times) {
+  private static final double MS = 1e6;
+  private static final long HALF_SECOND_NS = 500_000_000;
+
+  /**
+   * When what happened, by {@link System#nanoTime}.
+   *
+   * @param healedNs when the fault was over; for one that is not, as {@code stoppedNs}
+   * @param stoppedNs when the last call was begun
+   */
+  record Times(long beginNs, long faultNs, long healedNs, long stoppedNs) {}
+
+  /** Calls that ended in the run. */
+  int calls() {
+    return log.calls().size();
+  }
+
+  /** From the fault to the first call that failed, in milliseconds; null if none did. */
+  @Nullable Double firstErrorMs() {
+    return log.firstFailed(times.faultNs())
+        .map(call -> sinceMs(call.endNs(), times.faultNs()))
+        .orElse(null);
+  }
+
+  /** What the first call that failed said; empty if none did. */
+  String error() {
+    return log.firstFailed(times.faultNs()).map(CallLog.Entry::error).orElse("");
+  }
+
+  /** How many calls failed. */
+  int failed() {
+    return errors().values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** How many failed, by kind. */
+  Map<String, Integer> errors() {
+    return log.failed(times.faultNs());
+  }
+
+  /** The longest call that succeeded and ended after the fault; null if none did. */
+  @Nullable Double longestOkMs() {
+    long longestNs = log.longestOkNs(times.faultNs());
+    return longestNs == CallLog.NEVER ? null : longestNs / MS;
+  }
+
+  /** The longest time after the fault in which no call succeeded. */
+  double longestStallMs() {
+    return log.longestStallNs(times.faultNs(), times.stoppedNs()) / MS;
+  }
+
+  /** From the healing until calls succeed for good; null if they do not. */
+  @Nullable Double recoveredMs() {
+    long recoveredNs = fault.heals() ? log.recoveredNs(times.healedNs()) : CallLog.NEVER;
+    return recoveredNs == CallLog.NEVER ? null : sinceMs(recoveredNs, times.healedNs());
+  }
+
+  /** From the healing until all carriers carry calls again; null if they do not. */
+  @Nullable Double carryAgainMs() {
+    if (carriage.isEmpty()) {
+      return null;
+    }
+    long againNs = carriage.allAgainNs(times.faultNs(), times.healedNs());
+    return againNs == CallLog.NEVER ? null : sinceMs(againNs, times.healedNs());
+  }
+
+  /** How long the fault lasted. */
+  double lastedMs() {
+    return sinceMs(times.healedNs(), times.faultNs());
+  }
+
+  /** What the client told after the fault, each with the milliseconds since. */
+  List<String> events() {
+    return told.stream()
+        .filter(each -> each.atNs() - times.faultNs() >= 0)
+        .map(each -> "%.0f ms: %s".formatted(sinceMs(each.atNs(), times.faultNs()), each.what()))
+        .toList();
+  }
+
+  private static double sinceMs(long atNs, long fromNs) {
+    return (atNs - fromNs) / MS;
+  }
+
+  Map<String, Object> toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("fault", fault.label());
+    json.put("peer", peer.label());
+    json.put("first_error_ms", firstErrorMs());
+    json.put("error", error());
+    json.put("failed", failed());
+    json.put("longest_ok_ms", longestOkMs());
+    json.put("recovered_ms", recoveredMs());
+    json.put("calls", calls());
+    json.put("errors", errors());
+    json.put("longest_stall_ms", longestStallMs());
+    json.put("lasted_ms", fault.heals() ? lastedMs() : null);
+    json.put("ok_each_500ms", log.okEach(times.faultNs(), times.stoppedNs(), HALF_SECOND_NS));
+    json.put("how", how);
+    json.put("events", events());
+    if (!carriage.isEmpty()) {
+      json.put("carry_again_ms", carryAgainMs());
+      json.put("bytes_sent", carriage.sent(times.faultNs(), times.healedNs()));
+    }
+    return json;
+  }
+}

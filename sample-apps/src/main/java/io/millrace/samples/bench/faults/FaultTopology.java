@@ -1,0 +1,36 @@
+package io.millrace.samples.bench.faults;
+
+/** Who calls whom over what while something fails. */
+enum FaultTopology {
+  /** One server, one NIC, small calls. */
+  ONE(1, 200, 100),
+  /** Four servers, so that both NICs have something to carry; small calls to each in turn. */
+  NICS(4, 200, 100),
+  /** One server, two drivers on one NIC, bulk. */
+  FABRIC(1, 20, 256 << 10);
+
+  private final int servers;
+  private final int callsPerSecond;
+  private final int bytes;
+
+  FaultTopology(int servers, int callsPerSecond, int bytes) {
+    this.servers = servers;
+    this.callsPerSecond = callsPerSecond;
+    this.bytes = bytes;
+  }
+
+  /** Processes that serve. */
+  int servers() {
+    return servers;
+  }
+
+  /** How many calls are begun in a second, whether those before have ended or not. */
+  int callsPerSecond() {
+    return callsPerSecond;
+  }
+
+  /** Payload of a call. */
+  int bytes() {
+    return bytes;
+  }
+}

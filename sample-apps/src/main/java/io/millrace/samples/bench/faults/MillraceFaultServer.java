@@ -1,0 +1,34 @@
+package io.millrace.samples.bench.faults;
+
+import io.millrace.api.Transport;
+import io.millrace.transfer.BodyTarget;
+import java.util.concurrent.CompletableFuture;
+
+/** Repeats what calls say, and drops bulk. */
+final class MillraceFaultServer {
+  private final Transport node;
+
+  MillraceFaultServer(FaultSite site) {
+    node = Transport.start(MillraceFaultNode.settings(site));
+    node.serve(MillraceFaultNode.ECHO, CompletableFuture::completedFuture);
+    node.serveBulkWrites(
+        MillraceFaultNode.BULK, offer -> CompletableFuture.completedFuture(new Dropping()));
+  }
+
+  private static final class Dropping implements BodyTarget {
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      // Nobody wants it.
+    }
+
+    @Override
+    public void complete() {
+      // Nor this.
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      System.err.println("bulk: " + cause.getMessage());
+    }
+  }
+}

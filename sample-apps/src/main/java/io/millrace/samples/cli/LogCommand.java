@@ -1,0 +1,285 @@
+package io.millrace.samples.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.millrace.api.Transport;
+import io.millrace.config.TransportSettings;
+import io.millrace.samples.log.core.Operation;
+import io.millrace.samples.log.core.Result;
+import io.millrace.samples.log.disk.FileJournal;
+import io.millrace.samples.log.node.ClusterLeadership;
+import io.millrace.samples.log.node.LogClient;
+import io.millrace.samples.log.node.ReplicaNode;
+import io.millrace.samples.log.node.ReplicaOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The sample: a replicated log of keys and values. */
+@Command(
+    name = "log",
+    description = "A replicated key-value log: multi-paxos over Millrace. See docs/samples/log.md.",
+    synopsisSubcommandLabel = "COMMAND")
+final class LogCommand extends CommandGroup {
+  /** Of all actor systems here. */
+  static final String SYSTEM = "millrace-log";
+
+  private static final long END_SECONDS = 20;
+
+  private LogCommand() {}
+
+  /** The command with its commands. */
+  static CommandLine commandLine(Screen screen) {
+    return new CommandLine(new LogCommand())
+        .addSubcommand(new Serve(screen))
+        .addSubcommand(new Put(screen))
+        .addSubcommand(new Get(screen))
+        .addSubcommand(new LogBenchCommand(screen));
+  }
+
+  private static List<String> addresses(String option, String list) {
+    List<String> addresses = List.of(list.split(",", -1));
+    addresses.forEach(each -> LocalAddress.parse(option, each));
+    return addresses;
+  }
+
+  /** One replica, until SIGTERM or SIGINT. */
+  @Command(name = "serve", description = "A replica of the log. It runs until SIGTERM or SIGINT.")
+  static final class Serve extends Subcommand {
+    @Mixin private NetworkOptions network = new NetworkOptions();
+    @Mixin private NetworkOptions.Metrics metrics = new NetworkOptions.Metrics();
+
+    @Option(
+        names = "--id",
+        required = true,
+        paramLabel = "N",
+        description = "Which of the members this is, from 0 on.")
+    private int self;
+
+    @Option(
+        names = "--members",
+        required = true,
+        paramLabel = "HOST:PORT,...",
+        description = "Handshake addresses of all replicas, the same list everywhere.")
+    private String members = "";
+
+    @Option(
+        names = "--cluster",
+        paramLabel = "HOST:PORT,...",
+        description = {
+          "Pekko Cluster addresses of all replicas, in the same order.",
+          "The cluster detects dead replicas, and its oldest member leads.",
+          "Without this option replica 0 always leads."
+        })
+    private @Nullable String cluster;
+
+    @Option(
+        names = "--dir",
+        required = true,
+        paramLabel = "DIR",
+        description = "Where the replica keeps its log.")
+    private Path directory = Path.of("");
+
+    Serve(Screen screen) {
+      super(screen);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      List<String> all = addresses("--members", members);
+      if (self < 0 || self >= all.size()) {
+        throw CommandException.badArgument("--id: there is no member " + self);
+      }
+      List<String> others = cluster == null ? List.of() : addresses("--cluster", cluster);
+      if (cluster != null && others.size() != all.size()) {
+        throw CommandException.badArgument("--cluster must name as many as --members");
+      }
+      String own = all.get(self);
+      TransportSettings settings = network.listening("--members", own, screen());
+      ReplicaOptions options = ReplicaOptions.of(self, all);
+      try (StopSignal stop = StopSignal.install()) {
+        serve(stop, settings, options, others);
+        while (!stop.hasCome()) {
+          if (others.isEmpty()) {
+            throw CommandException.failed("the actor system of the replica has ended");
+          }
+          // It cannot join again but as another one.
+          printAtOnce("replica " + self + " was removed from the cluster and starts again");
+          serve(stop, settings, options, others);
+        }
+      }
+      if (isJson()) {
+        JsonLine.print(screen().out(), Map.of("address", own));
+      }
+      return ExitCode.DONE;
+    }
+
+    /** Serves until a signal comes, or the cluster has removed this replica. */
+    private void serve(
+        StopSignal stop, TransportSettings settings, ReplicaOptions options, List<String> cluster)
+        throws IOException {
+      Config own =
+          cluster.isEmpty()
+              ? ConfigFactory.empty()
+              : ClusterLeadership.settings(SYSTEM, self, cluster);
+      ActorSystem<Void> system =
+          ActorSystem.create(Behaviors.empty(), SYSTEM, own.withFallback(ConfigFactory.load()));
+      try (FileJournal journal = FileJournal.open(directory);
+          NetworkOptions.Watching watching = metrics.open(this);
+          Transport transport = watching.start(Transport.builder(settings).system(system));
+          ReplicaNode replica = ReplicaNode.start(transport, system, options, journal)) {
+        if (cluster.isEmpty()) {
+          replica.lead(0);
+          serve(stop, transport, system);
+        } else {
+          try (ClusterLeadership _ = ClusterLeadership.follow(system, replica::lead)) {
+            serve(stop, transport, system);
+          }
+        }
+      } finally {
+        end(system);
+      }
+    }
+
+    private void serve(StopSignal stop, Transport transport, ActorSystem<Void> system) {
+      printAtOnce("replica " + self + " listening on " + transport.address());
+      stop.awaitOr(system.getWhenTerminated().toCompletableFuture());
+    }
+
+    /** It leaves the cluster, so that another one leads at once. */
+    private void end(ActorSystem<Void> system) {
+      system.terminate();
+      try {
+        system.getWhenTerminated().toCompletableFuture().get(END_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (ExecutionException | TimeoutException e) {
+        // What ended the replica is told, not that it ended late.
+        screen().err().println("the actor system has not ended within " + END_SECONDS + " s");
+      }
+    }
+  }
+
+  /** A command that calls the replicas. */
+  abstract static class Client extends Subcommand {
+    @Mixin private NetworkOptions network = new NetworkOptions();
+
+    Client(Screen screen) {
+      super(screen);
+    }
+
+    /** A node toward the first of the members. */
+    final Transport transport(List<String> members, ActorSystem<Void> system) {
+      String local = LocalAddress.toward(LocalAddress.parse("--members", members.getFirst()));
+      return Transport.builder(network.calling(local, screen())).system(system).start();
+    }
+  }
+
+  /** A command that has the replicas execute one operation. */
+  abstract static class OfOneOperation extends Client {
+    private static final long PATIENCE_SECONDS = 30;
+
+    @Option(
+        names = "--members",
+        required = true,
+        paramLabel = "HOST:PORT,...",
+        description = "Handshake addresses of all replicas.")
+    private String memberList = "";
+
+    OfOneOperation(Screen screen) {
+      super(screen);
+    }
+
+    final Result execute(Operation operation) throws InterruptedException, ExecutionException {
+      List<String> members = addresses("--members", memberList);
+      ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), SYSTEM);
+      try (Transport transport = transport(members, system)) {
+        return LogClient.of(transport, system, members)
+            .execute(operation)
+            .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        throw CommandException.failed("no leader answered within " + PATIENCE_SECONDS + " s");
+      } finally {
+        system.terminate();
+      }
+    }
+
+    final void print(String key, Result result) {
+      String value = result.value().utf8String();
+      if (isJson()) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("key", key);
+        report.put("status", result.status().name());
+        report.put("value", value);
+        JsonLine.print(screen().out(), report);
+      } else {
+        screen().out().println(value.isEmpty() ? result.status().name() : value);
+      }
+    }
+  }
+
+  /** Stores a value. */
+  @Command(name = "put", description = "Stores a value under a key.")
+  static final class Put extends OfOneOperation {
+    @Option(
+        names = "--expect",
+        paramLabel = "VALUE",
+        description = "Store it only if the current value is this; empty means no value.")
+    private @Nullable String expected;
+
+    @Parameters(index = "0", paramLabel = "KEY")
+    private String key = "";
+
+    @Parameters(index = "1", paramLabel = "VALUE")
+    private String value = "";
+
+    Put(Screen screen) {
+      super(screen);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+      ByteString name = ByteString.fromString(key);
+      ByteString bytes = ByteString.fromString(value);
+      Result result =
+          execute(
+              expected == null
+                  ? Operation.put(name, bytes)
+                  : Operation.compareAndSet(name, ByteString.fromString(expected), bytes));
+      print(key, result);
+      return result.status() == Result.Status.DONE ? ExitCode.DONE : ExitCode.FAILED;
+    }
+  }
+
+  /** Reads a value. */
+  @Command(name = "get", description = "Reads the value of a key; exit code 1 if there is none.")
+  static final class Get extends OfOneOperation {
+    @Parameters(index = "0", paramLabel = "KEY")
+    private String key = "";
+
+    Get(Screen screen) {
+      super(screen);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+      Result result = execute(Operation.get(ByteString.fromString(key)));
+      print(key, result);
+      return result.value().isEmpty() ? ExitCode.FAILED : ExitCode.DONE;
+    }
+  }
+}

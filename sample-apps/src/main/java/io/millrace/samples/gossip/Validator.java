@@ -1,0 +1,124 @@
+package io.millrace.samples.gossip;
+
+import io.millrace.api.CallException;
+import io.millrace.api.Peer;
+import io.millrace.api.Route;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.WorkerCall;
+import io.millrace.api.WorkerCompletion;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.DirectBuffer;
+import org.apache.pekko.util.ByteString;
+
+/**
+ * Votes for what a leader proposes, and has the blocks of all heights.
+ *
+ * <p>A proposal is served on the worker's thread: it is answered with nothing, at once, and the
+ * vote goes back as a call of its own, to the address of whoever proposed. Both are 40 bytes, so
+ * each is one inline message. A block is asked for by an ordinary unary call, whose handler runs on
+ * the executor.
+ */
+public final class Validator implements WorkerCompletion {
+  /** A leader proposes, inline; the answer is empty. */
+  static final Route<ByteString, ByteString> PROPOSAL = Route.bytes("gossip-proposal");
+
+  /** A validator votes, inline; the answer is empty. */
+  static final Route<ByteString, ByteString> VOTE = Route.bytes("gossip-vote");
+
+  /** Asks for so many bytes of the block of a height: a long and an int, big-endian. */
+  static final Route<ByteString, ByteString> BLOCK = Route.bytes("gossip-block");
+
+  /** Most bytes of a block that can be asked for. */
+  public static final int MOST_BLOCK_BYTES = 256 << 10;
+
+  /** Votes go ahead of whatever else two nodes have to tell each other. */
+  static final TransferOptions URGENT = TransferOptions.DEFAULTS.withPriority(0);
+
+  private final Transport transport;
+  private final Duration delay;
+  private final Executor later;
+  private final ConcurrentHashMap<String, Peer> leaders = new ConcurrentHashMap<>();
+  private final AtomicLong failedVotes = new AtomicLong();
+
+  /**
+   * A validator that answers late.
+   *
+   * @param delay how much later it votes and answers, to stand for a longer way; zero where the way
+   *     is a real one
+   */
+  Validator(Transport transport, Duration delay) {
+    this.transport = transport;
+    this.delay = delay;
+    later =
+        delay.isZero()
+            ? Runnable::run
+            : CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** A node that votes from now on, as long as it lives. */
+  public static Validator serve(Transport transport) {
+    return new Validator(transport, Duration.ZERO).serve();
+  }
+
+  Validator serve() {
+    transport.serveOnWorker(PROPOSAL, this::onProposal);
+    transport.serve(BLOCK, this::block);
+    return this;
+  }
+
+  /** On the worker's thread. The call is not to be kept: what is needed later is copied. */
+  private void onProposal(WorkerCall call) {
+    if (call.payloadLength() != Vote.BYTES) {
+      throw new IllegalArgumentException("a proposal has " + Vote.BYTES + " bytes");
+    }
+    String leader = call.peer();
+    Vote vote = Vote.of(Vote.heightOf(call.buffer(), call.payloadOffset()));
+    if (!vote.isEncodedAs(call.buffer(), call.payloadOffset(), call.payloadLength())) {
+      throw new IllegalArgumentException("a proposal is not of the block of its height");
+    }
+    call.reply(0, 0);
+    Peer to = leaders.computeIfAbsent(leader, transport::peer);
+    later.execute(() -> to.unaryOnWorker(VOTE, vote.encode(), URGENT, this));
+  }
+
+  private CompletableFuture<ByteString> block(ByteString request) {
+    ByteBuffer question = request.asByteBuffer();
+    long height = question.getLong();
+    int bytes = question.getInt();
+    if (bytes < 0 || bytes > MOST_BLOCK_BYTES) {
+      throw new IllegalArgumentException("a block has 0 to " + MOST_BLOCK_BYTES + " bytes");
+    }
+    ByteString block = ByteString.fromArrayUnsafe(Vote.block(height, bytes));
+    return delay.isZero()
+        ? CompletableFuture.completedFuture(block)
+        : CompletableFuture.supplyAsync(() -> block, later);
+  }
+
+  /** A question for {@link #BLOCK}. */
+  static ByteString question(long height, int bytes) {
+    return ByteString.fromArrayUnsafe(
+        ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(height).putInt(bytes).array());
+  }
+
+  /** The leader has the vote. */
+  @Override
+  public void onResponse(DirectBuffer buffer, int payloadOffset, int payloadLength) {}
+
+  /** The leader may not have the vote. It proposes again if it wants one. */
+  @Override
+  public void onFailure(CallException failure) {
+    failedVotes.incrementAndGet();
+  }
+
+  /** Votes of which this node does not know that they arrived. */
+  public long failedVotes() {
+    return failedVotes.get();
+  }
+}

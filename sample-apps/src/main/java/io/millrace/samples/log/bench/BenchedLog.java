@@ -1,0 +1,46 @@
+package io.millrace.samples.log.bench;
+
+import io.millrace.api.Transport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.apache.pekko.actor.typed.ActorSystem;
+
+/**
+ * A replicated log that takes part in {@code millrace log bench}.
+ *
+ * @param name in reports
+ * @param terms how it forces what it commits, and whether its network is encrypted, in one line
+ * @param starter starts its replicas, each a process of this machine
+ */
+public record BenchedLog(String name, String terms, Starter starter) {
+  /**
+   * All that there are, this project's first.
+   *
+   * @param main whose {@code main} is the command line of this project
+   * @param client starts the node of a client of these replicas of this project
+   */
+  public static List<BenchedLog> all(
+      String main, BiFunction<List<String>, ActorSystem<Void>, Transport> client) {
+    return List.of(
+        new BenchedLog(
+            "millrace",
+            MillraceLog.TERMS,
+            (count, directory) -> MillraceLog.start(count, directory, main, client)),
+        new BenchedLog("ratis", RatisLog.TERMS, RatisLog::start),
+        new BenchedLog("jgroups", JGroupsRaftLog.TERMS, JGroupsRaftLog::start));
+  }
+
+  /** Starts replicas. */
+  @FunctionalInterface
+  public interface Starter {
+    /**
+     * Returns when one of them leads.
+     *
+     * @param directory where they keep what they force
+     * @throws IOException if they do not run, with what they said; none is left then
+     */
+    RunningLog start(int replicas, Path directory) throws IOException, InterruptedException;
+  }
+}

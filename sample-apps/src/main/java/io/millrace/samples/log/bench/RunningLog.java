@@ -1,0 +1,24 @@
+package io.millrace.samples.log.bench;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+
+/** Replicas that run, and a client of theirs in this process; closing ends both. */
+public interface RunningLog extends AutoCloseable {
+  /** Prepares so many sessions, each for one operation at a time. */
+  void openSessions(int count) throws IOException, InterruptedException;
+
+  /**
+   * Stores a value. Any thread.
+   *
+   * @param session from 0 on
+   * @return completes when the log has answered that it is committed
+   */
+  CompletableFuture<?> put(int session, byte[] key, byte[] value);
+
+  /** The process of the replica that leads now. */
+  ProcessHandle leader() throws IOException, InterruptedException;
+
+  @Override
+  void close();
+}

@@ -1,0 +1,5 @@
+/** Whether a history of calls is linearizable. */
+@NullMarked
+package io.millrace.samples.log.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,34 @@
+package io.millrace.samples.log.core;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import org.apache.pekko.util.ByteString;
+import org.apache.pekko.util.ByteStringBuilder;
+
+/** Writes the fields of one message, big-endian; {@link FieldReader} reads them. */
+public final class FieldWriter {
+  private final ByteStringBuilder out = new ByteStringBuilder();
+
+  /** Eight bytes. */
+  public FieldWriter number(long value) {
+    out.putLong(value, BIG_ENDIAN);
+    return this;
+  }
+
+  /** Four bytes. */
+  public FieldWriter small(int value) {
+    out.putInt(value, BIG_ENDIAN);
+    return this;
+  }
+
+  /** A length and so many bytes. */
+  public FieldWriter bytes(ByteString value) {
+    out.putInt(value.size(), BIG_ENDIAN).append(value);
+    return this;
+  }
+
+  /** What was written, in one array. */
+  public ByteString toBytes() {
+    return out.result().compact();
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.samples.log.core;
+
+import org.apache.pekko.util.ByteString;
+
+/**
+ * What came of an operation.
+ *
+ * @param status how it ended
+ * @param number the session that was opened; of {@link Status#NOT_LEADER} who leads, or -1
+ * @param value that was read; empty if the key is not there
+ */
+public record Result(Status status, long number, ByteString value) {
+  private static final ByteString NOTHING = ByteString.emptyByteString();
+  private static final Status[] STATUSES = Status.values();
+
+  /** How an operation ended; the order is on the wire and on the disk. */
+  public enum Status {
+    DONE,
+    /** A compare-and-set found another value, which is the answer's. */
+    DIFFERENT,
+    /** The session is unknown, or was forgotten: whether the operation was done is unknown. */
+    NO_SESSION,
+    /** Nothing was done: ask the one who leads. */
+    NOT_LEADER,
+    /** It may have been done or may be done later: ask again with the same sequence number. */
+    UNCERTAIN,
+    /** Nothing was done: too many wait. */
+    OVERLOADED
+  }
+
+  /** One with a value. */
+  public static Result of(Status status, ByteString value) {
+    return new Result(status, 0, value);
+  }
+
+  /** One with a number. */
+  public static Result of(Status status, long number) {
+    return new Result(status, number, NOTHING);
+  }
+
+  /** Whether the log has answered, so that to ask again changes nothing. */
+  public boolean isFinal() {
+    return status == Status.DONE || status == Status.DIFFERENT || status == Status.NO_SESSION;
+  }
+
+  /** Writes the fields. */
+  public void write(FieldWriter out) {
+    out.small(status.ordinal()).number(number).bytes(value);
+  }
+
+  /** Reads the fields. */
+  public static Result read(FieldReader in) {
+    int status = in.small();
+    if (status < 0 || status >= STATUSES.length) {
+      throw new IllegalArgumentException("there is no status " + status);
+    }
+    return new Result(STATUSES[status], in.number(), in.bytes());
+  }
+}

@@ -1,0 +1,285 @@
+package io.millrace.samples.log.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A journal in files. A thread of its own writes and forces what waits, all at once: the slower the
+ * device, the larger the batches. {@code N.checkpoint} holds all that was known when {@code N.log}
+ * was begun; files of lower numbers are removed once it is there.
+ */
+public final class FileJournal implements Journal {
+  private static final String LOG = ".log";
+  private static final String CHECKPOINT = ".checkpoint";
+  private static final String UNFINISHED = ".unfinished";
+
+  /** What the thread is to do; without record and checkpoint, to end. */
+  private record Task(
+      @Nullable JournalRecord entry,
+      @Nullable Checkpoint checkpoint,
+      CompletableFuture<Void> done) {
+    boolean isEnd() {
+      return entry == null && checkpoint == null;
+    }
+  }
+
+  private final Path directory;
+  private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+  private final Recovered recovered;
+  private final Thread thread;
+  private volatile boolean isEnded;
+  private long number;
+  private FileChannel log;
+  private @Nullable Throwable failure;
+
+  private FileJournal(Path directory) throws IOException {
+    this.directory = directory;
+    SortedSet<Long> checkpoints = numbers(CHECKPOINT);
+    SortedSet<Long> logs = numbers(LOG);
+    number = logs.isEmpty() ? 0 : logs.last();
+    List<JournalRecord> records = new ArrayList<>();
+    Optional<Checkpoint> checkpoint = Optional.empty();
+    if (!checkpoints.isEmpty()) {
+      checkpoint = Optional.of(readCheckpoint(file(checkpoints.last(), CHECKPOINT)));
+      logs = logs.tailSet(checkpoints.last());
+    }
+    for (long each : logs) {
+      records.addAll(readLog(file(each, LOG), each == number));
+    }
+    recovered = new Recovered(checkpoint, records);
+    log = openLog();
+    thread = Thread.ofPlatform().daemon().name("log-flush").start(this::run);
+  }
+
+  /**
+   * Opens the journal of a directory, which is made if it is not there. A torn end is cut off.
+   *
+   * @throws CorruptJournalException if something else is wrong
+   */
+  public static FileJournal open(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    return new FileJournal(directory);
+  }
+
+  @Override
+  public Recovered recovered() {
+    return recovered;
+  }
+
+  @Override
+  public CompletionStage<Void> append(JournalRecord entry) {
+    return add(new Task(entry, null, new CompletableFuture<>()));
+  }
+
+  @Override
+  public CompletionStage<Void> checkpoint(Checkpoint checkpoint) {
+    return add(new Task(null, checkpoint, new CompletableFuture<>()));
+  }
+
+  private CompletionStage<Void> add(Task task) {
+    tasks.add(task);
+    if (isEnded) {
+      refuseRest();
+    }
+    return task.done;
+  }
+
+  @Override
+  public void close() {
+    add(new Task(null, null, new CompletableFuture<>()));
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    List<Task> batch = new ArrayList<>();
+    boolean isOpen = true;
+    while (isOpen) {
+      try {
+        batch.add(tasks.take());
+      } catch (InterruptedException e) {
+        // Nobody knows this thread; who interrupts it wants it to end.
+        break;
+      }
+      tasks.drainTo(batch);
+      isOpen = batch.stream().noneMatch(Task::isEnd);
+      perform(batch);
+      batch.clear();
+    }
+    try {
+      log.close();
+    } catch (IOException e) {
+      failure = e;
+    }
+    isEnded = true;
+    refuseRest();
+  }
+
+  /** Nothing is written any more. */
+  private void refuseRest() {
+    for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.done.completeExceptionally(new IOException("the journal is closed"));
+    }
+  }
+
+  /** In order: what stands before a checkpoint is in the old file. */
+  private void perform(List<Task> batch) {
+    List<Task> records = new ArrayList<>();
+    for (Task task : batch) {
+      Checkpoint checkpoint = task.checkpoint;
+      if (task.entry != null) {
+        records.add(task);
+      } else {
+        attempt(records, () -> write(records.stream().map(Task::entry).toList()));
+        records.clear();
+        attempt(List.of(task), checkpoint == null ? () -> {} : () -> replace(checkpoint));
+      }
+    }
+    attempt(records, () -> write(records.stream().map(Task::entry).toList()));
+  }
+
+  private void attempt(List<Task> of, Step step) {
+    if (failure == null && !of.isEmpty()) {
+      try {
+        step.run();
+      } catch (IOException | RuntimeException e) {
+        failure = e;
+      }
+    }
+    Throwable ended = failure;
+    for (Task task : of) {
+      if (ended == null) {
+        task.done.complete(null);
+      } else {
+        task.done.completeExceptionally(ended);
+      }
+    }
+  }
+
+  private void write(List<JournalRecord> records) throws IOException {
+    writeAll(log, Frames.encode(records));
+    log.force(false);
+  }
+
+  private void replace(Checkpoint checkpoint) throws IOException {
+    long old = number;
+    log.close();
+    number = old + 1;
+    log = openLog();
+    Path unfinished = file(number, UNFINISHED);
+    try (FileChannel out =
+        FileChannel.open(
+            unfinished,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      writeAll(out, Frames.frame(checkpoint.encode()));
+      out.force(true);
+    }
+    Files.move(unfinished, file(number, CHECKPOINT), StandardCopyOption.ATOMIC_MOVE);
+    forceDirectory();
+    removeBelow(number);
+  }
+
+  private void removeBelow(long kept) throws IOException {
+    for (String kind : List.of(LOG, CHECKPOINT, UNFINISHED)) {
+      for (long each : numbers(kind).headSet(kept)) {
+        Files.deleteIfExists(file(each, kind));
+      }
+    }
+  }
+
+  private FileChannel openLog() throws IOException {
+    FileChannel opened =
+        FileChannel.open(
+            file(number, LOG),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.APPEND);
+    try {
+      forceDirectory();
+    } catch (IOException e) {
+      opened.close();
+      throw e;
+    }
+    return opened;
+  }
+
+  private void forceDirectory() throws IOException {
+    try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
+      folder.force(true);
+    }
+  }
+
+  private static void writeAll(FileChannel channel, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+  }
+
+  private static List<JournalRecord> readLog(Path file, boolean isLast) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    Frames.Content content = Frames.read(file.toString(), bytes);
+    if (content.bytes() < bytes.limit()) {
+      if (!isLast) {
+        throw new CorruptJournalException(
+            file + " is corrupt at byte " + content.bytes() + ": a later file was begun");
+      }
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.truncate(content.bytes());
+        channel.force(true);
+      }
+    }
+    return content.records();
+  }
+
+  private static Checkpoint readCheckpoint(Path file) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    ByteString body = Frames.body(bytes, 0);
+    if (body == null) {
+      throw new CorruptJournalException(file + " is corrupt");
+    }
+    return Checkpoint.decode(body);
+  }
+
+  private SortedSet<Long> numbers(String kind) throws IOException {
+    SortedSet<Long> numbers = new TreeSet<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.matches("\\d{1,18}" + Pattern.quote(kind)))
+          .forEach(name -> numbers.add(Long.valueOf(name.substring(0, name.indexOf('.')))));
+    }
+    return numbers;
+  }
+
+  private Path file(long of, String kind) {
+    return directory.resolve(of + kind);
+  }
+
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException;
+  }
+}

@@ -1,0 +1,76 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.api.bulk.BulkTarget;
+import io.millrace.transfer.BodyTarget;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Large proposals that came by bulk, until the call comes that has them accepted. The oldest are
+ * forgotten beyond a bound: their leader proposes them again. Any thread.
+ */
+final class ArrivingValues {
+  private static final int MOST_VALUES = 64;
+  private static final int LARGEST_BYTES = 16 << 20;
+
+  private record Key(long round, int replica, long slot) {
+    static Key of(Chosen which) {
+      return new Key(which.ballot().round(), which.ballot().replica(), which.slot());
+    }
+  }
+
+  private final Map<Key, Accept> arrived = new LinkedHashMap<>();
+
+  /** Where the bytes of one go. */
+  CompletionStage<BodyTarget> accept(BulkOffer offer) {
+    if (offer.lengthBytes() < 0 || offer.lengthBytes() > LARGEST_BYTES) {
+      throw new IllegalArgumentException("a proposal has not " + offer.lengthBytes() + " bytes");
+    }
+    return CompletableFuture.completedFuture(new Target(new byte[(int) offer.lengthBytes()]));
+  }
+
+  private synchronized void add(Accept accept) {
+    Chosen which = new Chosen(accept.entry().ballot(), accept.entry().slot(), 0);
+    arrived.put(Key.of(which), accept);
+    if (arrived.size() > MOST_VALUES) {
+      arrived.remove(arrived.keySet().iterator().next());
+    }
+  }
+
+  /** One that has arrived, which is then no longer here. */
+  synchronized @Nullable Accept take(Chosen which) {
+    return arrived.remove(Key.of(which));
+  }
+
+  private final class Target implements BodyTarget {
+    private final byte[] bytes;
+    private final BodyTarget into;
+
+    private Target(byte[] bytes) {
+      this.bytes = bytes;
+      into = BulkTarget.into(bytes);
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length) throws IOException {
+      into.write(from, offset, length);
+    }
+
+    @Override
+    public void complete() throws IOException {
+      into.complete();
+      add(Accept.decode(ByteString.fromArrayUnsafe(bytes)));
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+      into.abort(cause);
+    }
+  }
+}

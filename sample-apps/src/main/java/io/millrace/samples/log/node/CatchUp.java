@@ -1,0 +1,98 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.api.bulk.BulkTarget;
+import io.millrace.samples.log.core.Ballot;
+import io.millrace.samples.log.core.Entry;
+import io.millrace.samples.log.disk.Checkpoint;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.stream.KillSwitches;
+import org.apache.pekko.stream.SharedKillSwitch;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.util.ByteString;
+
+/**
+ * Fetches what a replica missed from another one: chosen entries by a streaming response, held back
+ * by the replica's disk; a checkpoint by bulk if they are gone there. One at a time.
+ */
+final class CatchUp {
+  private static final int LARGEST_BYTES = 1 << 30;
+
+  /** Entries that wait for the disk at once: as many are forced together. */
+  private static final int MOST_UNFORCED = 64;
+
+  private static final TransferOptions STREAM =
+      TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(10));
+  private static final TransferOptions BULK =
+      TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(60));
+
+  private final Transport transport;
+  private final Executor turns;
+  private final Supplier<Replica> replica;
+  private final SharedKillSwitch ending = KillSwitches.shared("log-catch-up");
+  private boolean isUnderWay;
+
+  CatchUp(Transport transport, Executor turns, Supplier<Replica> replica) {
+    this.transport = transport;
+    this.turns = turns;
+    this.replica = replica;
+  }
+
+  /** Ends what is under way, and whatever begins later. Any thread. */
+  void close() {
+    ending.shutdown();
+  }
+
+  /** In a turn; nothing happens while one is under way. */
+  void begin(Peer from, long slot) {
+    if (isUnderWay) {
+      return;
+    }
+    isUnderWay = true;
+    CompletionStage<Done> entries =
+        from.streamingResponse(LogRoutes.CATCH_UP, slot, STREAM)
+            .mapAsync(MOST_UNFORCED, entry -> learn(from, entry))
+            .via(ending.flow())
+            .runWith(Sink.ignore(), transport.materializer());
+    var _ = entries.whenCompleteAsync((done, failure) -> isUnderWay = false, turns);
+  }
+
+  private CompletionStage<Done> learn(Peer from, Entry entry) {
+    if (!entry.ballot().equals(Ballot.NONE)) {
+      return CompletableFuture.supplyAsync(() -> replica.get().onLearnt(entry), turns)
+          .thenCompose(forced -> forced)
+          .thenApply(forced -> Done.getInstance());
+    }
+    return fetch(from)
+        .thenApplyAsync(
+            checkpoint -> {
+              replica.get().onSnapshot(checkpoint);
+              return Done.getInstance();
+            },
+            turns);
+  }
+
+  private static CompletionStage<Checkpoint> fetch(Peer from) {
+    CompletableFuture<byte[]> bytes = new CompletableFuture<>();
+    return from.bulkRead(
+            LogRoutes.SNAPSHOT,
+            offer -> {
+              if (offer.lengthBytes() < 0 || offer.lengthBytes() > LARGEST_BYTES) {
+                throw new IllegalArgumentException(
+                    "a checkpoint has not " + offer.lengthBytes() + " bytes");
+              }
+              byte[] room = new byte[(int) offer.lengthBytes()];
+              bytes.complete(room);
+              return CompletableFuture.completedFuture(BulkTarget.into(room));
+            },
+            BULK)
+        .thenCombine(bytes, (receipt, read) -> Checkpoint.decode(ByteString.fromArrayUnsafe(read)));
+  }
+}

@@ -1,0 +1,23 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.samples.log.core.Ballot;
+import io.millrace.samples.log.core.FieldReader;
+import io.millrace.samples.log.core.FieldWriter;
+
+/**
+ * A leader says what is chosen.
+ *
+ * @param ballot of the leader
+ * @param slot one that is chosen, or 0
+ * @param through all slots up to here are chosen
+ */
+record Chosen(Ballot ballot, long slot, long through) {
+  void write(FieldWriter out) {
+    ballot.write(out);
+    out.number(slot).number(through);
+  }
+
+  static Chosen read(FieldReader in) {
+    return new Chosen(Ballot.read(in), in.number(), in.number());
+  }
+}

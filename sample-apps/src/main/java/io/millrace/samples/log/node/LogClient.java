@@ -1,0 +1,154 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.api.CallException;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.samples.log.core.Operation;
+import io.millrace.samples.log.core.Result;
+import io.millrace.samples.log.core.Result.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's session: one operation at a time. It asks whoever leads, and asks again with the same
+ * number when it cannot know, so that an operation is done once. Any thread, one at a time.
+ */
+public final class LogClient {
+  private static final TransferOptions CALL =
+      TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(2));
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
+  private final BiFunction<Integer, Operation, CompletableFuture<Result>> calls;
+  private final ActorSystem<?> system;
+  private final int members;
+  private volatile int target;
+  private volatile long session;
+  private volatile long sequence;
+
+  private LogClient(
+      BiFunction<Integer, Operation, CompletableFuture<Result>> calls,
+      ActorSystem<?> system,
+      int members) {
+    this.calls = calls;
+    this.system = system;
+    this.members = members;
+  }
+
+  /**
+   * A client of these replicas, on a node that is none of them.
+   *
+   * @param system whose scheduler it waits with
+   */
+  public static LogClient of(Transport transport, ActorSystem<?> system, List<String> members) {
+    return new LogClient(
+        (member, operation) -> call(transport, members.get(member), operation),
+        system,
+        members.size());
+  }
+
+  /** A client on the node of a replica. */
+  public static LogClient beside(
+      ReplicaNode replica, Transport transport, ActorSystem<?> system, List<String> members) {
+    int own = members.indexOf(transport.address());
+    LogClient client =
+        new LogClient(
+            (member, operation) ->
+                member == own
+                    ? replica.request(operation)
+                    : call(transport, members.get(member), operation),
+            system,
+            members.size());
+    client.target = Math.max(0, own);
+    return client;
+  }
+
+  private static CompletableFuture<Result> call(
+      Transport transport, String member, Operation operation) {
+    return transport.peer(member).unary(LogRoutes.REQUEST, operation, CALL);
+  }
+
+  /**
+   * Does an operation. The future completes when the log has answered; it fails only with what is
+   * none of a network's failures, such as a closed transport. Who waits no longer cancels it, and
+   * then the operation may be done or not. After {@code NO_SESSION} the next one opens a session.
+   */
+  public CompletableFuture<Result> execute(Operation operation) {
+    CompletableFuture<Result> answer = new CompletableFuture<>();
+    if (session != 0) {
+      long next = sequence + 1;
+      sequence = next;
+      send(operation.in(session, next), answer);
+      return answer;
+    }
+    CompletableFuture<Result> opened = new CompletableFuture<>();
+    send(Operation.open(), opened);
+    var _ =
+        opened.whenComplete(
+            (result, failure) -> {
+              if (result == null) {
+                answer.completeExceptionally(Objects.requireNonNull(failure, "a future's end"));
+                return;
+              }
+              session = result.number();
+              sequence = 1;
+              send(operation.in(session, sequence), answer);
+            });
+    var _ = answer.whenComplete((_, _) -> opened.cancel(false));
+    return answer;
+  }
+
+  /** Number of the member that it asks first: who leads, as far as it knows. */
+  public int leader() {
+    return target;
+  }
+
+  private void send(Operation operation, CompletableFuture<Result> answer) {
+    if (answer.isDone()) {
+      return;
+    }
+    int asked = target;
+    var _ =
+        calls
+            .apply(asked, operation)
+            .whenComplete((result, failure) -> onEnd(operation, answer, asked, result, failure));
+  }
+
+  private void onEnd(
+      Operation operation,
+      CompletableFuture<Result> answer,
+      int asked,
+      @Nullable Result result,
+      @Nullable Throwable failure) {
+    if (result != null && result.isFinal()) {
+      if (result.status() == Status.NO_SESSION) {
+        session = 0;
+      }
+      answer.complete(result);
+      return;
+    }
+    if (failure != null && !(failure instanceof CallException)) {
+      answer.completeExceptionally(failure);
+      return;
+    }
+    boolean isTold =
+        result != null
+            && result.status() != Status.OVERLOADED
+            && result.number() >= 0
+            && result.number() < members
+            && result.number() != asked;
+    if (isTold && result != null) {
+      target = (int) result.number();
+    } else if (result == null || result.status() != Status.OVERLOADED) {
+      target = (asked + 1) % members;
+    }
+    var _ =
+        system
+            .scheduler()
+            .scheduleOnce(PAUSE, () -> send(operation, answer), system.executionContext());
+  }
+}

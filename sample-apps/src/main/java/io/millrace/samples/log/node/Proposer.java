@@ -1,0 +1,89 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.samples.log.core.Batch;
+import io.millrace.samples.log.core.Operation;
+import io.millrace.samples.log.core.Result;
+import io.millrace.samples.log.core.Result.Status;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.util.ByteString;
+
+/**
+ * The clients' operations at a leader: those that wait for a slot, and those that have one. Called
+ * in the replica's turns.
+ */
+final class Proposer {
+  private static final int MOST_OPERATIONS = 512;
+
+  private record Waiting(Operation operation, CompletableFuture<Result> answer) {}
+
+  private final Deque<Waiting> queue = new ArrayDeque<>();
+  private final TreeMap<Long, List<Waiting>> proposed = new TreeMap<>();
+  private final int batchBytes;
+  private final int mostWaiting;
+
+  /** What {@link #take} gave, until it has a slot. */
+  private List<Waiting> taken = List.of();
+
+  Proposer(int batchBytes, int mostWaiting) {
+    this.batchBytes = batchBytes;
+    this.mostWaiting = mostWaiting;
+  }
+
+  void add(Operation operation, CompletableFuture<Result> answer) {
+    if (queue.size() >= mostWaiting) {
+      answer.complete(Result.of(Status.OVERLOADED, 0));
+    } else {
+      queue.add(new Waiting(operation, answer));
+    }
+  }
+
+  boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  /** The value of the next slot: as many operations as go together. */
+  ByteString take() {
+    List<Waiting> batch = new ArrayList<>();
+    int bytes = 0;
+    while (!queue.isEmpty()
+        && batch.size() < MOST_OPERATIONS
+        && (batch.isEmpty() || bytes + queue.getFirst().operation.bytes() <= batchBytes)) {
+      Waiting next = queue.removeFirst();
+      bytes += next.operation.bytes();
+      batch.add(next);
+    }
+    taken = batch;
+    return Batch.encode(batch.stream().map(Waiting::operation).toList());
+  }
+
+  /** What was taken last has this slot. */
+  void onSlot(long slot) {
+    proposed.put(slot, taken);
+    taken = List.of();
+  }
+
+  /** A slot was applied. */
+  void onApplied(long slot, List<Result> results) {
+    List<Waiting> waiting = proposed.remove(slot);
+    if (waiting != null) {
+      for (int i = 0; i < results.size(); i++) {
+        waiting.get(i).answer.complete(results.get(i));
+      }
+    }
+  }
+
+  /** The replica leads no more. */
+  void onFollow(int leader) {
+    List<Waiting> untouched = List.copyOf(queue);
+    List<Waiting> uncertain = proposed.values().stream().flatMap(List::stream).toList();
+    queue.clear();
+    proposed.clear();
+    untouched.forEach(each -> each.answer.complete(Result.of(Status.NOT_LEADER, leader)));
+    uncertain.forEach(each -> each.answer.complete(Result.of(Status.UNCERTAIN, leader)));
+  }
+}

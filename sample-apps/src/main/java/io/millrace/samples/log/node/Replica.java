@@ -1,0 +1,363 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.samples.log.core.Acceptor;
+import io.millrace.samples.log.core.Ballot;
+import io.millrace.samples.log.core.Batch;
+import io.millrace.samples.log.core.Entry;
+import io.millrace.samples.log.core.KeyValues;
+import io.millrace.samples.log.core.Leader;
+import io.millrace.samples.log.core.Leader.Stage;
+import io.millrace.samples.log.core.Learner;
+import io.millrace.samples.log.core.Operation;
+import io.millrace.samples.log.core.Promise;
+import io.millrace.samples.log.core.Result;
+import io.millrace.samples.log.core.Result.Status;
+import io.millrace.samples.log.disk.Checkpoint;
+import io.millrace.samples.log.disk.Journal;
+import io.millrace.samples.log.disk.JournalRecord;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica: its machines, its disk, and what goes between them. Whatever is called here runs in
+ * its turns, which its actor takes one at a time; answers of disk and peers come back as turns.
+ */
+final class Replica {
+  private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
+
+  /** Ticks after which an attempt to lead that goes nowhere is begun anew. */
+  private static final int PATIENCE_TICKS = 10;
+
+  /** What a replica sends to the others. */
+  interface Links {
+    void prepare(Ballot ballot);
+
+    /** Proposes to all others. {@code isLast}: nothing follows soon that tells what is chosen. */
+    void accept(Entry entry, long chosenThrough, CompletionStage<Void> own, boolean isLast);
+
+    /** Proposes again to those who were not reached. */
+    void repeat(int replica, List<Entry> entries, long chosenThrough);
+
+    void chosen(Chosen chosen);
+
+    void catchUp(int from, long slot);
+  }
+
+  private final ReplicaOptions options;
+  private final Journal journal;
+  private final Executor turns;
+  private final Acceptor acceptor = new Acceptor();
+  private final Learner learner = new Learner(acceptor);
+  private final Leader leader;
+  private final KeyValues state;
+  private final Proposer proposer;
+  private final Links links;
+  private Ballot highest = Ballot.NONE;
+  private int preferred = -1;
+  private int idleTicks;
+  private long hintedThrough;
+  private @Nullable Checkpoint checkpoint;
+  private @Nullable Throwable failure;
+
+  Replica(ReplicaOptions options, Journal journal, Executor turns, Links links) {
+    this.options = options;
+    this.journal = journal;
+    this.turns = turns;
+    this.links = links;
+    leader = new Leader(options.self(), options.quorum());
+    state = new KeyValues(options.mostSessions());
+    proposer = new Proposer(options.batchBytes(), options.mostWaiting());
+    Journal.Recovered recovered = journal.recovered();
+    recovered.checkpoint().ifPresent(this::restore);
+    recovered.records().forEach(each -> each.replay(acceptor));
+    highest = acceptor.promised();
+    apply();
+  }
+
+  private void restore(Checkpoint from) {
+    checkpoint = from;
+    state.restore(from.state());
+    learner.onSnapshot(from.slot());
+    acceptor.dropThrough(from.slot());
+    acceptor.restore(from.rest().promised());
+    from.rest().entries().forEach(acceptor::restore);
+  }
+
+  /** The cluster names who should lead; ballots keep all safe, whoever thinks so. */
+  void onLeader(int replica) {
+    preferred = replica;
+    if (replica != options.self()) {
+      follow();
+    } else if (leader.stage() == Stage.FOLLOWING) {
+      lead();
+    }
+  }
+
+  /** A client's operation. */
+  void onRequest(Operation operation, CompletableFuture<Result> answer) {
+    if (leader.stage() != Stage.LEADING || failure != null) {
+      answer.complete(Result.of(Status.NOT_LEADER, preferred));
+      return;
+    }
+    proposer.add(operation, answer);
+    propose();
+  }
+
+  private void propose() {
+    while (leader.stage() == Stage.LEADING
+        && !proposer.isEmpty()
+        && leader.open() < options.window()) {
+      Entry entry = leader.propose(proposer.take());
+      proposer.onSlot(entry.slot());
+      send(entry);
+    }
+  }
+
+  private void send(Entry entry) {
+    idleTicks = 0;
+    acceptor.onAccept(entry);
+    CompletionStage<Void> forced = remember(JournalRecord.accepted(entry));
+    after(forced, () -> onAccepted(options.self(), entry.ballot(), entry.slot()));
+    links.accept(entry, learner.chosenThrough(), forced, proposer.isEmpty());
+  }
+
+  /** What is chosen is remembered with the next entry: it needs no force of its own. */
+  private CompletionStage<Void> remember(JournalRecord what) {
+    if (learner.chosenThrough() > hintedThrough) {
+      hintedThrough = learner.chosenThrough();
+      var _ = journal.append(JournalRecord.chosenThrough(hintedThrough));
+    }
+    return journal.append(what);
+  }
+
+  private void after(CompletionStage<Void> forced, Runnable step) {
+    var _ =
+        forced.whenCompleteAsync(
+            (done, cause) -> {
+              if (cause == null) {
+                step.run();
+              } else {
+                onDiskFailed(cause);
+              }
+            },
+            turns);
+  }
+
+  private void onDiskFailed(Throwable cause) {
+    if (failure == null) {
+      LOG.error("replica {} takes no part any more: its disk failed", options.self(), cause);
+    }
+    failure = cause;
+    follow();
+  }
+
+  /** It ends: whoever waits is told. */
+  void onStop() {
+    proposer.onFollow(preferred);
+  }
+
+  private void lead() {
+    if (failure != null) {
+      return;
+    }
+    idleTicks = 0;
+    Ballot ballot = leader.onLead(highest);
+    onBallot(ballot);
+    acceptor.onPrepare(ballot);
+    Promise own = promise();
+    after(remember(JournalRecord.promised(ballot)), () -> onPromise(options.self(), own));
+    links.prepare(ballot);
+  }
+
+  private Promise promise() {
+    return new Promise(
+        acceptor.promised(),
+        learner.chosenThrough(),
+        acceptor.entriesFrom(learner.chosenThrough() + 1));
+  }
+
+  private void follow() {
+    leader.follow();
+    proposer.onFollow(preferred == options.self() ? -1 : preferred);
+  }
+
+  /** Any ballot that comes by; a higher one ends this replica's leading. */
+  void onBallot(Ballot seen) {
+    if (seen.isAbove(highest)) {
+      highest = seen;
+    }
+    if (leader.onBallot(seen)) {
+      follow();
+    }
+  }
+
+  /** A peer prepares; the answer is given when it is on the disk. */
+  void onPrepare(Ballot ballot, CompletableFuture<Promise> answer) {
+    onBallot(ballot);
+    boolean isPromised = acceptor.onPrepare(ballot);
+    Promise promise = promise();
+    if (isPromised) {
+      answerWhen(remember(JournalRecord.promised(ballot)), promise, answer);
+    } else {
+      answer.complete(promise);
+    }
+  }
+
+  /** A peer proposes; the answer is given when it is on the disk. */
+  void onAccept(Accept accept, CompletableFuture<Long> answer) {
+    Entry entry = accept.entry();
+    onBallot(entry.ballot());
+    if (!acceptor.onAccept(entry)) {
+      answer.completeExceptionally(new RefusedException(acceptor.promised()));
+      return;
+    }
+    answerWhen(remember(JournalRecord.accepted(entry)), entry.slot(), answer);
+    learner.onChosenThrough(entry.ballot(), accept.chosenThrough());
+    apply();
+  }
+
+  private <T> void answerWhen(CompletionStage<Void> forced, T value, CompletableFuture<T> answer) {
+    var _ =
+        forced.whenComplete(
+            (done, cause) -> {
+              if (cause == null) {
+                answer.complete(value);
+              } else {
+                answer.completeExceptionally(cause);
+              }
+            });
+  }
+
+  /** A leader says what is chosen. */
+  void onChosen(Chosen chosen) {
+    onBallot(chosen.ballot());
+    if (chosen.slot() > 0) {
+      learner.onChosenAt(chosen.ballot(), chosen.slot());
+    }
+    learner.onChosenThrough(chosen.ballot(), chosen.through());
+    apply();
+  }
+
+  void onPromise(int from, Promise promise) {
+    onBallot(promise.promised());
+    leader.onPromise(from, promise);
+    takeOver();
+    if (leader.stage() == Stage.CATCHING_UP) {
+      links.catchUp(leader.mostInformed(), learner.chosenThrough() + 1);
+    }
+  }
+
+  private void takeOver() {
+    leader.onChosenThrough(learner.chosenThrough()).forEach(this::send);
+    propose();
+  }
+
+  void onAccepted(int from, Ballot ballot, long slot) {
+    if (leader.onAccepted(from, ballot, slot)) {
+      learner.onChosenAt(ballot, slot);
+      apply();
+      propose();
+    }
+  }
+
+  /** An entry that is chosen, as another replica knows; the stage completes when it is forced. */
+  CompletionStage<Void> onLearnt(Entry entry) {
+    if (entry.slot() <= learner.chosenThrough()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    acceptor.onChosen(entry);
+    CompletionStage<Void> forced = remember(JournalRecord.accepted(entry.chosen()));
+    after(forced, () -> {});
+    apply();
+    return forced;
+  }
+
+  private void apply() {
+    Entry entry = learner.pollChosen();
+    while (entry != null) {
+      List<Result> results = Batch.decode(entry.value()).stream().map(state::apply).toList();
+      proposer.onApplied(entry.slot(), results);
+      entry = learner.pollChosen();
+    }
+    long known = checkpoint == null ? 0 : checkpoint.slot();
+    if (learner.chosenThrough() - known >= options.checkpointEvery()) {
+      writeCheckpoint();
+    }
+    if (leader.stage() == Stage.CATCHING_UP) {
+      takeOver();
+    }
+  }
+
+  private void writeCheckpoint() {
+    Checkpoint now = new Checkpoint(state.snapshot(), promise());
+    checkpoint = now;
+    acceptor.dropThrough(now.slot() - options.retainedSlots());
+    after(journal.checkpoint(now), () -> {});
+  }
+
+  /** What another replica knows, which holds slots that no log has any more. */
+  void onSnapshot(Checkpoint from) {
+    if (from.slot() > learner.chosenThrough()) {
+      state.restore(from.state());
+      learner.onSnapshot(from.slot());
+      acceptor.dropThrough(from.slot());
+      writeCheckpoint();
+      apply();
+    }
+  }
+
+  /** Chosen entries from a slot on; if they are gone, one of ballot NONE stands for a snapshot. */
+  List<Entry> chosenFrom(long slot, int most) {
+    if (slot <= acceptor.droppedThrough()) {
+      return List.of(
+          new Entry(acceptor.droppedThrough(), Ballot.NONE, ByteString.emptyByteString()));
+    }
+    long through = Math.min(learner.chosenThrough(), slot + most - 1);
+    return acceptor.entries(slot, through);
+  }
+
+  /** The last checkpoint, if one was made. */
+  Optional<Checkpoint> checkpoint() {
+    return Optional.ofNullable(checkpoint);
+  }
+
+  /** Sends again what got lost, and tells what is chosen. */
+  void onTick() {
+    if (failure != null) {
+      return;
+    }
+    idleTicks++;
+    if (preferred == options.self() && leader.stage() != Stage.LEADING) {
+      if (leader.stage() == Stage.FOLLOWING || idleTicks > PATIENCE_TICKS) {
+        lead();
+      } else if (leader.stage() == Stage.CATCHING_UP) {
+        links.catchUp(leader.mostInformed(), learner.chosenThrough() + 1);
+      }
+    }
+    if (leader.stage() == Stage.LEADING) {
+      links.chosen(new Chosen(leader.ballot(), 0, learner.chosenThrough()));
+      for (int other = 0; other < options.members().size(); other++) {
+        if (other != options.self()) {
+          links.repeat(other, leader.missing(other), learner.chosenThrough());
+        }
+      }
+    } else if (learner.isBehind() && highest.replica() != options.self()) {
+      links.catchUp(highest.replica(), learner.chosenThrough() + 1);
+    }
+  }
+
+  long appliedThrough() {
+    return learner.chosenThrough();
+  }
+
+  KeyValues state() {
+    return state;
+  }
+}

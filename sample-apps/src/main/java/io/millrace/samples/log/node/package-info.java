@@ -1,0 +1,5 @@
+/** A replica over Millrace, and its clients. */
+@NullMarked
+package io.millrace.samples.log.node;
+
+import org.jspecify.annotations.NullMarked;

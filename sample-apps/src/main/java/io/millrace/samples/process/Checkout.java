@@ -1,0 +1,50 @@
+package io.millrace.samples.process;
+
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the checkout that runs: {@code bin/millrace} says, else the classes lie in it. */
+public final class Checkout {
+  private Checkout() {}
+
+  /**
+   * Where things are kept that belong to this checkout and to no commit; the home directory else.
+   */
+  public static Path localDirectory() {
+    Path root = home();
+    return root != null ? root.resolve(".local") : inHomeDirectory();
+  }
+
+  /** Where the certificates of this checkout's nodes are, unless they are told another folder. */
+  public static Path certificates() {
+    Path root = home();
+    Path own = root != null ? root.resolve(".millrace") : inHomeDirectory();
+    return own.resolve("certs");
+  }
+
+  private static Path inHomeDirectory() {
+    return Path.of(System.getProperty("user.home", "."), ".millrace");
+  }
+
+  private static @Nullable Path home() {
+    String home = System.getProperty("millrace.home");
+    return home != null ? Path.of(home) : root();
+  }
+
+  private static @Nullable Path root() {
+    try {
+      Path classes =
+          Path.of(Checkout.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      for (Path folder = classes.getParent(); folder != null; folder = folder.getParent()) {
+        if (Files.isRegularFile(folder.resolve("bin").resolve("millrace"))) {
+          return folder;
+        }
+      }
+    } catch (URISyntaxException e) {
+      return null;
+    }
+    return null;
+  }
+}

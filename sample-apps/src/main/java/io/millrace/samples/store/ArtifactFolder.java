@@ -1,0 +1,95 @@
+package io.millrace.samples.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A folder of artifacts: each is a file with its content id as name, and a manifest beside it. A
+ * file appears under its name when it is whole.
+ */
+final class ArtifactFolder {
+  private static final String MANIFEST = ".manifest";
+  private static final String PART = ".part";
+  private static final ObjectMapper MAPPER = JsonMapper.builder().build();
+
+  private final Path folder;
+
+  /**
+   * Opens a folder, or makes it.
+   *
+   * @throws IOException if it cannot be used
+   */
+  ArtifactFolder(Path folder) throws IOException {
+    this.folder = Files.createDirectories(folder);
+  }
+
+  /** Deletes what an earlier process left unfinished; for the one that writes here. */
+  void removeUnfinished() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(PART)).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /** The whole file of an artifact, if it is here. */
+  Optional<Path> file(String artifact) {
+    Path file = folder.resolve(checked(artifact));
+    return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();
+  }
+
+  /** What names a file must not lead out of the folder. */
+  private static String checked(String artifact) {
+    if (!Manifest.isId(artifact)) {
+      throw new IllegalArgumentException("not a content id: '" + artifact + "'");
+    }
+    return artifact;
+  }
+
+  /** A name for a file that is being written. */
+  Path part() {
+    return folder.resolve(UUID.randomUUID() + PART);
+  }
+
+  /** Gives a whole file its name, the manifest first; says where it is now. */
+  Path publish(Path part, Manifest manifest) throws IOException {
+    Path file = folder.resolve(checked(manifest.id()));
+    Path about = part();
+    MAPPER.writeValue(about.toFile(), manifest);
+    Files.move(
+        about, file.resolveSibling(file.getFileName() + MANIFEST), StandardCopyOption.ATOMIC_MOVE);
+    return Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** The manifests of all whole files; one that is damaged or not that of its name is skipped. */
+  List<Manifest> manifests() throws IOException {
+    List<Manifest> found = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path about : files.filter(path -> path.toString().endsWith(MANIFEST)).toList()) {
+        read(about)
+            .filter(each -> about.getFileName().toString().equals(each.id() + MANIFEST))
+            .filter(each -> file(each.id()).isPresent())
+            .ifPresent(found::add);
+      }
+    }
+    return found;
+  }
+
+  private static Optional<Manifest> read(Path about) throws IOException {
+    try {
+      return Optional.of(MAPPER.readValue(about.toFile(), Manifest.class));
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.millrace.samples.store;
+
+import io.millrace.api.CallException;
+import io.millrace.api.Route;
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.samples.store.StoreRoutes.Complete;
+import io.millrace.samples.store.StoreRoutes.Drop;
+import io.millrace.samples.store.StoreRoutes.Heartbeat;
+import io.millrace.samples.store.StoreRoutes.Listing;
+import io.millrace.samples.store.StoreRoutes.Named;
+import io.millrace.samples.store.StoreRoutes.Register;
+import io.millrace.samples.store.StoreRoutes.Request;
+import io.millrace.samples.store.StoreRoutes.Session;
+import io.millrace.transfer.CallOutcome;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Calls of the coordinator that wait for the answer; for threads that may block. Where several
+ * nodes may be the coordinator, it asks the one that answered last, then the others; while none is
+ * the coordinator, because it moves, it waits for 30 s at most.
+ */
+public final class CoordinatorClient {
+  private static final TransferOptions OPTIONS =
+      TransferOptions.DEFAULTS.withPriority(1).withDeadline(Duration.ofSeconds(10));
+  private static final Duration MOVE_LIMIT = Duration.ofSeconds(30);
+  private static final long PAUSE_NS = 200_000_000L;
+
+  /** How a call ends at a node that is not the coordinator, or is not there. */
+  private static final Set<CallOutcome> ELSEWHERE =
+      EnumSet.of(
+          CallOutcome.UNKNOWN_ROUTE,
+          CallOutcome.SHUTTING_DOWN,
+          CallOutcome.HANDSHAKE_FAILED,
+          CallOutcome.PEER_UNREACHABLE,
+          CallOutcome.PEER_UNRESPONSIVE,
+          CallOutcome.PEER_RESET);
+
+  private final Transport transport;
+  private final List<String> candidates;
+
+  /** Who answered last; any thread. */
+  private volatile int current;
+
+  /**
+   * Calls from this node.
+   *
+   * @param candidates handshake addresses of those who may be the coordinator
+   * @throws IllegalArgumentException if there are none
+   */
+  public CoordinatorClient(Transport transport, List<String> candidates) {
+    if (candidates.isEmpty()) {
+      throw new IllegalArgumentException("a store has a coordinator");
+    }
+    this.transport = transport;
+    this.candidates = List.copyOf(candidates);
+  }
+
+  /** The artifact of a key; empty if the key is unknown. */
+  public Optional<String> resolve(String key) throws StoreException, InterruptedException {
+    return Optional.ofNullable(ask(StoreRoutes.RESOLVE, new Named(key), true).artifact());
+  }
+
+  /** All artifacts and who holds them. */
+  public Listing list() throws StoreException, InterruptedException {
+    return ask(StoreRoutes.LIST, new Named(""), true);
+  }
+
+  /**
+   * The manifest of an artifact, which is checked against the id.
+   *
+   * @throws StoreException if it is unknown, or not the manifest of this id
+   */
+  public Manifest manifest(String artifact) throws StoreException, InterruptedException {
+    Manifest manifest = ask(StoreRoutes.MANIFEST, new Named(artifact), true);
+    if (!manifest.id().equals(artifact)) {
+      throw new StoreException("the coordinator gave the manifest of another artifact");
+    }
+    return manifest;
+  }
+
+  /**
+   * Claims a source. A claim that was made but not answered ends by itself.
+   *
+   * @param mayWait whether to wait while the coordinator moves
+   */
+  Optional<Session> request(Request request, boolean mayWait)
+      throws StoreException, InterruptedException {
+    return Optional.ofNullable(ask(StoreRoutes.REQUEST, request, mayWait).session());
+  }
+
+  void complete(Complete ended) throws StoreException, InterruptedException {
+    ask(StoreRoutes.COMPLETE, ended, false);
+  }
+
+  void register(Register replica) throws StoreException, InterruptedException {
+    ask(StoreRoutes.REGISTER, replica, true);
+  }
+
+  void drop(Drop dropped) throws StoreException, InterruptedException {
+    ask(StoreRoutes.DROP, dropped, false);
+  }
+
+  /** Whether the coordinator knew this daemon. */
+  boolean heartbeat(Heartbeat beat, boolean mayWait) throws StoreException, InterruptedException {
+    return ask(StoreRoutes.HEARTBEAT, beat, mayWait).isKnown();
+  }
+
+  private <Q, R> R ask(Route<Q, R> route, Q request, boolean mayWait)
+      throws StoreException, InterruptedException {
+    long startNs = System.nanoTime();
+    int failures = 0;
+    while (true) {
+      int asked = current;
+      try {
+        return transport.peer(candidates.get(asked)).unary(route, request, OPTIONS).get();
+      } catch (ExecutionException e) {
+        failures++;
+        boolean isOver =
+            !mayWait
+                || candidates.size() == 1
+                || System.nanoTime() - startNs > MOVE_LIMIT.toNanos();
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        if (!isElsewhere(cause) || isOver && failures >= candidates.size()) {
+          throw new StoreException("the coordinator: " + cause.getMessage(), cause);
+        }
+        current = (asked + 1) % candidates.size();
+        if (failures % candidates.size() == 0) {
+          pause();
+        }
+      }
+    }
+  }
+
+  private static void pause() throws InterruptedException {
+    LockSupport.parkNanos(PAUSE_NS);
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private static boolean isElsewhere(Throwable cause) {
+    return cause instanceof CallException failure && ELSEWHERE.contains(failure.outcome());
+  }
+}

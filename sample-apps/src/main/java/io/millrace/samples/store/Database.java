@@ -1,0 +1,130 @@
+package io.millrace.samples.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A few connections to one database, and transactions on them. The SQL of this package runs on H2,
+ * embedded, and on PostgreSQL. Calls block; any thread.
+ */
+final class Database implements AutoCloseable {
+  /** A unique key was there first, a deadlock, a conflict, a lock that was not free in time. */
+  private static final Set<String> TRY_AGAIN = Set.of("23505", "40001", "40P01", "HYT00", "90131");
+
+  private static final int MOST_TRIES = 100;
+  private static final int CONNECTIONS = 8;
+
+  private static final long CONNECTION_WAIT_MS = 10_000;
+
+  private final HikariDataSource connections;
+
+  /** What one transaction does. It may be done again from its start. */
+  @FunctionalInterface
+  interface Work<T extends @Nullable Object> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  private Database(HikariDataSource connections) {
+    this.connections = connections;
+  }
+
+  /**
+   * Opens the database of a JDBC URL and makes what is missing of these tables.
+   *
+   * @throws SQLException if it cannot be reached
+   */
+  static Database open(String url, List<String> schema) throws SQLException {
+    Database database = new Database(pool(url));
+    try {
+      database.transaction(
+          connection -> {
+            for (String statement : schema) {
+              try (Statement made = connection.createStatement()) {
+                made.execute(statement);
+              }
+            }
+            return true;
+          });
+      return database;
+    } catch (SQLException | RuntimeException e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  private static HikariDataSource pool(String url) throws SQLException {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("store");
+    config.setMaximumPoolSize(CONNECTIONS);
+    config.setConnectionTimeout(CONNECTION_WAIT_MS);
+    config.setAutoCommit(false);
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    try {
+      config.setJdbcUrl(url);
+      return new HikariDataSource(config);
+    } catch (RuntimeException e) {
+      // The pool wraps what the driver says.
+      throw e.getCause() instanceof SQLException why
+          ? why
+          : new SQLException("no connection to " + url + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Runs work as one transaction, again when another one was in its way.
+   *
+   * @throws SQLException if it fails, or no connection is free for 10 s
+   */
+  <T extends @Nullable Object> T transaction(Work<T> work) throws SQLException {
+    try (Connection connection = connections.getConnection()) {
+      return tried(connection, work);
+    }
+  }
+
+  private static <T extends @Nullable Object> T tried(Connection connection, Work<T> work)
+      throws SQLException {
+    int tries = 0;
+    while (true) {
+      try {
+        T result = work.on(connection);
+        connection.commit();
+        return result;
+      } catch (SQLException e) {
+        connection.rollback();
+        tries++;
+        if (tries == MOST_TRIES || !TRY_AGAIN.contains(String.valueOf(e.getSQLState()))) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** A statement with its parameters in place. */
+  static PreparedStatement prepare(Connection connection, String sql, Object... parameters)
+      throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    for (int i = 0; i < parameters.length; i++) {
+      statement.setObject(i + 1, parameters[i]);
+    }
+    return statement;
+  }
+
+  /** Runs a change; how many rows it met. */
+  static int update(Connection connection, String sql, Object... parameters) throws SQLException {
+    try (PreparedStatement statement = prepare(connection, sql, parameters)) {
+      return statement.executeUpdate();
+    }
+  }
+
+  @Override
+  public void close() {
+    connections.close();
+  }
+}

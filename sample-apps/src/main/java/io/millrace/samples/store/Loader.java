@@ -1,0 +1,190 @@
+package io.millrace.samples.store;
+
+import io.millrace.samples.store.StoreRoutes.Result;
+import io.millrace.transfer.BodySource;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets an artifact into this daemon: what is here is used again; else it is copied from another
+ * kind of memory of this daemon, then read from other daemons, then from the disk origin. Each goes
+ * on where the one before stopped. Five stages; a failure names its own. Blocks its thread, which
+ * is never one of the transport.
+ */
+final class Loader {
+  private static final int BLOCK_BYTES = 1 << 18;
+
+  private final LocalReplicas replicas;
+  private final Sources sources;
+  private final Metadata metadata;
+
+  /** Looks up manifests, and tells the coordinator what came and went. */
+  interface Metadata {
+    Manifest manifest(String artifact) throws StoreException, InterruptedException;
+
+    /** Best effort: a replica that cannot be told of is still one. */
+    void onKept(Replica replica) throws InterruptedException;
+
+    /** Best effort. */
+    void onEvicted(Replica replica) throws InterruptedException;
+  }
+
+  /** Bytes that came from this daemon and from others; the rest is the disk origin's. */
+  private record Origins(long copied, long peers) {}
+
+  /** The stages of a load, in order. */
+  enum Stage {
+    PREPARE,
+    METADATA,
+    ALLOCATION,
+    TRANSFER,
+    HANDLE
+  }
+
+  Loader(LocalReplicas replicas, Sources sources, Metadata metadata) {
+    this.replicas = replicas;
+    this.sources = sources;
+    this.metadata = metadata;
+  }
+
+  /**
+   * Runs one load to its end.
+   *
+   * @throws StoreException that names the stage that failed
+   */
+  Result load(LoadJob job) throws IOException, InterruptedException {
+    long startNs = System.nanoTime();
+    Stage stage = Stage.PREPARE;
+    try {
+      Optional<Replica> held = replicas.find(job.id());
+      if (held.isPresent()) {
+        job.onReused(held.get().manifest().sizeBytes());
+        return new Result(
+            "REUSED", held.get().key(), 0, 0, job.sources(), 0, System.nanoTime() - startNs);
+      }
+      stage = Stage.METADATA;
+      Manifest manifest = manifest(job.id().artifact());
+      stage = Stage.ALLOCATION;
+      ReplicaBytes bytes = allocate(job.id().kind(), manifest.sizeBytes());
+      boolean isKept = false;
+      try {
+        stage = Stage.TRANSFER;
+        ArrivingBytes arriving = new ArrivingBytes(manifest, bytes);
+        job.onBegun(manifest.sizeBytes(), arriving);
+        Origins from = transfer(job, manifest, arriving);
+        stage = Stage.HANDLE;
+        bytes.complete(manifest);
+        Replica kept = replicas.keep(Replica.of(manifest, bytes));
+        isKept = true;
+        metadata.onKept(kept);
+        return new Result(
+            from.copied() > 0 && from.copied() == manifest.sizeBytes() ? "COPIED" : "LOADED",
+            kept.key(),
+            from.peers(),
+            manifest.sizeBytes() - from.copied() - from.peers(),
+            job.sources(),
+            arriving.refusedChunks(),
+            System.nanoTime() - startNs);
+      } finally {
+        if (!isKept) {
+          replicas.release(bytes, manifest.sizeBytes());
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      throw new StoreException("load failed in stage " + stage + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** One that is here in another kind of memory needs no coordinator. */
+  private Manifest manifest(String artifact) throws StoreException, InterruptedException {
+    Optional<Replica> here =
+        replicas.all().stream()
+            .filter(replica -> replica.manifest().id().equals(artifact))
+            .findFirst();
+    return here.isPresent() ? here.get().manifest() : metadata.manifest(artifact);
+  }
+
+  private ReplicaBytes allocate(MemoryKind kind, long sizeBytes)
+      throws IOException, InterruptedException {
+    LocalReplicas.Room room = replicas.allocate(kind, sizeBytes);
+    boolean isTold = false;
+    try {
+      for (Replica each : room.evicted()) {
+        metadata.onEvicted(each);
+      }
+      isTold = true;
+    } finally {
+      if (!isTold) {
+        replicas.release(room.bytes(), sizeBytes);
+      }
+    }
+    return room.bytes();
+  }
+
+  private Origins transfer(LoadJob job, Manifest manifest, ArrivingBytes arriving)
+      throws IOException, InterruptedException {
+    Optional<BodySource> local = sources.local(manifest, job.id().kind(), arriving.arrived());
+    if (local.isPresent()) {
+      pump(local.get(), arriving);
+    }
+    long copied = arriving.arrived();
+    StoreException noPeers = null;
+    if (!arriving.isComplete() && job.mode().usesPeers()) {
+      noPeers = fromPeers(job, manifest, arriving);
+    }
+    long fromPeers = arriving.arrived() - copied;
+    if (!arriving.isComplete() && job.mode().usesOrigin()) {
+      fromOrigin(manifest, arriving);
+    }
+    if (!arriving.isComplete()) {
+      String missing = "no source has byte " + arriving.arrived() + " of " + manifest.sizeBytes();
+      throw noPeers == null ? new StoreException(missing) : new StoreException(missing, noPeers);
+    }
+    return new Origins(copied, fromPeers);
+  }
+
+  /** Without a coordinator there are no peers; there may be an origin all the same. */
+  private @Nullable StoreException fromPeers(LoadJob job, Manifest manifest, ArrivingBytes arriving)
+      throws IOException, InterruptedException {
+    boolean hasOrigin = job.mode().usesOrigin() && hasOrigin(manifest);
+    try {
+      sources.fromPeers(job, arriving, !hasOrigin);
+      return null;
+    } catch (StoreException e) {
+      return e;
+    }
+  }
+
+  /** Twice if the chunk in which another source stopped turns out to be wrong. */
+  private void fromOrigin(Manifest manifest, ArrivingBytes arriving) throws IOException {
+    boolean isWorthIt = true;
+    while (isWorthIt) {
+      Optional<BodySource> origin = sources.origin(manifest, arriving.arrived());
+      isWorthIt = origin.isPresent() && pump(origin.get(), arriving).isMixed();
+    }
+  }
+
+  private boolean hasOrigin(Manifest manifest) throws IOException {
+    Optional<BodySource> origin = sources.origin(manifest, 0);
+    origin.ifPresent(BodySource::close);
+    return origin.isPresent();
+  }
+
+  /** Reads a source of this machine; what it does not give is left to the next one. */
+  private static ArrivingBytes.Arrival pump(BodySource source, ArrivingBytes arriving) {
+    ArrivingBytes.Arrival arrival = arriving.begin();
+    byte[] block = new byte[BLOCK_BYTES];
+    try (source) {
+      int read = source.read(block, 0, block.length);
+      while (read > 0) {
+        arrival.write(block, 0, read);
+        read = source.read(block, 0, block.length);
+      }
+      arrival.complete();
+    } catch (IOException e) {
+      arrival.abort(e);
+    }
+    return arrival;
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.samples.store;
+
+import io.millrace.api.bulk.BulkSource;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.LentBytes;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Main memory outside of the heap. It is freed when it was released and the last source that reads
+ * it is closed, so that an eviction never takes bytes from under a reader.
+ */
+final class MemoryBytes implements ReplicaBytes {
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory;
+
+  /** The replica itself until it is released, and each open source. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  /**
+   * Allocates.
+   *
+   * @throws OutOfMemoryError if this process may have no more
+   */
+  MemoryBytes(long sizeBytes) {
+    try {
+      memory = arena.allocate(sizeBytes);
+    } catch (OutOfMemoryError e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public MemoryKind kind() {
+    return MemoryKind.RAM;
+  }
+
+  @Override
+  public void write(long at, byte[] bytes, int offset, int length) {
+    MemorySegment.copy(MemorySegment.ofArray(bytes), offset, memory, at, length);
+  }
+
+  @Override
+  public void complete(Manifest manifest) {
+    // memory is complete as soon as it is written
+  }
+
+  @Override
+  public BodySource source(long offset, long length) throws IOException {
+    if (users.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
+      throw new StoreException("this replica has just been evicted");
+    }
+    return new Reading(BulkSource.of(memory.asSlice(offset, length)));
+  }
+
+  @Override
+  public void release() {
+    if (users.decrementAndGet() == 0) {
+      arena.close();
+    }
+  }
+
+  /** Keeps the memory until it is closed. */
+  private final class Reading implements BodySource {
+    private final BodySource from;
+
+    Reading(BodySource from) {
+      this.from = from;
+    }
+
+    @Override
+    public long lengthBytes() {
+      return from.lengthBytes();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      return from.read(into, offset, length);
+    }
+
+    @Override
+    public @Nullable LentBytes lend(int most) throws IOException {
+      return from.lend(most);
+    }
+
+    @Override
+    public void close() {
+      from.close();
+      release();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.samples.store;
+
+import io.millrace.api.bulk.BulkOffer;
+import io.millrace.transfer.BodySource;
+import io.millrace.transfer.Headers;
+import io.millrace.transfer.LentBytes;
+import io.millrace.transfer.OverloadedException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives parts of replicas to whoever asks by key. The coordinator's claims keep the crowd away; a
+ * limit here holds even when claims have expired under their readers.
+ */
+final class ServedReads {
+  private final LocalReplicas replicas;
+  private final Semaphore free;
+  private final AtomicLong servedBytes = new AtomicLong();
+
+  ServedReads(LocalReplicas replicas, int mostOpen) {
+    this.replicas = replicas;
+    free = new Semaphore(mostOpen);
+  }
+
+  /** Payload bytes that were read from this daemon. */
+  long servedBytes() {
+    return servedBytes.get();
+  }
+
+  CompletionStage<BodySource> open(BulkOffer offer) throws IOException {
+    Headers headers = offer.headers();
+    Replica replica =
+        replicas
+            .byKey(text(headers, StoreRoutes.ARTIFACT), text(headers, StoreRoutes.KEY))
+            .orElseThrow(() -> new StoreException("this daemon has no such key"));
+    long offset = number(headers, StoreRoutes.OFFSET);
+    long length = number(headers, StoreRoutes.LENGTH);
+    if (offset < 0 || length < 0 || length > replica.manifest().sizeBytes() - offset) {
+      throw new StoreException("the key has no " + length + " bytes at " + offset);
+    }
+    if (!free.tryAcquire()) {
+      throw new OverloadedException("this daemon serves as many reads as it may");
+    }
+    try {
+      return CompletableFuture.completedFuture(
+          new OpenRead(replica.bytes().source(offset, length)));
+    } catch (IOException | RuntimeException e) {
+      free.release();
+      throw e;
+    }
+  }
+
+  private static String text(Headers headers, String name) throws StoreException {
+    return headers
+        .text(name)
+        .orElseThrow(() -> new StoreException("the header '" + name + "' is missing"));
+  }
+
+  private static long number(Headers headers, String name) throws StoreException {
+    String text = text(headers, name);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new StoreException("the header '" + name + "' is no number", e);
+    }
+  }
+
+  /** Counts, and frees its place when it is closed. */
+  private final class OpenRead implements BodySource {
+    private final BodySource source;
+
+    OpenRead(BodySource source) {
+      this.source = source;
+    }
+
+    @Override
+    public boolean waitsForDevice() {
+      return source.waitsForDevice();
+    }
+
+    @Override
+    public long lengthBytes() {
+      return source.lengthBytes();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int read = source.read(into, offset, length);
+      servedBytes.addAndGet(Math.max(0, read));
+      return read;
+    }
+
+    @Override
+    public @Nullable LentBytes lend(int most) throws IOException {
+      LentBytes lent = source.lend(most);
+      servedBytes.addAndGet(lent == null ? 0 : lent.length());
+      return lent;
+    }
+
+    @Override
+    public void close() {
+      source.close();
+      free.release();
+    }
+  }
+}

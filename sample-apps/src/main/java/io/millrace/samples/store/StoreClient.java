@@ -1,0 +1,107 @@
+package io.millrace.samples.store;
+
+import io.millrace.api.TransferOptions;
+import io.millrace.api.Transport;
+import io.millrace.samples.store.StoreRoutes.Artifact;
+import io.millrace.samples.store.StoreRoutes.Materialize;
+import io.millrace.samples.store.StoreRoutes.Progress;
+import io.millrace.samples.store.StoreRoutes.Result;
+import io.millrace.transfer.BodySource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.pekko.stream.javadsl.Sink;
+
+/** What users do with a store. */
+public final class StoreClient {
+  private final Transport transport;
+  private final CoordinatorClient coordinator;
+
+  /**
+   * A file that is being copied from a daemon.
+   *
+   * @param done when all of it is verified and under its name
+   * @param arrivedBytes how far it is; any thread
+   */
+  public record FileCopy(CompletableFuture<?> done, LongSupplier arrivedBytes) {}
+
+  /** Users of the store whose coordinator has one of these handshake addresses. */
+  public StoreClient(Transport transport, List<String> coordinators) {
+    this.transport = transport;
+    this.coordinator = new CoordinatorClient(transport, coordinators);
+  }
+
+  /** Puts bytes into a daemon under a key; the future has their content id. */
+  public static CompletableFuture<String> put(
+      Transport transport, String daemon, String key, BodySource source) {
+    return transport
+        .peer(daemon)
+        .bulkWrite(
+            StoreRoutes.PUT, source, TransferOptions.DEFAULTS.withHeader(StoreRoutes.KEY, key))
+        .thenApply(receipt -> receipt.headers().text(StoreRoutes.ARTIFACT).orElseThrow());
+  }
+
+  /**
+   * The content id of a key; a content id is one itself.
+   *
+   * @throws StoreException if the key is unknown
+   */
+  public String artifact(String key) throws StoreException, InterruptedException {
+    Optional<String> found = coordinator.resolve(key);
+    if (found.isEmpty() && !Manifest.isId(key)) {
+      throw new StoreException("nobody has put anything under the key '" + key + "'");
+    }
+    return found.orElse(key);
+  }
+
+  /** All artifacts and who holds them. */
+  public List<Artifact> list() throws StoreException, InterruptedException {
+    return coordinator.list().artifacts();
+  }
+
+  /** Lets a daemon load an artifact; {@code progress} is told now and then how far it is. */
+  public CompletableFuture<Result> load(
+      String daemon,
+      String artifact,
+      MemoryKind kind,
+      LoadMode mode,
+      Consumer<? super Progress> progress) {
+    return transport
+        .peer(daemon)
+        .streamingResponse(StoreRoutes.MATERIALIZE, new Materialize(artifact, kind, mode))
+        .wireTap(progress::accept)
+        .runWith(Sink.last(), transport.materializer())
+        .toCompletableFuture()
+        .thenApply(StoreClient::result);
+  }
+
+  private static Result result(Progress last) {
+    Result result = last.result();
+    if (result == null) {
+      throw new IllegalStateException("the daemon ended without a result");
+    }
+    return result;
+  }
+
+  /** Copies a loaded artifact from its daemon into a file; each chunk is verified here, too. */
+  public FileCopy copy(String daemon, String artifact, Result loaded, Path to)
+      throws IOException, InterruptedException {
+    Manifest manifest = coordinator.manifest(artifact);
+    VerifiedFile file = new VerifiedFile(manifest, to);
+    KeyedRanges.Slice all = new KeyedRanges.Slice(loaded.key(), 0, manifest.sizeBytes());
+    CompletableFuture<?> done =
+        transport
+            .peer(daemon)
+            .bulkRead(
+                StoreRoutes.READ,
+                file,
+                TransferOptions.DEFAULTS
+                    .withDeadline(PeerReads.deadline(manifest.sizeBytes()))
+                    .withHeaders(PeerReads.headers(artifact, all)));
+    return new FileCopy(done, file::arrived);
+  }
+}

@@ -1,0 +1,194 @@
+package io.millrace.samples.store;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.api.Route;
+import io.millrace.api.codec.jackson.JacksonCodec;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What clients, daemons and the coordinator say to each other. All but the bulk routes is JSON;
+ * payload travels by the bulk routes alone, and the coordinator serves none of them.
+ */
+public final class StoreRoutes {
+  private static final ObjectMapper MAPPER = JsonMapper.builder().build();
+
+  /** Daemon to coordinator: what I hold. Repeating it with the same publish id changes nothing. */
+  public static final Route<Register, Done> REGISTER = route("store-register", Register.class);
+
+  /** Daemon to coordinator: I live, and these claims are still in use. */
+  public static final Route<Heartbeat, Done> HEARTBEAT = route("store-beat", Heartbeat.class);
+
+  /** Daemon to coordinator: this replica is gone. */
+  public static final Route<Drop, Done> DROP = route("store-drop", Drop.class);
+
+  /** Daemon to coordinator: claim a source for me. */
+  public static final Route<Request, Answer> REQUEST =
+      Route.of("store-request", codec(Request.class), codec(Answer.class));
+
+  /** Daemon to coordinator: the claim has ended, one way or the other. */
+  public static final Route<Complete, Done> COMPLETE = route("store-complete", Complete.class);
+
+  /** Anyone to coordinator: which artifact has this key. Claims nothing. */
+  public static final Route<Named, Found> RESOLVE =
+      Route.of("store-resolve", codec(Named.class), codec(Found.class));
+
+  /** Anyone to coordinator: the manifest of an artifact. */
+  public static final Route<Named, Manifest> MANIFEST =
+      Route.of("store-manifest", codec(Named.class), codec(Manifest.class));
+
+  /** Anyone to coordinator: all artifacts and their replicas. */
+  public static final Route<Named, Listing> LIST =
+      Route.of("store-list", codec(Named.class), codec(Listing.class));
+
+  /** Client to daemon: have this artifact. Answers with progress, then with what was done. */
+  public static final Route<Materialize, Progress> MATERIALIZE =
+      Route.of("store-materialize", codec(Materialize.class), codec(Progress.class));
+
+  /** Bulk write to a daemon: a new artifact, with the header {@link #KEY}. */
+  public static final Route<?, ?> PUT = Route.bytes("store-put");
+
+  /** Bulk read from a daemon: bytes of a key of a replica, by the headers below. */
+  public static final Route<?, ?> READ = Route.bytes("store-read");
+
+  /** Header: the name under which an artifact can be found, or the key of a range. */
+  static final String KEY = "key";
+
+  /** Header: the content id. */
+  static final String ARTIFACT = "artifact";
+
+  /** Header: first byte, inside the range of the key. */
+  static final String OFFSET = "offset";
+
+  /** Header: how many bytes. */
+  static final String LENGTH = "length";
+
+  private StoreRoutes() {}
+
+  private static <T> JacksonCodec<T> codec(Class<T> type) {
+    return JacksonCodec.of(MAPPER, type);
+  }
+
+  private static <Q> Route<Q, Done> route(String name, Class<Q> type) {
+    return Route.of(name, codec(type), codec(Done.class));
+  }
+
+  /**
+   * It was done.
+   *
+   * @param isKnown to a heartbeat: whether the daemon was known before. If not, the coordinator has
+   *     a new database, and the daemon registers its replicas again
+   */
+  public record Done(boolean isKnown) {}
+
+  /**
+   * A replica.
+   *
+   * @param publishId made once for each load; a second registration with it is the same one
+   * @param daemon the holder's address
+   * @param key a name for the artifact, or null
+   * @param ranges what others may read; without any the replica is only known, never offered
+   * @param maxConcurrency how many may read it at once
+   */
+  public record Register(
+      String publishId,
+      String daemon,
+      @Nullable String key,
+      Manifest manifest,
+      MemoryKind kind,
+      KeyedRanges ranges,
+      int maxConcurrency) {}
+
+  /**
+   * A daemon lives.
+   *
+   * @param isAccepting whether others may begin to read from it
+   * @param isLeaving whether this life of it ends, or has ended: none of its replicas is there
+   * @param transports its claims that go on
+   */
+  public record Heartbeat(
+      String daemon, boolean isAccepting, boolean isLeaving, List<String> transports) {}
+
+  /** A replica is gone. */
+  public record Drop(String daemon, String artifact, MemoryKind kind) {}
+
+  /**
+   * A claim that is wanted.
+   *
+   * @param target the daemon that will read
+   * @param notFrom daemons that failed it before
+   */
+  public record Request(String artifact, String target, List<String> notFrom) {}
+
+  /** A claim, or null if no source is free now. */
+  public record Answer(@Nullable Session session) {}
+
+  /**
+   * A source that was claimed.
+   *
+   * @param transport id of the claim, to be completed
+   * @param daemon whom to read from
+   * @param ranges which keys it has
+   */
+  public record Session(String transport, String daemon, KeyedRanges ranges) {}
+
+  /**
+   * A claim has ended.
+   *
+   * @param isCorrupt whether bytes came that are not the artifact's
+   */
+  public record Complete(String transport, boolean isCorrupt) {}
+
+  /** A question with one name in it: a key or an artifact; empty for a listing. */
+  public record Named(String name) {}
+
+  /** The artifact of a key, or null. */
+  public record Found(@Nullable String artifact) {}
+
+  /** Everything that the coordinator knows. */
+  public record Listing(List<Artifact> artifacts) {}
+
+  /** An artifact, its names, and who holds it. */
+  public record Artifact(String id, long sizeBytes, List<String> keys, List<Holder> holders) {}
+
+  /** A replica as listed. */
+  public record Holder(
+      String daemon,
+      MemoryKind kind,
+      int ranges,
+      int reads,
+      int maxConcurrency,
+      boolean isLive,
+      int corruptReports) {}
+
+  /** An artifact that a daemon is to have. */
+  public record Materialize(String artifact, MemoryKind kind, LoadMode mode) {}
+
+  /**
+   * How far a load is; the last one says where the bytes came from.
+   *
+   * @param done bytes in place
+   * @param result null until all is done
+   */
+  public record Progress(long done, long total, @Nullable Result result) {}
+
+  /**
+   * A load that ended well.
+   *
+   * @param how REUSED, COPIED, or LOADED
+   * @param key by which the replica is read from its daemon
+   * @param bytesFromPeers bytes that arrived from other daemons and were kept
+   * @param bytesFromDisk bytes read from the disk origin
+   * @param sources daemons that gave some, in order
+   * @param corruptChunks chunks that were refused
+   */
+  public record Result(
+      String how,
+      String key,
+      long bytesFromPeers,
+      long bytesFromDisk,
+      List<String> sources,
+      int corruptChunks,
+      long elapsedNs) {}
+}

@@ -1,0 +1,5 @@
+/** What a node did lately: served in the text format of Prometheus, and shown by {@code top}. */
+@NullMarked
+package io.millrace.samples.top;
+
+import org.jspecify.annotations.NullMarked;

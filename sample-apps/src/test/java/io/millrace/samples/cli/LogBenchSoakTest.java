@@ -1,0 +1,40 @@
+package io.millrace.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** All three logs with their processes. */
+@Tag("soak")
+@Timeout(600)
+class LogBenchSoakTest {
+  private static final String ARGUMENTS =
+      "log bench --replicas 3 --outstanding 16 --duration 1 --json --dir ";
+
+  @TempDir private Path directory;
+
+  @Test
+  void shouldCommitWithEveryLogAndLeaveNothing() throws IOException {
+    CommandRun run = CommandRun.of(List.of((ARGUMENTS + directory).split(" ")));
+    assertEquals(0, run.exitCode(), run.err().toString());
+    JsonNode rows = run.json().path("rows");
+    assertEquals(3, rows.size());
+    for (JsonNode row : rows) {
+      assertTrue(row.path("commits_per_s").asInt() > 0, row.toString());
+      assertEquals(0, row.path("failures").asInt(), row.toString());
+    }
+    try (Stream<Path> left = Files.list(directory)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.file;
+
+import org.jspecify.annotations.NullMarked;

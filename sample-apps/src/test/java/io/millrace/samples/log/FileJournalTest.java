@@ -1,0 +1,135 @@
+package io.millrace.samples.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.samples.log.core.Ballot;
+import io.millrace.samples.log.core.Entry;
+import io.millrace.samples.log.core.Promise;
+import io.millrace.samples.log.disk.Checkpoint;
+import io.millrace.samples.log.disk.CorruptJournalException;
+import io.millrace.samples.log.disk.FileJournal;
+import io.millrace.samples.log.disk.JournalRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.pekko.util.ByteString;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a journal has after a crash, and after somebody damaged its files. */
+final class FileJournalTest {
+  private static final Ballot BALLOT = new Ballot(1, 0);
+
+  @TempDir private Path directory;
+
+  private static JournalRecord record(long slot) {
+    return JournalRecord.accepted(new Entry(slot, BALLOT, ByteString.fromString("value " + slot)));
+  }
+
+  private static List<JournalRecord> records(int from, int through) {
+    return IntStream.rangeClosed(from, through).mapToObj(FileJournalTest::record).toList();
+  }
+
+  /** Each record is forced before the next one is written. */
+  private void write(int from, int through) throws IOException {
+    try (FileJournal journal = FileJournal.open(directory)) {
+      records(from, through).forEach(each -> journal.append(each).toCompletableFuture().join());
+    }
+  }
+
+  private List<JournalRecord> read() throws IOException {
+    try (FileJournal journal = FileJournal.open(directory)) {
+      return journal.recovered().records();
+    }
+  }
+
+  private Path log() {
+    return directory.resolve("0.log");
+  }
+
+  @Test
+  void shouldHaveWhatWasForced() throws IOException {
+    write(1, 3);
+    write(4, 5);
+    assertEquals(records(1, 5), read());
+  }
+
+  @Test
+  void shouldCutOffTornEndAtEveryLength() throws IOException {
+    write(1, 2);
+    long two = Files.size(log());
+    write(3, 3);
+    byte[] whole = Files.readAllBytes(log());
+    for (int length = (int) two; length < whole.length; length++) {
+      Files.write(log(), Arrays.copyOf(whole, length));
+      assertEquals(records(1, 2), read(), "torn at " + length);
+      assertEquals(two, Files.size(log()));
+    }
+    write(3, 3);
+    assertEquals(records(1, 3), read());
+  }
+
+  @Test
+  void shouldCutOffLastRecordWhoseBytesAreWrong() throws IOException {
+    write(1, 3);
+    byte[] bytes = Files.readAllBytes(log());
+    bytes[bytes.length - 1] ^= 1;
+    Files.write(log(), bytes);
+    assertEquals(records(1, 2), read());
+  }
+
+  @Test
+  void shouldRefuseCorruptionInTheMiddleAndChangeNothing() throws IOException {
+    write(1, 3);
+    byte[] whole = Files.readAllBytes(log());
+    int third = whole.length / 3;
+    for (int at = third; at < 2 * third; at++) {
+      byte[] bytes = whole.clone();
+      bytes[at] ^= 0x10;
+      Files.write(log(), bytes);
+      CorruptJournalException failure =
+          assertThrows(CorruptJournalException.class, () -> FileJournal.open(directory));
+      assertTrue(
+          String.valueOf(failure.getMessage()).contains("0.log is corrupt at byte " + third),
+          String.valueOf(failure.getMessage()));
+      assertEquals(whole.length, Files.size(log()));
+    }
+  }
+
+  @Test
+  void shouldKeepCheckpointAndWhatCameAfterIt() throws IOException {
+    Checkpoint checkpoint =
+        new Checkpoint(
+            ByteString.fromString("state"),
+            new Promise(BALLOT, 2, List.of(new Entry(3, BALLOT, ByteString.fromString("x")))));
+    try (FileJournal journal = FileJournal.open(directory)) {
+      journal.append(record(1));
+      journal.append(record(2));
+      journal.checkpoint(checkpoint);
+      journal.append(record(4)).toCompletableFuture().join();
+    }
+    try (FileJournal journal = FileJournal.open(directory)) {
+      assertEquals(checkpoint, journal.recovered().checkpoint().orElseThrow());
+      assertEquals(records(4, 4), journal.recovered().records());
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      assertEquals(
+          List.of("1.checkpoint", "1.log"),
+          files.map(file -> file.getFileName().toString()).sorted().toList());
+    }
+  }
+
+  @Test
+  void shouldUseOldFilesIfCheckpointWasNotFinished() throws IOException {
+    write(1, 2);
+    Files.write(directory.resolve("1.unfinished"), new byte[] {1, 2, 3});
+    Files.createFile(directory.resolve("1.log"));
+    assertEquals(records(1, 2), read());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.top;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,168 @@
+package io.millrace.actor.watch;
+
+import io.millrace.actor.dispatcher.WatchedLoop;
+import io.millrace.event.TransportEvents;
+import io.millrace.node.HangAction;
+import io.millrace.node.HungWorker;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLoggerFactory;
+
+/**
+ * The thread that watches the loops of one node, a daemon. It reads what they count anyway, so it
+ * costs them nothing.
+ */
+public final class Watchdog extends Thread implements Watch {
+  private static final Logger LOG = LoggerFactory.getLogger("io.millrace.events");
+
+  private final List<? extends WatchedLoop> loops;
+  private final TransportEvents events;
+  private final HangAction action;
+  private final Runnable chore;
+  private final long reportLimitMs;
+  private final HangDetector detector;
+  private volatile boolean closed;
+  private long looks;
+
+  /** The thread that writes a report. It may meet what the worker hangs in, an appender's lock. */
+  private static final class Reporter extends Thread {
+    private final Thread hung;
+    private final Runnable report;
+    private volatile List<StackTraceElement> stack = List.of();
+
+    Reporter(Thread hung, Consumer<List<StackTraceElement>> report) {
+      super("millrace-watchdog-report");
+      this.hung = hung;
+      this.report = () -> report.accept(stack);
+      setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      stack = List.of(hung.getStackTrace());
+      report.run();
+    }
+  }
+
+  private Watchdog(
+      List<? extends WatchedLoop> loops,
+      long hangAfterNs,
+      long reportLimitNs,
+      TransportEvents events,
+      HangAction action,
+      Runnable chore) {
+    super("millrace-watchdog");
+    this.loops = List.copyOf(loops);
+    this.events = events;
+    this.action = action;
+    this.chore = chore;
+    this.reportLimitMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(reportLimitNs));
+    this.detector = new HangDetector(loops.size(), hangAfterNs, System.nanoTime());
+    setDaemon(true);
+  }
+
+  /**
+   * Watches loops.
+   *
+   * @param loops of workers 0, 1 and so on
+   * @param hangAfterNs without progress, after which a worker hangs; 0 watches nothing
+   * @param events told of each hang, on a thread of its own
+   * @param action what is done then, on the watchdog's thread
+   * @param chore is done now and then by the same thread; short, and must not throw
+   */
+  public static Watch start(
+      List<? extends WatchedLoop> loops,
+      long hangAfterNs,
+      TransportEvents events,
+      HangAction action,
+      Runnable chore) {
+    return start(loops, hangAfterNs, TimeUnit.SECONDS.toNanos(2), events, action, chore);
+  }
+
+  static Watch start(
+      List<? extends WatchedLoop> loops,
+      long hangAfterNs,
+      long reportLimitNs,
+      TransportEvents events,
+      HangAction action,
+      Runnable chore) {
+    if (hangAfterNs == 0) {
+      return Watch.NONE;
+    }
+    Watchdog watchdog = new Watchdog(loops, hangAfterNs, reportLimitNs, events, action, chore);
+    watchdog.start();
+    return watchdog;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(this);
+  }
+
+  @Override
+  public void run() {
+    while (!closed) {
+      long waitNs = detector.nextDeadlineNs() - System.nanoTime();
+      if (waitNs > 0) {
+        LockSupport.parkNanos(this, waitNs);
+        Thread.interrupted(); // a set flag would make every later park return at once, and spin
+      } else {
+        look(System.nanoTime());
+      }
+    }
+  }
+
+  private void look(long nowNs) {
+    detector.onLook(nowNs);
+    if (looks++ % HangDetector.LOOKS == 0) {
+      chore.run();
+    }
+    for (int worker = 0; worker < loops.size(); worker++) {
+      WatchedLoop loop = loops.get(worker);
+      Thread runner = loop.runner();
+      if (detector.onWorker(worker, runner != null, loop.progress()) && runner != null) {
+        onHung(worker, runner);
+      }
+    }
+  }
+
+  /** Tells of it, within the limit: nothing that hangs with the worker may keep the action. */
+  private void onHung(int worker, Thread runner) {
+    long hungNs = detector.hungNs(worker);
+    Reporter reporter =
+        new Reporter(
+            runner, stack -> report(new HungWorker(worker, runner.getName(), hungNs, stack)));
+    reporter.start();
+    try {
+      reporter.join(reportLimitMs);
+    } catch (InterruptedException e) {
+      interrupt();
+    }
+    try {
+      action.onHung(new HungWorker(worker, runner.getName(), hungNs, reporter.stack));
+    } catch (RuntimeException | Error e) {
+      LOG.error("the action on a hung worker threw", e);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one of its own actions, or another one
+  private String end() {
+    return action == HangAction.HALT
+        ? "Ending the process with code " + HangAction.EXIT_CODE + ": "
+        : "";
+  }
+
+  private void report(HungWorker hung) {
+    String line = end() + hung;
+    if (LoggerFactory.getILoggerFactory() instanceof NOPLoggerFactory) {
+      System.err.println(line); // nothing is bound that would log it, and a process may end by it
+    }
+    LOG.error(line);
+    events.onWorkerHung(hung.worker(), hung.thread(), hung.hungNs(), hung.stackText());
+  }
+}

@@ -1,0 +1,49 @@
+package io.millrace.actor.worker;
+
+import io.millrace.actor.nic.WorkerEndpoints;
+import io.millrace.actor.peer.WorkerServices;
+import java.util.Arrays;
+
+/**
+ * Watches the NICs of one worker's endpoints: when one goes down or comes up, every path hears of
+ * it in the same turn, and the node's events do. On the worker's thread; does not allocate while
+ * nothing changes.
+ */
+final class NicWatch {
+  private final WorkerServices services;
+  private final WorkerEndpoints endpoints;
+  private final Runnable onOwn;
+  private final boolean[] isUp;
+
+  /**
+   * Every NIC counts as up until it says otherwise.
+   *
+   * @param onOwn runs when the first endpoint's NIC has changed
+   */
+  NicWatch(WorkerServices services, Runnable onOwn) {
+    this.services = services;
+    endpoints = services.endpoints();
+    this.onOwn = onOwn;
+    isUp = new boolean[endpoints.size()];
+    Arrays.fill(isUp, true);
+  }
+
+  /** A turn of the worker. */
+  void onTurn(long nowNs) {
+    for (int i = 0; i < isUp.length; i++) {
+      if (endpoints.isUp(i) != isUp[i]) {
+        isUp[i] = !isUp[i];
+        onChange(i, nowNs);
+      }
+    }
+  }
+
+  private void onChange(int endpoint, long nowNs) {
+    String nic = endpoints.description(endpoint).nicName();
+    services.events().onNicChanged(services.worker(), nic, isUp[endpoint]);
+    services.paths().forEach(path -> path.packets().onNics(nowNs));
+    if (endpoint == 0) {
+      onOwn.run();
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.config;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One network interface of a node; an entry of {@code millrace.nics}.
+ *
+ * @param name what it is called in events and figures; the system's name, where it is found by that
+ * @param drivers {@code auto}, or names of drivers, the preferred first
+ * @param address local address of its endpoints; port 0 lets the system choose
+ * @param workers workers whose own NIC it is
+ * @param cores CPU ids, one for each of its workers; empty when none is pinned
+ * @param bitsPerSecond what it carries; 0 if that is not known
+ */
+public record NicEntry(
+    String name,
+    List<String> drivers,
+    InetSocketAddress address,
+    int workers,
+    List<Integer> cores,
+    long bitsPerSecond) {
+  private static final Set<String> KEYS =
+      Set.of("name", "driver", "address", "workers", "cores", "bandwidth");
+  private static final int MOST_WORKERS = 64;
+  private static final int MOST_NICS = 32;
+
+  /** The NIC of a node that has one, as the block {@code nic} says. */
+  public static NicEntry only(String driver, InetSocketAddress address, int workers) {
+    return new NicEntry("nic", List.of(driver), address, workers, List.of(), 0);
+  }
+
+  /** Reads {@code millrace.nics}; empty if the block {@code nic} says it all. */
+  static List<NicEntry> from(Section root, Section nic) {
+    if (root.isText("nics")) {
+      String text = root.string("nics");
+      if (!text.equals("auto")) {
+        throw new SettingsException(
+            root.key("nics"), "must be a list, or auto, not '" + text + "'");
+      }
+      return found(nic);
+    }
+    List<Section> listed = root.blocks("nics", KEYS);
+    if (listed.size() > MOST_NICS) {
+      throw new SettingsException(root.key("nics"), "has at most " + MOST_NICS + " entries");
+    }
+    List<NicEntry> entries = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (Section entry : listed) {
+      NicEntry read = one(entry, nic, entries.size());
+      if (!names.add(read.name())) {
+        throw new SettingsException(entry.key("name"), "is given twice: " + read.name());
+      }
+      entries.add(read);
+    }
+    if (!entries.isEmpty() && entries.stream().mapToInt(NicEntry::workers).sum() == 0) {
+      throw new SettingsException(root.key("nics"), "leaves this node without a worker");
+    }
+    return entries;
+  }
+
+  private static NicEntry one(Section entry, Section nic, int index) {
+    String name = entry.has("name") ? entry.string("name") : "nic" + index;
+    int workers = entry.has("workers") ? entry.integer("workers", 0, MOST_WORKERS) : 1;
+    List<Integer> cores = entry.has("cores") ? entry.integers("cores") : List.of();
+    if (!cores.isEmpty() && cores.size() != workers) {
+      throw new SettingsException(
+          entry.key("cores"), "must name one core for each of its " + workers + " workers");
+    }
+    return new NicEntry(
+        name,
+        entry.has("driver") ? entry.stringOrStrings("driver") : List.of(nic.string("driver")),
+        entry.has("address")
+            ? Addresses.parse(entry.key("address"), entry.string("address"))
+            : addressOf(entry.key("name"), name),
+        workers,
+        cores,
+        entry.has("bandwidth") ? LinkSettings.bandwidth(entry) : 0);
+  }
+
+  private static InetSocketAddress addressOf(String key, String name) {
+    try {
+      NetworkInterface found = NetworkInterface.getByName(name);
+      List<InetAddress> addresses = found == null ? List.of() : usable(found);
+      if (!addresses.isEmpty()) {
+        return new InetSocketAddress(addresses.getFirst(), 0);
+      }
+      throw new SettingsException(
+          key,
+          found == null
+              ? "names no network interface of this system: '" + name + "'; give its address, too"
+              : "names an interface without an address: '" + name + "'");
+    } catch (SocketException e) {
+      throw new SettingsException(key, "cannot be looked up: " + e.getMessage());
+    }
+  }
+
+  /** Those that are up and lead anywhere; empty if there is none. */
+  private static List<NicEntry> found(Section nic) {
+    List<NicEntry> entries = new ArrayList<>();
+    try {
+      for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
+        if (each.isUp() && !each.isLoopback() && !usable(each).isEmpty()) {
+          entries.add(
+              new NicEntry(
+                  each.getName(),
+                  List.of(nic.string("driver")),
+                  new InetSocketAddress(usable(each).getFirst(), 0),
+                  1,
+                  List.of(),
+                  0));
+        }
+      }
+    } catch (SocketException e) {
+      throw new SettingsException("millrace.nics", "cannot be found: " + e.getMessage());
+    }
+    return entries.subList(0, Math.min(entries.size(), MOST_NICS));
+  }
+
+  /** Addresses that peers may use, those of IPv4 first. */
+  private static List<InetAddress> usable(NetworkInterface nic) {
+    return nic.inetAddresses()
+        .filter(address -> !address.isLinkLocalAddress())
+        .sorted((one, other) -> one.getAddress().length - other.getAddress().length)
+        .toList();
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.config;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * Where the NICs of a node are, and which of their drivers reach whom.
+ *
+ * @param driver {@code auto} for the best that works here, or a driver's name
+ * @param address local address of the workers' endpoints; port 0 lets the system choose
+ * @param nics the entries of {@code millrace.nics}; empty if there is one NIC, as the above say
+ * @param pins the entries of {@code millrace.peers}
+ */
+public record NicPlaces(
+    String driver, InetSocketAddress address, List<NicEntry> nics, List<PeerPin> pins) {
+  /** Copies the lists. */
+  public NicPlaces {
+    nics = List.copyOf(nics);
+    pins = List.copyOf(pins);
+  }
+
+  static NicPlaces from(Section nic, Section root) {
+    return new NicPlaces(
+        nic.string("driver"),
+        Addresses.parse(nic.key("address"), nic.string("address")),
+        NicEntry.from(root, nic),
+        PeerPin.from(root));
+  }
+
+  NicPlaces withDriver(String name) {
+    return new NicPlaces(name, address, nics, pins);
+  }
+
+  NicPlaces withAddress(String text) {
+    return new NicPlaces(
+        driver, Addresses.parse(TransportSettings.key("nic", "address"), text), nics, pins);
+  }
+}

@@ -1,0 +1,44 @@
+package io.millrace.config;
+
+import java.util.List;
+
+/**
+ * Certificates: PEM files, and the names that peers may bear. Files are named here and read when a
+ * node starts.
+ *
+ * @param authorities certificates of those who vouch for peers; empty when not configured
+ * @param certificate this node's certificate and those between it and an authority; empty when not
+ *     configured
+ * @param privateKey its private key, PKCS#8 without a pass phrase; empty when not configured
+ * @param revocations certificate revocation lists; empty for none
+ * @param peerNames names that any peer's certificate may have instead of the peer's own address
+ */
+public record TlsSettings(
+    String authorities,
+    String certificate,
+    String privateKey,
+    String revocations,
+    List<String> peerNames) {
+  /** Copies the list. */
+  public TlsSettings {
+    peerNames = List.copyOf(peerNames);
+  }
+
+  static TlsSettings from(Section section) {
+    return new TlsSettings(
+        section.string("authorities"),
+        section.string("certificate"),
+        section.string("key"),
+        section.string("revocations"),
+        section.strings("peer-names"));
+  }
+
+  TlsSettings withFiles(String newAuthorities, String newCertificate, String newPrivateKey) {
+    return new TlsSettings(newAuthorities, newCertificate, newPrivateKey, revocations, peerNames);
+  }
+
+  /** Whether any file is named. */
+  public boolean isConfigured() {
+    return !authorities.isEmpty() || !certificate.isEmpty() || !privateKey.isEmpty();
+  }
+}

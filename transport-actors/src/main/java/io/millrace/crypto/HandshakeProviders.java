@@ -1,0 +1,72 @@
+package io.millrace.crypto;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
+/**
+ * The handshakes that were found, from which the settings choose one by its name. Immutable; any
+ * thread.
+ */
+public final class HandshakeProviders {
+  private final List<HandshakeProvider> all;
+
+  /** A choice among the given providers, tests' own for example. */
+  public HandshakeProviders(List<? extends HandshakeProvider> providers) {
+    all =
+        providers.stream()
+            .<HandshakeProvider>map(provider -> provider)
+            .sorted(Comparator.comparing(HandshakeProvider::name))
+            .toList();
+  }
+
+  /** Finds the providers on the class path; one that cannot even be loaded is left out. */
+  public static HandshakeProviders discover() {
+    List<HandshakeProvider> found = new ArrayList<>();
+    Iterator<ServiceLoader.Provider<HandshakeProvider>> candidates =
+        ServiceLoader.load(HandshakeProvider.class).stream().iterator();
+    boolean more = true;
+    while (more) {
+      try {
+        more = candidates.hasNext();
+        if (more) {
+          found.add(candidates.next().get());
+        }
+      } catch (ServiceConfigurationError | LinkageError e) {
+        // One that an application added and that cannot be loaded must not stop the others.
+        more = true;
+      }
+    }
+    return new HandshakeProviders(found);
+  }
+
+  /** All of them, available or not, by name. */
+  public List<HandshakeProvider> all() {
+    return all;
+  }
+
+  /**
+   * The provider that a user asked for by name.
+   *
+   * @throws IllegalArgumentException with one clear sentence if it is unknown or unavailable
+   */
+  public HandshakeProvider named(String name) {
+    for (HandshakeProvider provider : all) {
+      if (provider.name().equals(name)) {
+        if (provider.probe() instanceof HandshakeAvailability.Unavailable unavailable) {
+          throw new IllegalArgumentException(
+              "the handshake provider " + name + " is not available: " + unavailable.reason());
+        }
+        return provider;
+      }
+    }
+    throw new IllegalArgumentException(
+        "there is no handshake provider "
+            + name
+            + "; known are "
+            + String.join(", ", all.stream().map(HandshakeProvider::name).toList()));
+  }
+}

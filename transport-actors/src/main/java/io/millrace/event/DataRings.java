@@ -1,0 +1,134 @@
+package io.millrace.event;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rings in which one worker's data events go to those who subscribed to them, one for each. A
+ * full ring drops what comes, and counts it.
+ */
+class DataRings {
+  private static final VarHandle RINGS;
+  private static final Ring[] NONE = {};
+  private static final int LENGTH = 5 * Long.BYTES;
+
+  static {
+    try {
+      RINGS = MethodHandles.lookup().findVarHandle(DataRings.class, "rings", Ring[].class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final int worker;
+  private Ring[] rings = NONE;
+  private final UnsafeBuffer scratch = new UnsafeBuffer(new byte[LENGTH]);
+  private @Nullable Direct direct;
+
+  /** Is told where it happens: in simulations. */
+  interface Direct {
+    void onDataEvent(int kind, int worker, UnsafeBuffer from);
+  }
+
+  /** One subscriber's. */
+  static final class Ring {
+    private static final VarHandle DROPPED;
+
+    static {
+      try {
+        DROPPED = MethodHandles.lookup().findVarHandle(Ring.class, "dropped", long.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private final OneToOneRingBuffer buffer;
+    private long dropped;
+
+    Ring(int bytes) {
+      buffer =
+          new OneToOneRingBuffer(
+              new UnsafeBuffer(
+                  ByteBuffer.allocateDirect(bytes + RingBufferDescriptor.TRAILER_LENGTH)));
+    }
+
+    /** Its reader's end of it. */
+    OneToOneRingBuffer buffer() {
+      return buffer;
+    }
+
+    /** Events that did not fit. Any thread. */
+    long dropped() {
+      return (long) DROPPED.getOpaque(this);
+    }
+
+    private void write(int kind, long a, long b, long c, long d, long e) {
+      int index = buffer.tryClaim(kind + 1, LENGTH); // a type of 0 is not allowed
+      if (index < 0) {
+        DROPPED.setOpaque(this, dropped + 1);
+        return;
+      }
+      put(buffer.buffer(), index, a, b, c, d, e);
+      buffer.commit(index);
+    }
+  }
+
+  DataRings(int worker) {
+    this.worker = worker;
+  }
+
+  /** The worker that it is of. */
+  final int worker() {
+    return worker;
+  }
+
+  /** Whether anybody is told; what costs more than to tell it may ask. */
+  public final boolean isHeard() {
+    return ((Ring[]) RINGS.getOpaque(this)).length > 0 || direct != null;
+  }
+
+  /** Tells them. */
+  protected final void write(int kind, long a, long b, long c, long d, long e) {
+    for (Ring ring : (Ring[]) RINGS.getAcquire(this)) {
+      ring.write(kind, a, b, c, d, e);
+    }
+    Direct listener = direct;
+    if (listener != null) {
+      put(scratch, 0, a, b, c, d, e);
+      listener.onDataEvent(kind, worker, scratch);
+    }
+  }
+
+  private static void put(AtomicBuffer to, int at, long a, long b, long c, long d, long e) {
+    to.putLong(at, a);
+    to.putLong(at + Long.BYTES, b);
+    to.putLong(at + 2 * Long.BYTES, c);
+    to.putLong(at + 3 * Long.BYTES, d);
+    to.putLong(at + 4 * Long.BYTES, e);
+  }
+
+  /** Only before the worker runs. */
+  final void direct(@Nullable Direct listener) {
+    direct = listener;
+  }
+
+  /** One more subscriber. Any thread. */
+  final synchronized void add(Ring ring) {
+    Ring[] all = Arrays.copyOf(rings, rings.length + 1);
+    all[rings.length] = ring;
+    RINGS.setRelease(this, all);
+  }
+
+  /** One subscriber less. Any thread. */
+  final synchronized void remove(Ring ring) {
+    RINGS.setRelease(
+        this, Arrays.stream(rings).filter(each -> !each.equals(ring)).toArray(Ring[]::new));
+  }
+}

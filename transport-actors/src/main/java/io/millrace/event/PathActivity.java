@@ -1,0 +1,13 @@
+package io.millrace.event;
+
+/**
+ * What happened on one path in an interval, and how it stands at its end.
+ *
+ * @param peer the peer's handshake address
+ * @param pathId the path's number
+ * @param packetsAcked packets acknowledged in the interval
+ * @param packetsLost packets declared lost in the interval
+ * @param state how it stands
+ */
+public record PathActivity(
+    String peer, long pathId, long packetsAcked, long packetsLost, PathProbe.PathState state) {}

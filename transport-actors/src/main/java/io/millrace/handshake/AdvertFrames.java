@@ -1,0 +1,124 @@
+package io.millrace.handshake;
+
+import io.millrace.wire.codec.AdvertDecoder;
+import io.millrace.wire.codec.AdvertRejectDecoder;
+import io.millrace.wire.codec.AdvertRejectEncoder;
+import io.millrace.wire.codec.FrameHeaderDecoder;
+import io.millrace.wire.codec.FrameHeaderEncoder;
+import io.millrace.wire.codec.RejectReason;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts a stream of bytes into frames of the handshake: an advert, or what refuses one. It keeps one
+ * frame at most, and none that is longer than an advert may be. Not thread-safe.
+ */
+public final class AdvertFrames {
+  /** The longest advert, bytes. */
+  public static final int MAX_ADVERT_BYTES = 16 << 10;
+
+  private static final int HEADER = FrameHeaderDecoder.ENCODED_LENGTH;
+  private static final int LENGTH_PREFIX = 2;
+  private static final int MAX_TEXT_BYTES = 1_024;
+
+  private final byte[] header = new byte[HEADER];
+  private byte @Nullable [] frame;
+  private int received;
+  private boolean malformed;
+
+  /** Nothing received yet. */
+  public AdvertFrames() {}
+
+  /** Why an advert was refused. */
+  public record Reject(RejectReason reason, String text) {}
+
+  /**
+   * Takes bytes until a frame is whole, or until it is clear that it is none.
+   *
+   * @return the frame, or null if it needs more, or is none
+   */
+  public byte @Nullable [] take(ByteBuffer bytes) {
+    while (bytes.hasRemaining() && !malformed) {
+      byte[] target = frame == null ? header : frame;
+      int count = Math.min(bytes.remaining(), target.length - received);
+      bytes.get(target, received, count);
+      received += count;
+      if (received == target.length) {
+        if (frame != null) {
+          byte[] whole = frame;
+          frame = null;
+          received = 0;
+          return whole;
+        }
+        begin();
+      }
+    }
+    return null;
+  }
+
+  private void begin() {
+    FrameHeaderDecoder decoder = new FrameHeaderDecoder().wrap(new UnsafeBuffer(header), 0);
+    int length = decoder.frameLength();
+    malformed =
+        length <= HEADER
+            || length > MAX_ADVERT_BYTES
+            || decoder.schemaId() != FrameHeaderDecoder.SCHEMA_ID
+            || (decoder.templateId() != AdvertDecoder.TEMPLATE_ID
+                && decoder.templateId() != AdvertRejectDecoder.TEMPLATE_ID);
+    if (!malformed) {
+      frame = Arrays.copyOf(header, length);
+    }
+  }
+
+  /** Whether what came is no frame of the handshake: nothing more is taken. */
+  public boolean isMalformed() {
+    return malformed;
+  }
+
+  /** The frame of a refusal; a long text is cut. */
+  static byte[] encode(Reject reject) {
+    byte[] all = reject.text().getBytes(StandardCharsets.UTF_8);
+    byte[] text = Arrays.copyOf(all, Math.min(all.length, MAX_TEXT_BYTES));
+    byte[] bytes =
+        new byte[HEADER + AdvertRejectEncoder.BLOCK_LENGTH + LENGTH_PREFIX + text.length];
+    FrameHeaderEncoder head = new FrameHeaderEncoder();
+    AdvertRejectEncoder encoder =
+        new AdvertRejectEncoder().wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, head);
+    head.frameLength(bytes.length).reserved((short) 0);
+    encoder.reason(reject.reason()).putText(text, 0, text.length);
+    return bytes;
+  }
+
+  /** The refusal that a frame is, or null if it is none. Never throws. */
+  static @Nullable Reject decodeReject(byte[] bytes) {
+    int text = HEADER + AdvertRejectDecoder.BLOCK_LENGTH + LENGTH_PREFIX;
+    if (bytes.length < text) {
+      return null;
+    }
+    UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    FrameHeaderDecoder head = new FrameHeaderDecoder().wrap(buffer, 0);
+    int length =
+        Short.toUnsignedInt(buffer.getShort(text - LENGTH_PREFIX, FrameHeaderDecoder.BYTE_ORDER));
+    if (head.templateId() != AdvertRejectDecoder.TEMPLATE_ID
+        || head.frameLength() != bytes.length
+        || head.blockLength() != AdvertRejectDecoder.BLOCK_LENGTH
+        || length != bytes.length - text) {
+      return null;
+    }
+    int reason = Byte.toUnsignedInt(bytes[HEADER]);
+    return new Reject(
+        reason <= RejectReason.MALFORMED.value()
+            ? RejectReason.get((short) reason)
+            : RejectReason.NULL_VAL,
+        printable(new String(bytes, text, length, StandardCharsets.UTF_8)));
+  }
+
+  /** Peers write it: no line of a log is theirs. */
+  private static String printable(String text) {
+    String safe = text.replaceAll("\\p{C}", "?");
+    return safe.length() <= MAX_TEXT_BYTES ? safe : safe.substring(0, MAX_TEXT_BYTES);
+  }
+}

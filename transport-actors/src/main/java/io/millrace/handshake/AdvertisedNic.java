@@ -1,0 +1,31 @@
+package io.millrace.handshake;
+
+/**
+ * The NIC of an endpoint, as peers are told of it.
+ *
+ * @param number in its node, 0 to 255
+ * @param isOneSided whether the driver writes into the memory of peers
+ * @param prefixBits of the network that its address is in, 0 to 128; 0 if that is not known
+ * @param speedMbps Mbit/s; 0 if that is not known
+ */
+public record AdvertisedNic(int number, boolean isOneSided, int prefixBits, long speedMbps) {
+  /** The only one of a node of which nothing is known. */
+  public static final AdvertisedNic ONLY = new AdvertisedNic(0, false, 0, 0);
+
+  private static final int MAX_NUMBER = 255;
+  private static final int MAX_PREFIX = 128;
+  private static final long MAX_SPEED = 0xFFFF_FFFEL;
+
+  /** Checks the bounds. */
+  public AdvertisedNic {
+    if (number < 0 || number > MAX_NUMBER) {
+      throw new IllegalArgumentException("a NIC is 0 to 255, not " + number);
+    }
+    if (prefixBits < 0 || prefixBits > MAX_PREFIX) {
+      throw new IllegalArgumentException("a prefix has 0 to 128 bits, not " + prefixBits);
+    }
+    if (speedMbps < 0 || speedMbps > MAX_SPEED) {
+      throw new IllegalArgumentException("a speed has 32 bits, not " + speedMbps);
+    }
+  }
+}

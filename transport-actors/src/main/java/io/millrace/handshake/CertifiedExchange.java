@@ -1,0 +1,203 @@
+package io.millrace.handshake;
+
+import io.millrace.crypto.HandshakeFailure;
+import io.millrace.crypto.HandshakeHost;
+import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.HandshakeRefusal;
+import io.millrace.crypto.Hkdf;
+import io.millrace.crypto.PathSecret;
+import io.millrace.handshake.certificates.PeerNames;
+import io.millrace.wire.codec.RejectReason;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What two nodes say to each other once a channel has authenticated both by their certificates, and
+ * the secret that comes of it: the initiator sends its advert, the responder judges it and answers
+ * by its own or by a refusal. The same over TLS and over QUIC; rules H-8 and H-9. Stateless but for
+ * its settings; the caller's thread; allocates.
+ */
+public final class CertifiedExchange {
+  /** The version of packets and frames that this release speaks. */
+  public static final int PROTOCOL_VERSION = 1;
+
+  /** What ALPN calls this version. */
+  public static final String APPLICATION_PROTOCOL = "millrace/" + PROTOCOL_VERSION;
+
+  /** The label under which the channel exports what the secret is made of (RFC 8446, 7.5). */
+  public static final String EXPORTER_LABEL = "EXPERIMENTAL millrace path";
+
+  /** Bytes to export. */
+  public static final int EXPORTED_BYTES = 32;
+
+  private static final byte[] NO_CONTEXT = {};
+
+  private final PeerNames names;
+  private final HandshakeHost host;
+  private final long incarnation;
+
+  /** The exchanges of one node. */
+  public CertifiedExchange(PeerNames names, HandshakeHost host, long incarnation) {
+    this.names = names;
+    this.host = host;
+    this.incarnation = incarnation;
+  }
+
+  /** What a responder answers. */
+  public sealed interface Answer {
+    /** The frame to send. */
+    byte[] frame();
+
+    /** There is a path; the frame is this node's advert. */
+    record Accepted(byte[] frame, String identity) implements Answer {}
+
+    /**
+     * There is none.
+     *
+     * @param refusal what {@code onRefused} is told; null if there is nothing to tell
+     */
+    record Refused(byte[] frame, @Nullable String refusal) implements Answer {}
+  }
+
+  /** What an initiator makes of an answer. */
+  public sealed interface Verdict {
+    /** There is a path; the frame was the peer's advert. */
+    record Accepted(String identity) implements Verdict {}
+
+    /** There is none. */
+    record Failed(HandshakeOutcome.Failed outcome) implements Verdict {}
+  }
+
+  /**
+   * Judges the initiator's advert.
+   *
+   * @param frame what came, or null if it was no frame
+   * @param peer the certificate that the initiator proved to have
+   */
+  public Answer answer(byte @Nullable [] frame, X509Certificate peer) {
+    Advert remote = frame == null ? null : AdvertCodec.decode(frame);
+    if (frame == null || remote == null) {
+      return refuse(RejectReason.MALFORMED, "its advert cannot be understood");
+    }
+    if (remote.incarnation() == incarnation) {
+      return refuse(RejectReason.OWN_INIT, "it is this node itself");
+    }
+    try {
+      names.requireIdentity(peer, remote.identity());
+    } catch (CertificateException e) {
+      return refuse(RejectReason.WRONG_NAME, Objects.requireNonNull(e.getMessage()));
+    }
+    HandshakeRefusal unwelcome = host.refusal();
+    if (unwelcome == HandshakeRefusal.SHUTTING_DOWN) {
+      return new Answer.Refused(reject(RejectReason.SHUTTING_DOWN, "it is shutting down"), null);
+    }
+    // A path that has its place wants its next secret.
+    if (unwelcome != null && AdvertCodec.earlier(frame).renews() == 0) {
+      return refuse(RejectReason.TOO_MANY_PEERS, "this node has as many peers as it allows");
+    }
+    byte[] own = host.advertTo(remote.identity()).clone();
+    return own.length > AdvertFrames.MAX_ADVERT_BYTES
+        ? refuse(RejectReason.NULL_VAL, "this node's advert is too long: advertise fewer endpoints")
+        : new Answer.Accepted(own, remote.identity());
+  }
+
+  /** Refuses a peer that got so far for another reason than its advert. */
+  public Answer refuse(RejectReason reason, String refusal) {
+    return new Answer.Refused(reject(reason, refusal), refusal);
+  }
+
+  private static byte[] reject(RejectReason reason, String text) {
+    return AdvertFrames.encode(new AdvertFrames.Reject(reason, text));
+  }
+
+  /**
+   * Judges the responder's answer.
+   *
+   * @param frame what came, or null if it was no frame
+   * @param peer the certificate that the responder proved to have, and that names the host called
+   */
+  public Verdict verdict(byte @Nullable [] frame, X509Certificate peer, InetSocketAddress called) {
+    AdvertFrames.Reject reject = frame == null ? null : AdvertFrames.decodeReject(frame);
+    if (reject != null) {
+      return rejected(reject);
+    }
+    Advert remote = frame == null ? null : AdvertCodec.decode(frame);
+    if (remote == null) {
+      return failed("the peer's advert cannot be understood", HandshakeFailure.MALFORMED);
+    }
+    String numbers = called.getAddress() == null ? "" : called.getAddress().getHostAddress();
+    try {
+      // Whoever has the certificate of the host that was called is at the address of that host.
+      if (!PeerNames.host(remote.identity()).equals(numbers)) {
+        names.requireIdentity(peer, remote.identity());
+      }
+    } catch (CertificateException e) {
+      return failed(
+          "the peer calls itself " + remote.identity() + ", and " + e.getMessage(),
+          HandshakeFailure.WRONG_CREDENTIALS);
+    }
+    return new Verdict.Accepted(remote.identity());
+  }
+
+  private static Verdict rejected(AdvertFrames.Reject reject) {
+    return switch (reject.reason()) {
+      case UNSUPPORTED_VERSION ->
+          failed(
+              "the peer speaks another version of the protocol: " + reject.text(),
+              HandshakeFailure.UNSUPPORTED_VERSION);
+      case WRONG_NAME, WRONG_KEY ->
+          failed(
+              "the peer does not accept this node's certificate for its address: " + reject.text(),
+              HandshakeFailure.WRONG_CREDENTIALS);
+      case TOO_MANY_PEERS ->
+          failed("the peer has as many peers as it allows", HandshakeFailure.REFUSED);
+      case SHUTTING_DOWN -> failed("the peer is shutting down", HandshakeFailure.REFUSED);
+      case OWN_INIT -> failed("the address leads back to this node", HandshakeFailure.OWN_ADDRESS);
+      case MALFORMED ->
+          failed(
+              "the peer does not understand this node's advert: " + reject.text(),
+              HandshakeFailure.MALFORMED);
+      case NO_COMMON_DRIVER, NULL_VAL ->
+          failed("the peer refused this node: " + reject.text(), HandshakeFailure.REFUSED);
+    };
+  }
+
+  private static Verdict failed(String reason, HandshakeFailure cause) {
+    return new Verdict.Failed(new HandshakeOutcome.Failed(reason, cause));
+  }
+
+  /** The exporter's context: the version and both adverts, hence both identities. */
+  public static byte[] exporterContext(byte[] initiatorAdvert, byte[] responderAdvert) {
+    return ByteBuffer.allocate(Short.BYTES + 2 * Hkdf.KEY_LENGTH)
+        .putShort((short) PROTOCOL_VERSION)
+        .put(sha256(initiatorAdvert))
+        .put(sha256(responderAdvert))
+        .array();
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this JDK has no SHA-256", e);
+    }
+  }
+
+  /** The path secret of what the channel exported, which is overwritten. */
+  public static PathSecret pathSecret(byte[] exported) {
+    byte[] secret = Hkdf.expandLabel(exported, "certified path", NO_CONTEXT, PathSecret.LENGTH);
+    try {
+      return new PathSecret(secret);
+    } finally {
+      Arrays.fill(secret, (byte) 0);
+      Arrays.fill(exported, (byte) 0);
+    }
+  }
+}

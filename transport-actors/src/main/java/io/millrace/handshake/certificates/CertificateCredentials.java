@@ -1,0 +1,125 @@
+package io.millrace.handshake.certificates;
+
+import io.millrace.crypto.HandshakeCredentials;
+import io.millrace.crypto.Hkdf;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The certificates that a node authenticates itself and its peers with. They are read again when
+ * their files have changed; while the new ones cannot be used, the former stay in use, and that is
+ * told once for each change. Any thread, under a lock of its own; each call asks the file system.
+ */
+public final class CertificateCredentials implements HandshakeCredentials {
+  private final CertificateFiles files;
+  private final PeerNames peerNames;
+  private final Object lock = new Object();
+  private List<Stamp> stamps;
+  private NodeCertificates current;
+
+  /** What tells one state of a file from another. */
+  private record Stamp(long modifiedNs, long length, @Nullable Object key) {
+    private static final Stamp NONE = new Stamp(0, 0, null);
+  }
+
+  private CertificateCredentials(
+      CertificateFiles files, PeerNames peerNames, List<Stamp> stamps, NodeCertificates current) {
+    this.files = files;
+    this.peerNames = peerNames;
+    this.stamps = stamps;
+    this.current = current;
+  }
+
+  /**
+   * Reads the files for the first time.
+   *
+   * @throws CertificateFileException naming the first one that cannot be used
+   */
+  public static CertificateCredentials load(CertificateFiles files, PeerNames peerNames)
+      throws CertificateFileException {
+    // Before they are read: a change meanwhile is seen the next time.
+    List<Stamp> stamps = stamps(files);
+    return new CertificateCredentials(files, peerNames, stamps, NodeCertificates.read(files));
+  }
+
+  /**
+   * The certificates of the files as they are now, or the last ones that could be used.
+   *
+   * @param onReload told, on this thread, when the files have changed
+   */
+  public NodeCertificates current(Consumer<CertificateReload> onReload) {
+    CertificateReload told;
+    NodeCertificates result;
+    synchronized (lock) {
+      List<Stamp> now = stamps(files);
+      if (now.equals(stamps)) {
+        return current;
+      }
+      stamps = now;
+      try {
+        current = NodeCertificates.read(files);
+        told = new CertificateReload(true, current.description());
+      } catch (CertificateFileException e) {
+        told = new CertificateReload(false, Objects.requireNonNull(e.getMessage()));
+      }
+      result = current;
+    }
+    onReload.accept(told);
+    return result;
+  }
+
+  /** From the private key: with another key, a node cannot prove what it lost under the former. */
+  @Override
+  public byte[] derive(String label, byte[] context) {
+    byte @Nullable [] encoded;
+    synchronized (lock) {
+      encoded = current.privateKey().getEncoded();
+    }
+    if (encoded == null) {
+      return HandshakeCredentials.super.derive(label, context);
+    }
+    byte[] root = Hkdf.extract(new byte[Hkdf.KEY_LENGTH], encoded);
+    Arrays.fill(encoded, (byte) 0);
+    byte[] derived = Hkdf.expandLabel(root, label, context, Hkdf.KEY_LENGTH);
+    Arrays.fill(root, (byte) 0);
+    return derived;
+  }
+
+  /** The names that any peer may bear instead of its own. */
+  public PeerNames peerNames() {
+    return peerNames;
+  }
+
+  private static List<Stamp> stamps(CertificateFiles files) {
+    List<Stamp> stamps = new ArrayList<>();
+    for (CertificateFiles.Role role : CertificateFiles.Role.values()) {
+      Path file = files.of(role);
+      stamps.add(file == null ? Stamp.NONE : stamp(file));
+    }
+    return stamps;
+  }
+
+  private static Stamp stamp(Path file) {
+    try {
+      BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+      return new Stamp(
+          found.lastModifiedTime().to(TimeUnit.NANOSECONDS), found.size(), found.fileKey());
+    } catch (IOException e) {
+      return Stamp.NONE;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "CertificateCredentials[" + files.certificate() + ", key redacted]";
+  }
+}

@@ -1,0 +1,22 @@
+package io.millrace.handshake.certificates;
+
+import java.io.Serial;
+import java.nio.file.Path;
+
+/** A file of certificates or keys that cannot be used; never quotes what is in it. */
+public final class CertificateFileException extends Exception {
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final CertificateFiles.Role role;
+
+  /** {@code problem} goes on from the name of the file: begins with a verb. */
+  CertificateFileException(CertificateFiles.Role role, Path file, String problem) {
+    super(file + " " + problem);
+    this.role = role;
+  }
+
+  /** Which of the files it is. */
+  public CertificateFiles.Role role() {
+    return role;
+  }
+}

@@ -1,0 +1,69 @@
+package io.millrace.handshake.quic;
+
+import io.millrace.crypto.HandshakeListener;
+import io.millrace.handshake.CertifiedExchange;
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the connections of one handshaker share. Event loop thread only.
+ *
+ * @param listener who is told
+ * @param exchange what both sides say once they are authenticated
+ * @param tls of all connections
+ * @param timeoutNs after how long a handshake that is not done has failed, ns
+ */
+record QuicNode(
+    HandshakeListener listener, CertifiedExchange exchange, QuicTls tls, long timeoutNs) {
+  /**
+   * Exports from a connection what the path secret is made of, once; null if TLS has told no
+   * secret.
+   */
+  static byte @Nullable [] export(TlsFacts facts, byte[] initiator, byte[] responder) {
+    return facts.export(
+        CertifiedExchange.EXPORTER_LABEL,
+        CertifiedExchange.exporterContext(initiator, responder),
+        CertifiedExchange.EXPORTED_BYTES);
+  }
+
+  /**
+   * Closes a connection soon. Never at once: Netty sends nothing while it is sending, and an
+   * exception of TLS comes just then, so that the peer would never learn why.
+   */
+  static void closeSoon(Channel connection) {
+    connection
+        .eventLoop()
+        .execute(
+            () -> {
+              var _ = connection.close();
+            });
+  }
+
+  /** Runs what may throw because others wrote it: that harms no other handshake. */
+  void guarded(Runnable work) {
+    guarded(listener, work);
+  }
+
+  /** The same for a listener, whatever it makes of a fault. */
+  static void guarded(HandshakeListener listener, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      report(listener, e);
+    }
+  }
+
+  /** Tells the listener of a fault. */
+  void report(Throwable fault) {
+    report(listener, fault);
+  }
+
+  private static void report(HandshakeListener listener, Throwable fault) {
+    try {
+      listener.onFault(fault);
+    } catch (RuntimeException | Error e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.millrace.handshake.quic;
+
+import io.millrace.handshake.certificates.NodeCertificates;
+import io.millrace.handshake.certificates.PeerTrust;
+import io.netty.util.AttributeKey;
+import java.net.InetSocketAddress;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Objects;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What TLS has told of one connection: how the peer's certificate was judged, and the exporter
+ * secret until it is taken or the connection ends. Event loop thread only.
+ */
+final class TlsFacts implements AutoCloseable {
+  /** Where a connection has its facts. */
+  static final AttributeKey<TlsFacts> KEY = AttributeKey.valueOf(TlsFacts.class, "facts");
+
+  private final @Nullable InetSocketAddress called;
+  private @Nullable PeerTrust judge;
+  private @Nullable NodeCertificates own;
+  private @Nullable X509Certificate peer;
+  private byte @Nullable [] exporterSecret;
+  private boolean exported;
+
+  /** Of a connection to an address that this node calls, or of one that a peer opened (null). */
+  TlsFacts(@Nullable InetSocketAddress called) {
+    this.called = called;
+  }
+
+  /** The address that this node called, or null if the peer came by itself. */
+  @Nullable InetSocketAddress called() {
+    return called;
+  }
+
+  /** What this node shows, and who judges the peer; set once, before TLS begins. */
+  void begin(NodeCertificates shown, PeerTrust trust) {
+    own = shown;
+    judge = trust;
+  }
+
+  /** What this node shows; after {@link #begin}. */
+  NodeCertificates own() {
+    return Objects.requireNonNull(own);
+  }
+
+  /**
+   * Judges the peer by its chain.
+   *
+   * @throws CertificateException if this node does not trust it
+   */
+  void judge(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+    PeerTrust trust = judge;
+    if (trust == null) {
+      throw new CertificateException("nobody can judge it");
+    }
+    if (called == null) {
+      trust.checkClientTrusted(chain, type, engine);
+    } else {
+      trust.checkServerTrusted(chain, type, engine);
+    }
+    peer = chain[0];
+  }
+
+  /**
+   * The certificate of the peer; null unless it was judged in this handshake, and well. A resumed
+   * session would have none.
+   */
+  @Nullable X509Certificate peer() {
+    return peer;
+  }
+
+  /** Why this node does not trust the peer, or null. */
+  @Nullable String refusal() {
+    PeerTrust trust = judge;
+    return trust == null ? null : trust.refusal();
+  }
+
+  /** Takes over the array. */
+  void onExporterSecret(byte[] secret) {
+    close();
+    exporterSecret = secret;
+    exported = true;
+  }
+
+  /** Whether there is an exporter secret, or was one. */
+  boolean hasExported() {
+    return exported;
+  }
+
+  /** The exporter's bytes, or null if there is no secret (any more). Overwrites the secret. */
+  byte @Nullable [] export(String label, byte[] context, int length) {
+    byte[] secret = exporterSecret;
+    if (secret == null) {
+      return null;
+    }
+    try {
+      return TlsExporter.export(secret, label, context, length);
+    } finally {
+      close();
+    }
+  }
+
+  /** Overwrites the secret. Idempotent. */
+  @Override
+  public void close() {
+    byte[] secret = exporterSecret;
+    if (secret != null) {
+      Arrays.fill(secret, (byte) 0);
+      exporterSecret = null;
+    }
+  }
+}

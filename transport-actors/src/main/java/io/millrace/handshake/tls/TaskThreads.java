@@ -1,0 +1,73 @@
+package io.millrace.handshake.tls;
+
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A few threads for what takes long in a handshake. The oldest handshake's task goes first: in a
+ * crowd some end in time, where turns for all would end none. Idle threads end, and what waits is
+ * bounded. Tasks come from one thread.
+ */
+final class TaskThreads implements AutoCloseable {
+  private static final long IDLE_S = 10;
+
+  private final ThreadPoolExecutor pool;
+  private final int most;
+
+  private record Task(long age, Runnable work) implements Runnable, Comparable<Task> {
+    @Override
+    public void run() {
+      work.run();
+    }
+
+    @Override
+    public int compareTo(Task other) {
+      return Long.compare(age, other.age);
+    }
+  }
+
+  TaskThreads(String name, TlsLimits limits) {
+    AtomicInteger number = new AtomicInteger();
+    most = limits.inbound() + limits.initiations();
+    pool =
+        new ThreadPoolExecutor(
+            limits.taskThreads(),
+            limits.taskThreads(),
+            IDLE_S,
+            TimeUnit.SECONDS,
+            new PriorityBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, name + "-task-" + number.getAndIncrement());
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Runs a task on one of them.
+   *
+   * @param age the number of its handshake: smaller ones began before
+   * @return false if too much waits, or after closing
+   */
+  boolean execute(long age, Runnable work) {
+    if (pool.getQueue().size() >= most) {
+      return false;
+    }
+    try {
+      pool.execute(new Task(age, work));
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /** What has not begun is dropped. */
+  @Override
+  public void close() {
+    var _ = pool.shutdownNow();
+  }
+}

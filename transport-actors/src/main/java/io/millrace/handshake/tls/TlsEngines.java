@@ -1,0 +1,86 @@
+package io.millrace.handshake.tls;
+
+import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.certificates.CertificateCredentials;
+import io.millrace.handshake.certificates.CertificateReload;
+import io.millrace.handshake.certificates.NodeCertificates;
+import io.millrace.handshake.certificates.NodeKeys;
+import io.millrace.handshake.certificates.PeerTrust;
+import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an engine for each handshake, with the certificates of that moment and a context of its
+ * own: a context is what sessions are resumed from. Any thread; asks the file system.
+ */
+final class TlsEngines {
+  private static final String VERSION = "TLSv1.3";
+  private static final String[] CIPHERS = {
+    "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
+  };
+
+  private final CertificateCredentials credentials;
+  private final SecureRandom random = new SecureRandom();
+
+  TlsEngines(CertificateCredentials credentials) {
+    this.credentials = credentials;
+  }
+
+  /**
+   * One handshake's engine and what judges its peer.
+   *
+   * @param offered what the peer offers by ALPN once it has, for a responder
+   */
+  record Prepared(SSLEngine engine, PeerTrust trust, NodeCertificates own, Offered offered) {}
+
+  /** The application protocols of a peer. */
+  static final class Offered {
+    private volatile List<String> protocols = List.of();
+
+    List<String> protocols() {
+      return protocols;
+    }
+  }
+
+  /**
+   * An engine that nobody has used.
+   *
+   * @param called whom this node calls, or null if it is called
+   * @param onReload told on this thread if the files have changed
+   */
+  Prepared prepare(@Nullable InetSocketAddress called, Consumer<CertificateReload> onReload)
+      throws GeneralSecurityException {
+    NodeCertificates own = credentials.current(onReload);
+    PeerTrust trust = new PeerTrust(own.check(), credentials.peerNames(), called);
+    SSLContext context = SSLContext.getInstance(VERSION);
+    context.init(new KeyManager[] {new NodeKeys(own)}, new TrustManager[] {trust}, random);
+    SSLEngine engine = context.createSSLEngine();
+    Offered offered = new Offered();
+    engine.setUseClientMode(called != null);
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setProtocols(new String[] {VERSION});
+    parameters.setCipherSuites(CIPHERS);
+    parameters.setApplicationProtocols(new String[] {CertifiedExchange.APPLICATION_PROTOCOL});
+    if (called == null) {
+      parameters.setNeedClientAuth(true);
+      engine.setHandshakeApplicationProtocolSelector(
+          (same, protocols) -> {
+            offered.protocols = List.copyOf(protocols);
+            return protocols.contains(CertifiedExchange.APPLICATION_PROTOCOL)
+                ? CertifiedExchange.APPLICATION_PROTOCOL
+                : null;
+          });
+    }
+    engine.setSSLParameters(parameters);
+    return new Prepared(engine, trust, own, offered);
+  }
+}

@@ -1,0 +1,148 @@
+package io.millrace.node;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The network interfaces of this machine, as Linux tells them under {@code /sys/class/net}; where
+ * that is missing, as the JDK tells them. What is not known is told as such, and nothing throws.
+ * Control plane: reads files.
+ */
+public final class SystemNics {
+  /** {@link Nic#numaNode} is not known. */
+  public static final int UNKNOWN_NODE = -1;
+
+  private static final int IFF_UP = 0x1;
+  private static final int IFF_LOOPBACK = 0x8;
+  private static final long BITS_PER_MBIT = 1_000_000;
+
+  private final Path root;
+  private final Function<String, List<InetAddress>> addresses;
+
+  /**
+   * One interface.
+   *
+   * @param name as the system calls it, for example {@code eth0}
+   * @param isUp it is switched on and its link carries
+   * @param isLoopback it leads back to this machine
+   * @param speedBitsPerSecond of its link; 0 when not known, as of virtual ones
+   * @param numaNode the memory node that it is attached to, or {@link #UNKNOWN_NODE}
+   * @param addresses its own, in the system's order; empty when it has none
+   */
+  public record Nic(
+      String name,
+      boolean isUp,
+      boolean isLoopback,
+      long speedBitsPerSecond,
+      int numaNode,
+      List<InetAddress> addresses) {
+    /** Copies the list. */
+    public Nic {
+      addresses = List.copyOf(addresses);
+    }
+  }
+
+  /**
+   * For tests; everybody else uses {@link #list()}.
+   *
+   * @param root where the machine's files begin, or an imitation of it
+   * @param addresses of the interface with this name
+   */
+  SystemNics(Path root, Function<String, List<InetAddress>> addresses) {
+    this.root = root;
+    this.addresses = addresses;
+  }
+
+  /** The interfaces, by name, those included that are down or have no address. */
+  public static List<Nic> list() {
+    return new SystemNics(Path.of("/"), SystemNics::addressesOf).all();
+  }
+
+  List<Nic> all() {
+    List<Nic> found = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve("sys/class/net"))) {
+      for (Path entry : entries) {
+        // A file there, bonding_masters for example, is no interface.
+        if (Files.isDirectory(entry)) {
+          found.add(nic(entry));
+        }
+      }
+    } catch (IOException e) {
+      return ofTheJdk();
+    }
+    found.sort(Comparator.comparing(Nic::name));
+    return List.copyOf(found);
+  }
+
+  private Nic nic(Path directory) {
+    String name = directory.getFileName().toString();
+    int flags = flags(read(directory, "flags"));
+    long mbits = number(read(directory, "speed"));
+    long node = number(read(directory, "device/numa_node"));
+    return new Nic(
+        name,
+        (flags & IFF_UP) != 0 && read(directory, "carrier").equals("1"),
+        (flags & IFF_LOOPBACK) != 0,
+        Math.max(0, mbits) * BITS_PER_MBIT,
+        node < 0 ? UNKNOWN_NODE : (int) node,
+        addresses.apply(name));
+  }
+
+  private static int flags(String text) {
+    return text.matches("0x[0-9a-fA-F]{1,7}") ? Integer.parseInt(text.substring(2), 16) : 0;
+  }
+
+  /** The number, or -1 if the text is none; drivers write -1 themselves where they do not know. */
+  private static long number(String text) {
+    return text.matches("\\d{1,9}") ? Long.parseLong(text) : -1;
+  }
+
+  /**
+   * The file's text; empty when it is missing or cannot be read, as speed of a link that is down.
+   */
+  private static String read(Path directory, String file) {
+    try {
+      return Files.readString(directory.resolve(file)).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static List<Nic> ofTheJdk() {
+    List<Nic> found = new ArrayList<>();
+    try {
+      for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
+        found.add(
+            new Nic(
+                each.getName(),
+                each.isUp(),
+                each.isLoopback(),
+                0,
+                UNKNOWN_NODE,
+                each.inetAddresses().toList()));
+      }
+    } catch (SocketException e) {
+      return List.of();
+    }
+    found.sort(Comparator.comparing(Nic::name));
+    return List.copyOf(found);
+  }
+
+  private static List<InetAddress> addressesOf(String name) {
+    try {
+      NetworkInterface found = NetworkInterface.getByName(name);
+      return found == null ? List.of() : found.inetAddresses().toList();
+    } catch (SocketException e) {
+      return List.of();
+    }
+  }
+}

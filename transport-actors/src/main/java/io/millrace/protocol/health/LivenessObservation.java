@@ -1,0 +1,21 @@
+package io.millrace.protocol.health;
+
+/** What may move a {@link LivenessState}. */
+public enum LivenessObservation {
+  /** A packet of the peer arrived. */
+  PACKET_RECEIVED,
+
+  /** Nothing is outstanding any more, so the peer may be silent for longer. */
+  WORK_ENDED,
+
+  /**
+   * The silence threshold passed; there is one for while something is outstanding and one for else.
+   */
+  SILENCE_PASSED,
+
+  /** Enough probes, or enough time, went by without any packet. */
+  PROBES_EXHAUSTED,
+
+  /** The network refused two packets in flight, of which the second was sent to find out. */
+  REFUSED
+}

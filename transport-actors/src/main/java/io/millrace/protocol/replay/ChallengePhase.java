@@ -1,0 +1,51 @@
+package io.millrace.protocol.replay;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the challenge of a transfer is at its receiver; each place of {@link TransferChallenges}
+ * moves along it, again and again.
+ *
+ * <pre>
+ *            CHALLENGE  SEND        LOSE  CONFIRM  RESET  FORGET
+ * FREE       DUE        -           -     -        -      -
+ * DUE        -          CHALLENGED  -     FREE     FREE   FREE
+ * CHALLENGED -          -           DUE   FREE     FREE   FREE
+ * </pre>
+ *
+ * A dash is an event that must not happen in that phase.
+ */
+public enum ChallengePhase {
+  /** Nobody's. */
+  FREE,
+  /** The transfer's sender is to be asked with the next packet. */
+  DUE,
+  /** Its sender was asked, and has not answered. */
+  CHALLENGED;
+
+  /** What happens to a challenge. */
+  public enum Event {
+    /** The opening of an unknown transfer came in a packet below the window. */
+    CHALLENGE,
+    /** The challenge goes into a packet. */
+    SEND,
+    /** That packet was lost. */
+    LOSE,
+    /** The sender says that the transfer is its own; its opening comes in a new packet. */
+    CONFIRM,
+    /** The sender says that it is not, by a FlowReset. */
+    RESET,
+    /** It has waited too long, or a newer one needs its place. */
+    FORGET
+  }
+
+  /** The phase after an event, or null if it must not happen in this phase. */
+  public @Nullable ChallengePhase after(Event event) {
+    return switch (event) {
+      case CHALLENGE -> this == FREE ? DUE : null;
+      case SEND -> this == DUE ? CHALLENGED : null;
+      case LOSE -> this == CHALLENGED ? DUE : null;
+      case CONFIRM, RESET, FORGET -> this == FREE ? null : FREE;
+    };
+  }
+}

@@ -1,0 +1,319 @@
+package io.millrace.protocol.session;
+
+import java.util.Arrays;
+
+/**
+ * Decides which of its rails a path uses; rules N-5 to N-9. Rails are numbered from the best, 0.
+ * Either side may move the path, and tells the other with a number that only grows: the higher one
+ * counts, of two equal ones the initiator's. A rail that failed is left alone for a time that
+ * doubles with each failure, then tried with a packet; the path goes back when that packet is
+ * acknowledged. Owned by the path's worker. No clock; does not allocate after construction.
+ */
+public final class PathRails {
+  private static final long NEVER = Long.MAX_VALUE;
+  private static final int NONE = -1;
+  private static final int MOST_DOUBLINGS = 16;
+  private static final int MOST_OBJECTIONS = 4;
+
+  private final RailSettings settings;
+  private final boolean isInitiator;
+
+  /** Which endpoint of each side a rail has. */
+  private final int[] local;
+
+  private final int[] remote;
+  private final boolean[] isDown;
+  private final long[] heldUntilNs;
+  private final int[] failures;
+  private int rail;
+
+  /** When the rail in use was taken. */
+  private long sinceNs;
+
+  private long number;
+  private boolean isTold = true;
+
+  /** How often the peer was told that it cannot be followed. */
+  private int objections;
+
+  private int tried = NONE;
+  private boolean isTryWanted;
+  private long tryEndsNs;
+
+  /**
+   * Uses the first of these rails.
+   *
+   * @param local the endpoint of this side that each has
+   * @param remote the endpoint of the peer that each has
+   */
+  public PathRails(
+      int[] local, int[] remote, boolean isInitiator, RailSettings settings, long nowNs) {
+    int rails = local.length;
+    this.local = local.clone();
+    this.remote = remote.clone();
+    this.settings = settings;
+    this.isInitiator = isInitiator;
+    isDown = new boolean[rails];
+    heldUntilNs = new long[rails];
+    failures = new int[rails];
+    Arrays.fill(heldUntilNs, nowNs);
+    sinceNs = nowNs;
+  }
+
+  /** The rail in use. */
+  public int rail() {
+    return rail;
+  }
+
+  /** How often the path was moved, as both sides count it. */
+  public long number() {
+    return number;
+  }
+
+  /** Whether the peer is to be told of the rail. */
+  public boolean isTellingDue() {
+    return !isTold;
+  }
+
+  /** The peer is being told. */
+  public void onTold() {
+    isTold = true;
+  }
+
+  /** What it was told was lost. */
+  public void onTellingLost(long lostNumber) {
+    if (lostNumber == number) {
+      isTold = false;
+    }
+  }
+
+  /** Whether this side's NIC of some rail is up. */
+  public boolean hasRail() {
+    for (boolean down : isDown) {
+      if (!down) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * This side's NIC of a rail went down or came up.
+   *
+   * @return whether the path uses another rail now
+   */
+  public boolean onLocal(int changed, boolean isUp, long nowNs) {
+    if (isDown[changed] == !isUp) {
+      return false;
+    }
+    isDown[changed] = !isUp;
+    if (isUp) {
+      // One that is held is better than one that is down.
+      return isDown[rail] && leaveTo(best(nowNs, rail), nowNs);
+    }
+    if (changed == tried) {
+      tried = NONE;
+    }
+    hold(changed, nowNs);
+    return changed == rail && leave(nowNs);
+  }
+
+  /**
+   * Nothing is acknowledged on the rail in use, though something should be.
+   *
+   * @return whether the path uses another rail now
+   */
+  public boolean onSilence(long nowNs) {
+    hold(rail, nowNs);
+    return leave(nowNs);
+  }
+
+  /** The path begins with this rail, for the driver cannot use those before it. */
+  public void start(int first, long nowNs) {
+    if (first != rail) {
+      rail = first;
+      for (int better = 0; better < first; better++) {
+        hold(better, nowNs);
+      }
+      insist();
+    }
+  }
+
+  /** The side that opened a path with other preferences tells the peer of them. */
+  public void insist() {
+    number++;
+    isTold = false;
+  }
+
+  /**
+   * The peer uses this rail from now on, or one that this side does not have: {@value #NONE}.
+   *
+   * @return whether the path uses another rail now
+   */
+  public boolean onPeer(long peerNumber, int peerRail, long nowNs) {
+    if (peerNumber < number || (peerNumber == number && (isInitiator || peerRail == rail))) {
+      return false;
+    }
+    number = peerNumber;
+    isTold = true;
+    if (peerRail == NONE || isDown[peerRail]) {
+      // It cannot be followed there, unless nothing is up: then nothing is lost by agreeing.
+      int next = best(nowNs, NONE);
+      boolean stays = next == NONE || next == rail;
+      if (stays && peerRail == NONE) {
+        // Two that share no rail they both want keep their own: packets are taken from each.
+        if (objections < MOST_OBJECTIONS) {
+          objections++;
+          insist();
+        }
+        return false;
+      }
+      if (next != NONE) {
+        return leaveTo(next, nowNs);
+      }
+    }
+    boolean isOther = rail != peerRail;
+    if (isOther && peerRail > rail) {
+      hold(rail, nowNs);
+      holdBetter(peerRail, rail);
+    }
+    rail = peerRail;
+    sinceNs = nowNs;
+    tried = NONE;
+    return isOther;
+  }
+
+  /** The packet that tried a rail was acknowledged; whether the path uses that rail now. */
+  public boolean onTryAnswered(int answered, long nowNs) {
+    if (answered != tried || isDown[answered]) {
+      return false;
+    }
+    tried = NONE;
+    return leaveTo(answered, nowNs);
+  }
+
+  /** Time has passed. */
+  public void onDeadline(long nowNs) {
+    if (tried != NONE) {
+      if (nowNs - tryEndsNs >= 0) {
+        hold(tried, nowNs);
+        tried = NONE;
+      }
+      return;
+    }
+    for (int better = 0; better < rail; better++) {
+      if (!isDown[better] && isFree(better, nowNs)) {
+        tried = better;
+        isTryWanted = true;
+        tryEndsNs = nowNs + settings.silenceNs();
+        return;
+      }
+    }
+  }
+
+  /** The rail that a packet is to try now, or {@value #NONE}. */
+  public int pollTry() {
+    if (!isTryWanted) {
+      return NONE;
+    }
+    isTryWanted = false;
+    return tried;
+  }
+
+  /** There was no room for the packet that {@link #pollTry} asked for: a little later, perhaps. */
+  public void onTryUnsent(long nowNs) {
+    if (tried != NONE) {
+      heldUntilNs[tried] = nowNs + settings.silenceNs();
+      tried = NONE;
+    }
+  }
+
+  /** When {@link #onDeadline} has something to do, ns. */
+  public long nextDeadlineNs() {
+    if (tried != NONE) {
+      return tryEndsNs;
+    }
+    long nextNs = NEVER;
+    for (int better = 0; better < rail; better++) {
+      if (!isDown[better]) {
+        nextNs = Math.min(nextNs, heldUntilNs[better]);
+      }
+    }
+    return nextNs;
+  }
+
+  /** A rail that served for as long as any is held has no past. */
+  private void hold(int failed, long nowNs) {
+    if (failed == rail && nowNs - sinceNs >= settings.longestHoldNs()) {
+      failures[failed] = 0;
+    }
+    int doublings = Math.min(failures[failed]++, MOST_DOUBLINGS);
+    heldUntilNs[failed] =
+        nowNs + Math.min(settings.firstHoldNs() << doublings, settings.longestHoldNs());
+  }
+
+  private boolean isFree(int candidate, long nowNs) {
+    return nowNs - heldUntilNs[candidate] >= 0;
+  }
+
+  private boolean leave(long nowNs) {
+    tried = NONE;
+    int failed = rail;
+    int next = best(nowNs, failed);
+    holdBetter(next, failed);
+    return leaveTo(next, nowNs);
+  }
+
+  /** They share an end with the one that failed: it is the first to be tried again. */
+  private void holdBetter(int than, int failed) {
+    for (int better = 0; better < than; better++) {
+      if (heldUntilNs[better] < heldUntilNs[failed]) {
+        heldUntilNs[better] = heldUntilNs[failed];
+      }
+    }
+  }
+
+  /**
+   * The best rail that is up and not held, one apart from that which failed if there is any; or
+   * else the one held the shortest, or {@value #NONE}.
+   */
+  private int best(long nowNs, int except) {
+    int up = NONE;
+    int free = NONE;
+    for (int candidate = 0; candidate < isDown.length; candidate++) {
+      if (candidate == except || isDown[candidate]) {
+        continue;
+      }
+      if (isFree(candidate, nowNs)) {
+        if (except == NONE || isApart(candidate, except)) {
+          return candidate;
+        }
+        free = free == NONE ? candidate : free;
+      }
+      up = up == NONE || heldUntilNs[candidate] < heldUntilNs[up] ? candidate : up;
+    }
+    return free == NONE ? up : free;
+  }
+
+  /** Which of its ends made a rail fail is not known: two that share none fail apart. */
+  private boolean isApart(int one, int other) {
+    return local[one] != local[other] && remote[one] != remote[other];
+  }
+
+  private boolean leaveTo(int next, long nowNs) {
+    if (next == NONE) {
+      return false;
+    }
+    boolean isOther = next != rail;
+    rail = next;
+    sinceNs = nowNs;
+    number++;
+    isTold = false;
+    assert invariantsHold();
+    return isOther;
+  }
+
+  private boolean invariantsHold() {
+    return rail >= 0 && rail < isDown.length && number >= 0 && tried < isDown.length;
+  }
+}

@@ -1,0 +1,197 @@
+package io.millrace.telemetry.kamon;
+
+import io.millrace.event.Count;
+import io.millrace.event.Gauge;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A metric: what {@link EventMetrics} keeps a value of for each set of tags.
+ *
+ * @param name as Kamon has it, with dots
+ * @param kind what its values are
+ * @param unit {@code bytes}, {@code ns}, or what is counted
+ * @param text what it is, for a person
+ * @param tags the names of its tags
+ */
+public record MetricDefinition(
+    String name, Kind kind, String unit, String text, List<String> tags) {
+  /** What the values of a metric are. */
+  public enum Kind {
+    /** A sum that only grows. */
+    COUNTER,
+
+    /** A value that stands. */
+    GAUGE,
+
+    /** How many values there were of each size. */
+    HISTOGRAM
+  }
+
+  static final String BYTES = "bytes";
+  static final String NANOSECONDS = "ns";
+
+  private static final List<String> OF_WORKER = List.of("worker");
+  private static final List<String> OF_NIC = List.of("worker", "nic", "driver");
+
+  static final MetricDefinition LATENCY =
+      new MetricDefinition(
+          "millrace.transfer.latency",
+          Kind.HISTOGRAM,
+          NANOSECONDS,
+          "Time of this node's transfers, from when their worker knew of them to their end.",
+          OF_WORKER);
+
+  static final MetricDefinition OBSERVED =
+      counter(
+          "millrace.workers.observed",
+          NANOSECONDS,
+          "Time that the counts of a worker cover: the one to divide them by.");
+
+  static final MetricDefinition DATA_DROPPED =
+      counter(
+          "millrace.events.dropped",
+          "events",
+          "Data events that this subscriber was too slow for.");
+
+  static final MetricDefinition KEYS_ROTATED =
+      counter("millrace.keys.rotated", "times", "Directions of paths that went to their next key.");
+
+  static final MetricDefinition WORKER_UP =
+      gauge("millrace.workers.up", "workers", "1 while the worker runs, 0 once it has stopped.");
+
+  static final MetricDefinition NIC_SENT =
+      ofNic("millrace.nic.sent", BYTES, "Bytes of datagrams handed to the network.");
+
+  static final MetricDefinition NIC_RECEIVED =
+      ofNic("millrace.nic.received", BYTES, "Bytes of datagrams that came.");
+
+  static final MetricDefinition NIC_DATAGRAMS_SENT =
+      ofNic("millrace.nic.datagrams.sent", "datagrams", "Datagrams handed to the network.");
+
+  static final MetricDefinition NIC_DATAGRAMS_RECEIVED =
+      ofNic("millrace.nic.datagrams.received", "datagrams", "Datagrams that came.");
+
+  static final MetricDefinition NIC_DROPS =
+      ofNic(
+          "millrace.nic.drops",
+          "datagrams",
+          "Datagrams lost in this host: refused on sending, or dropped by a full receive queue.");
+
+  static final MetricDefinition NIC_UP =
+      new MetricDefinition(
+          "millrace.nic.up",
+          Kind.GAUGE,
+          "NICs",
+          "1 while the worker sees the NIC up, 0 while it is down.",
+          List.of("worker", "nic"));
+
+  static final MetricDefinition HANDSHAKES_STARTED =
+      ofNode("millrace.handshakes.started", "Handshakes with peers that began.");
+
+  static final MetricDefinition HANDSHAKES_COMPLETED =
+      ofNode("millrace.handshakes.completed", "Handshakes that succeeded.");
+
+  static final MetricDefinition HANDSHAKES_FAILED =
+      ofNode("millrace.handshakes.failed", "Handshakes that failed.");
+
+  static final MetricDefinition EVENTS =
+      new MetricDefinition(
+          "millrace.events",
+          Kind.COUNTER,
+          "events",
+          "Events of the levels warn and error, by name.",
+          List.of("kind", "level"));
+
+  static final MetricDefinition PEER_HEALTH =
+      new MetricDefinition(
+          "millrace.peers.health",
+          Kind.GAUGE,
+          "health",
+          "Of each peer whose health changed: 0 healthy, 1 degraded, 2 probing, 3 failed.",
+          List.of("peer"));
+
+  private static final List<MetricDefinition> OWN =
+      List.of(
+          LATENCY,
+          OBSERVED,
+          DATA_DROPPED,
+          KEYS_ROTATED,
+          WORKER_UP,
+          NIC_SENT,
+          NIC_RECEIVED,
+          NIC_DATAGRAMS_SENT,
+          NIC_DATAGRAMS_RECEIVED,
+          NIC_DROPS,
+          NIC_UP,
+          HANDSHAKES_STARTED,
+          HANDSHAKES_COMPLETED,
+          HANDSHAKES_FAILED,
+          EVENTS,
+          PEER_HEALTH);
+
+  private static final List<MetricDefinition> ALL = collect();
+
+  private static MetricDefinition counter(String name, String unit, String text) {
+    return new MetricDefinition(name, Kind.COUNTER, unit, text, OF_WORKER);
+  }
+
+  private static MetricDefinition gauge(String name, String unit, String text) {
+    return new MetricDefinition(name, Kind.GAUGE, unit, text, OF_WORKER);
+  }
+
+  private static MetricDefinition ofNic(String name, String unit, String text) {
+    return new MetricDefinition(name, Kind.COUNTER, unit, text, OF_NIC);
+  }
+
+  private static MetricDefinition ofNode(String name, String text) {
+    return new MetricDefinition(name, Kind.COUNTER, "handshakes", text, List.of());
+  }
+
+  /** The metric of a count of the catalogue. */
+  static MetricDefinition of(Count count) {
+    return counter(count.metric(), count.unit(), count.text());
+  }
+
+  /** The metric of a gauge of the catalogue. */
+  static MetricDefinition of(Gauge gauge) {
+    return gauge(gauge.metric(), gauge.unit(), gauge.text());
+  }
+
+  /** Every metric there is: those of the catalogue first. */
+  public static List<MetricDefinition> all() {
+    return ALL;
+  }
+
+  private static List<MetricDefinition> collect() {
+    List<MetricDefinition> all = new ArrayList<>();
+    for (Count each : Count.values()) {
+      all.add(of(each));
+    }
+    for (Gauge each : Gauge.values()) {
+      all.add(of(each));
+    }
+    all.addAll(OWN);
+    return List.copyOf(all);
+  }
+
+  /** Whether it is a count or a gauge of the catalogue of events, which documents those. */
+  public boolean isOfCatalogue() {
+    return !OWN.contains(this);
+  }
+
+  /**
+   * The name that Kamon's reporter for Prometheus gives it: underscores, the unit, and {@code
+   * _total} for counters. Of a histogram this is the name without {@code _bucket}, {@code _sum} and
+   * {@code _count}.
+   */
+  public String prometheusName() {
+    String base =
+        switch (unit) {
+          case BYTES -> "_bytes";
+          case NANOSECONDS -> "_seconds";
+          default -> "";
+        };
+    return name.replace('.', '_') + base + (kind == Kind.COUNTER ? "_total" : "");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.actor.nic;
+
+import org.jspecify.annotations.NullMarked;

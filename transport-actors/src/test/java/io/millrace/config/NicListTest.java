@@ -1,0 +1,102 @@
+package io.millrace.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NicListTest {
+  private static TransportSettings parse(String nics) {
+    return TransportSettings.parse("millrace.nics = " + nics);
+  }
+
+  private static String problem(String overrides) {
+    return String.valueOf(
+        assertThrows(SettingsException.class, () -> TransportSettings.parse(overrides))
+            .getMessage());
+  }
+
+  @Test
+  void shouldHaveNoListByDefault() {
+    TransportSettings defaults = TransportSettings.defaults();
+    assertEquals(List.of(), defaults.nic().places().nics());
+    assertEquals(1, defaults.workers().count());
+  }
+
+  @Test
+  void shouldReadEachNicAndTakeTheRestFromTheBlock() {
+    TransportSettings read =
+        parse(
+            "[{name = a, driver = [\"fabric:tcp\", udp], address = \"127.0.0.1:0\", workers = 2,"
+                + " cores = [3, 5], bandwidth = 100 Gbit/s}, {address = \"127.0.0.2:9000\", cores ="
+                + " [7]}]");
+    NicEntry first = read.nic().places().nics().getFirst();
+    assertEquals("a", first.name());
+    assertEquals(List.of("fabric:tcp", "udp"), first.drivers());
+    assertEquals(100_000_000_000L, first.bitsPerSecond());
+    NicEntry second = read.nic().places().nics().getLast();
+    assertEquals("nic1", second.name());
+    assertEquals(List.of("auto"), second.drivers());
+    assertEquals(9_000, second.address().getPort());
+    assertEquals(3, read.workers().count());
+    assertEquals(List.of(3, 5, 7), read.workers().cores().ids());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[{name = a, adress = x}]|millrace.nics[0].adress",
+        "[{name = nosuchnic0}]|names no network interface of this system: 'nosuchnic0'",
+        "[{name = a, address = \"127.0.0.1:0\"}, {name = a, address = \"127.0.0.1:0\"}]|given"
+            + " twice: a",
+        "[{address = \"127.0.0.1:0\", workers = 0}]|leaves this node without a worker",
+        "[{address = \"127.0.0.1:0\", workers = 2, cores = [1]}]|one core for each of its 2"
+            + " workers",
+        "some|must be a list, or auto, not 'some'"
+      })
+  void shouldNameWhatIsWrong(String nics, String words) {
+    String message = problem("millrace.nics = " + nics);
+    assertTrue(message.contains(words), message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.0/8, 10.9.8.7:7400, true",
+    "10.0.0.0/8, 11.0.0.1:7400, false",
+    "10.1.2.3, 10.1.2.3:1, true",
+    "10.1.2.3:7400, 10.1.2.3:7401, false",
+    "fd00::/8, [fd00:0:0:0:0:0:0:2]:7400, true",
+    "0.0.0.0/0, [fd00:0:0:0:0:0:0:2]:7400, false"
+  })
+  void shouldFindThePeersThatAPinIsFor(String address, String peer, boolean isFor) {
+    TransportSettings read =
+        TransportSettings.parse(
+            "millrace.peers = [{address = \"" + address + "\", drivers = [udp]}]");
+    PeerPin pin = read.nic().places().pins().getFirst();
+    assertEquals(isFor, pin.isFor(peer));
+    assertFalse(pin.mayFallBack());
+  }
+
+  @Test
+  void shouldRefuseAPinThatNamesNothing() {
+    assertTrue(
+        problem("millrace.peers = [{address = \"10.0.0.0/99\", drivers = [udp]}]")
+            .contains("must be like 10.0.0.0/8"));
+    assertTrue(
+        problem("millrace.peers = [{address = \"10.0.0.1\", drivers = []}]")
+            .contains("names no driver"));
+  }
+
+  @Test
+  void shouldRefuseALongestHoldThatIsShorterThanTheFirst() {
+    assertTrue(
+        problem("millrace.nic.failover { first-hold = 2 s, longest-hold = 1 s }")
+            .contains("at least as long as first-hold"));
+  }
+}

@@ -1,0 +1,138 @@
+package io.millrace.fuzz;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.millrace.actor.packet.PathCounters;
+import io.millrace.actor.peer.FakeEndpoint;
+import io.millrace.actor.peer.FarSide;
+import io.millrace.actor.peer.PeerPath;
+import io.millrace.actor.peer.TransferIds;
+import io.millrace.actor.peer.WorkerLab;
+import io.millrace.actor.peer.WriteFrames;
+import io.millrace.driver.DriverException;
+import io.millrace.event.DropReason;
+import io.millrace.wire.PacketHeader;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A stranger who sees the wire sends whatever datagrams to a worker, the packets of a path changed
+ * as it likes among them: each is dropped and counted, and nothing else happens; rules P-2 and P-3.
+ */
+class EnvelopeFuzzTest {
+  private static final int MOST_BYTES = 10_000;
+
+  private static final List<byte[]> AUTHENTIC = authentic();
+  private static final WorkerLab LAB = new WorkerLab(new FakeEndpoint(16, 64));
+  private static final UnsafeBuffer ARRIVED =
+      new UnsafeBuffer(ByteBuffer.allocateDirect(MOST_BYTES));
+  private static final PeerPath PATH = open();
+
+  /** Not one of the packets that the path was opened for has been delivered. */
+  private static PeerPath open() {
+    try {
+      return LAB.open(LAB.link(1), 1, true);
+    } catch (DriverException e) {
+      throw new IllegalStateException("a fake endpoint resolves every address", e);
+    }
+  }
+
+  private static List<byte[]> authentic() {
+    FarSide far = new FarSide(1, false);
+    return List.of(
+        far.packet(),
+        far.packet(FarSide.probe()),
+        far.packet(FarSide.ackUpTo(0), WriteFrames.reset(TransferIds.of(0), 1, 1)),
+        far.packet(FarSide.request(TransferIds.of(1), PeerStage.ECHO.id(), new byte[200])),
+        far.packet(FarSide.close()),
+        far.chunkPacket(1, WriteFrames.chunk(1, 1, 1, 0, 64), new byte[64]));
+  }
+
+  static Stream<byte[]> seeds() {
+    byte[] handshake = new byte[1_200];
+    handshake[0] = PacketHeader.FORM_HANDSHAKE;
+    // At another worker, of another path, under another key, with a later number, with another tag.
+    IntStream changes = IntStream.of(3, 8, 7, 17, PacketHeader.OVERHEAD - 1);
+    return Stream.concat(
+        AUTHENTIC.stream(),
+        Stream.concat(
+            changes.mapToObj(EnvelopeFuzzTest::changed),
+            Stream.of(handshake, retirement(), unknown(0), unknown(1))));
+  }
+
+  private static byte[] retirement() {
+    byte[] packet = AUTHENTIC.get(1).clone();
+    packet[0] = PacketHeader.FORM_RETIREMENT;
+    packet[1] = PacketHeader.OF_CONTROL_KEYS;
+    return packet;
+  }
+
+  /** A claim that the peer has lost the path, or another one. */
+  private static byte[] unknown(int other) {
+    byte[] datagram = new byte[PacketHeader.UNKNOWN_LENGTH];
+    UnsafeBuffer buffer = new UnsafeBuffer(datagram);
+    long id = PacketHeader.pathId(new UnsafeBuffer(AUTHENTIC.getFirst()), 0);
+    PacketHeader.encodeUnknown(buffer, 0, id + other, 1, 2);
+    return datagram;
+  }
+
+  private static byte[] changed(int at) {
+    byte[] packet = AUTHENTIC.get(1).clone();
+    packet[at] ^= 1;
+    return packet;
+  }
+
+  /** Whether all that a path's keys vouch for is as it was sealed. */
+  private static boolean isGenuine(byte[] datagram) {
+    for (byte[] packet : AUTHENTIC) {
+      boolean isChunks = packet[0] == PacketHeader.FORM_CHUNKS;
+      int sealed =
+          isChunks
+              ? PacketHeader.OVERHEAD + packet[1] * PacketHeader.CHUNK_LENGTH
+              : Math.max(packet.length, datagram.length);
+      if (Arrays.equals(Arrays.copyOf(packet, sealed), Arrays.copyOf(datagram, sealed))
+          && (isChunks || packet.length == datagram.length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @MethodSource("seeds")
+  @FuzzTest
+  void shouldDropAndCount(byte[] datagram) {
+    if (datagram.length > MOST_BYTES || isGenuine(datagram)) {
+      return;
+    }
+    PathCounters counters = LAB.services.context().counters();
+    long dropped = counters.datagramsDropped;
+    ARRIVED.putBytes(0, datagram);
+    LAB.onReceive(ARRIVED, 0, datagram.length, 0);
+    require(counters.datagramsDropped == dropped + 1, "it was not dropped");
+    require(counters.packetsReceived == 0, "it was accepted");
+    require(counters.protocolViolations == 0, "it was blamed on the peer");
+    require(!PATH.packets().isOver(), "it ended the path");
+    require(LAB.doubted.isEmpty(), "the peer was asked because of it");
+    require(LAB.faults.isEmpty(), "an exception reached the worker: " + LAB.faults);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  @AfterAll
+  static void tell() {
+    StringBuilder told = new StringBuilder("datagrams of strangers dropped:");
+    for (DropReason reason : DropReason.values()) {
+      told.append(' ').append(reason).append(' ').append(LAB.events.drops(reason));
+    }
+    System.out.println(told + "; accepted " + LAB.services.context().counters().packetsReceived);
+  }
+}

@@ -1,0 +1,88 @@
+package io.millrace.handshake.quic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.crypto.HandshakeLimits;
+import io.millrace.handshake.SourceLimits;
+import io.netty.buffer.Unpooled;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Who may open connections, and what reaches the codec at all. */
+final class AdmissionTest {
+  private static final long SECOND_NS = 1_000_000_000L;
+  private static final InetAddress ONE = InetAddress.ofLiteral("192.0.2.1");
+  private static final InetAddress NEIGHBOUR = InetAddress.ofLiteral("192.0.2.200");
+  private static final InetAddress ELSEWHERE = InetAddress.ofLiteral("198.51.100.1");
+  private static final InetAddress SIX = InetAddress.ofLiteral("2001:db8:1::1");
+  private static final InetAddress SIX_NEIGHBOUR = InetAddress.ofLiteral("2001:db8:1::2");
+
+  private static final long NOW_NS = -SECOND_NS / 2;
+
+  private static Admission admission(QuicLimits limits, int perPrefix) {
+    return new Admission(
+        limits, new SourceLimits(new HandshakeLimits(perPrefix, 1_000), new Random(1)));
+  }
+
+  private static boolean isWelcome(Admission admission, InetAddress address) {
+    return admission.isWelcome(address, NOW_NS);
+  }
+
+  @Test
+  void shouldBoundTheRateOfAPrefix() {
+    Admission admission = admission(new QuicLimits(1, 10, 10), 2);
+    assertTrue(isWelcome(admission, ONE));
+    assertTrue(isWelcome(admission, NEIGHBOUR));
+    assertFalse(isWelcome(admission, ONE));
+    assertTrue(isWelcome(admission, ELSEWHERE));
+    assertTrue(isWelcome(admission, SIX));
+    assertTrue(admission.isWelcome(ONE, NOW_NS + SECOND_NS));
+    assertEquals(1, admission.refused());
+  }
+
+  @Test
+  void shouldBoundTheConnectionsOfAPrefixAndOfAll() {
+    Admission admission = admission(new QuicLimits(1, 3, 2), 100);
+    admission.onOpened(SIX);
+    assertTrue(isWelcome(admission, SIX_NEIGHBOUR));
+    admission.onOpened(SIX_NEIGHBOUR);
+    assertFalse(isWelcome(admission, SIX));
+    assertTrue(isWelcome(admission, ONE));
+    admission.onOpened(ONE);
+    assertFalse(isWelcome(admission, ELSEWHERE));
+    assertEquals(3, admission.open());
+    admission.onClosed(SIX);
+    assertTrue(isWelcome(admission, ELSEWHERE));
+    assertTrue(isWelcome(admission, SIX));
+    admission.onClosed(SIX_NEIGHBOUR);
+    admission.onClosed(ONE);
+    assertEquals(0, admission.open());
+  }
+
+  @Test
+  void shouldLetOnlyPlausibleDatagramsThrough() {
+    assertFalse(isPlausible(new byte[0]));
+    assertFalse(isPlausible(new byte[6]));
+    assertTrue(isPlausible(new byte[7]), "a short header, whose connection the codec looks up");
+    for (int length = 7; length < 1_200; length++) {
+      assertFalse(isPlausible(longHeader(0xC0, 1, length)), "Initial of " + length);
+    }
+    assertTrue(isPlausible(longHeader(0xC0, 1, 1_200)));
+    assertTrue(isPlausible(longHeader(0xE0, 1, 60)), "Handshake");
+    assertFalse(isPlausible(longHeader(0xC0, 2, 1_200)), "would make the codec negotiate");
+    assertFalse(isPlausible(longHeader(0xC0, 0, 1_200)));
+    assertFalse(isPlausible(longHeader(0xFF, 0x0A0A0A0A, 1_200)));
+  }
+
+  private static boolean isPlausible(byte[] datagram) {
+    return QuicGate.isPlausible(Unpooled.wrappedBuffer(datagram));
+  }
+
+  private static byte[] longHeader(int first, int version, int length) {
+    return ByteBuffer.allocate(length).put((byte) first).putInt(version).array();
+  }
+}

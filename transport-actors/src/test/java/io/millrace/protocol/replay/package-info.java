@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.protocol.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.telemetry.kamon;
+
+import org.jspecify.annotations.NullMarked;

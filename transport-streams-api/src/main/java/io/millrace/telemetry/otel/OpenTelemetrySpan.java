@@ -1,0 +1,73 @@
+package io.millrace.telemetry.otel;
+
+import io.millrace.trace.TransferSpan;
+import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.CausalityToken;
+import io.millrace.transfer.Headers;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
+import org.jspecify.annotations.Nullable;
+
+/** A span of OpenTelemetry, which ignores what it is told after its end. */
+final class OpenTelemetrySpan implements TransferSpan {
+  private final Context within;
+  private final Span span;
+  private final Headers headers;
+  private final boolean isServed;
+
+  /** It has a slot, and with it an id, only later. */
+  private volatile @Nullable CausalityToken token;
+
+  OpenTelemetrySpan(Context within, Headers headers, boolean isServed) {
+    this.within = within;
+    this.headers = headers;
+    this.isServed = isServed;
+    span = Span.fromContext(within);
+  }
+
+  @Override
+  public Headers headers() {
+    return headers;
+  }
+
+  @Override
+  public Object context() {
+    return new OpenTelemetryTracing.Named(span.getSpanContext(), isServed);
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosedChecker") // whoever enters closes it
+  public Scope enter() {
+    return within.makeCurrent()::close;
+  }
+
+  @Override
+  public void token(CausalityToken named) {
+    token = named;
+  }
+
+  @Override
+  public void requestBytes(long bytes) {
+    span.setAttribute(OpenTelemetryTracing.REQUEST_BYTES, bytes);
+  }
+
+  @Override
+  public void responseBytes(long bytes) {
+    span.setAttribute(OpenTelemetryTracing.RESPONSE_BYTES, bytes);
+  }
+
+  @Override
+  public void end(CallOutcome outcome, String text) {
+    CausalityToken named = token;
+    if (named != null) {
+      span.setAttribute(OpenTelemetryTracing.TOKEN, named.toString());
+      span.setAttribute(OpenTelemetryTracing.CORRELATION, named.correlationId());
+    }
+    span.setAttribute(OpenTelemetryTracing.OUTCOME, outcome.name());
+    if (outcome != CallOutcome.OK) {
+      span.setStatus(StatusCode.ERROR, text);
+    }
+    span.end();
+  }
+}

@@ -1,0 +1,226 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.internal.node.FullCluster;
+import io.millrace.testkit.internal.node.FullNode;
+import io.millrace.testkit.internal.node.SimTransportSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.testkit.sim.NicState;
+import io.millrace.testkit.sim.NodeSettings;
+import io.millrace.testkit.sim.SimCluster;
+import io.millrace.wire.RouteId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** One node that calls some others, each with several NICs, under virtual time. */
+final class NicNodes {
+  static final RouteId ECHO = RouteId.of("echo");
+  static final long MILLI_NS = 1_000_000;
+  static final long SECOND_NS = 1_000_000_000;
+
+  private static final int ANSWER_BYTES = 5_000;
+  private static final String ROOM =
+      """
+      millrace.limits { answer-budget = 64 MiB, inline-budget = 64 MiB }
+      millrace.transfers { buffer-pool = 64 MiB, assembly = 64 MiB }
+      """;
+
+  final Simulation simulation;
+  final FullCluster cluster;
+  final List<Throwable> failures = new ArrayList<>();
+  private final Transport[] nodes;
+  private final int nics;
+  private final String overrides;
+  long longestNs;
+  private int begun;
+  private int done;
+
+  /** What a test does with the nodes. */
+  interface Body {
+    void with(NicNodes nodes) throws Exception;
+  }
+
+  /**
+   * The nodes.
+   *
+   * @param servers how many are called
+   * @param nics how many NICs each node has
+   * @param overrides further settings
+   */
+  NicNodes(
+      Simulation simulation, NetworkSettings network, int servers, int nics, String overrides) {
+    this.simulation = simulation;
+    this.nics = nics;
+    this.overrides = overrides;
+    nodes = new Transport[servers + 1];
+    cluster = new FullCluster(simulation, network, null);
+    cluster.add(nodes.length, NodeSettings.DEFAULT);
+    for (int i = 0; i < nodes.length; i++) {
+      start(cluster.node(i));
+    }
+  }
+
+  /** Runs a test with a caller and as many servers. */
+  static void run(NetworkSettings network, int servers, int nics, String overrides, Body body)
+      throws Exception {
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(1)) {
+            body.with(new NicNodes(simulation, network, servers, nics, overrides));
+            return null;
+          }
+        });
+  }
+
+  private void start(FullNode node) {
+    node.boot();
+    String entries =
+        IntStream.range(0, nics)
+            .mapToObj(nic -> "{name = %s, address = \"127.0.0.1:0\"}".formatted(name(nic)))
+            .collect(Collectors.joining(","));
+    Transport transport =
+        Transport.builder(
+                SimCluster.settings(
+                    node.number(),
+                    SimTransportSettings.parse(
+                        overrides + "\n" + ROOM + "millrace.nics = [" + entries + "]")))
+            .environment(node.environment())
+            .start();
+    transport.serve(
+        ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(new byte[ANSWER_BYTES])));
+    nodes[node.number()] = transport;
+  }
+
+  private static String name(int nic) {
+    return String.valueOf((char) ('a' + nic));
+  }
+
+  Transport caller() {
+    return nodes[0];
+  }
+
+  Transport server(int number) {
+    return nodes[number];
+  }
+
+  Peer peer(int server) {
+    return nodes[0].peer(SimCluster.handshakeAddress(server));
+  }
+
+  /** The NIC dies, or lives again. */
+  void nic(int node, int nic, NicState state) {
+    cluster.network().nic(node, nic).state(state);
+  }
+
+  /** So many calls, one each time; all of them end. */
+  void calls(int count, long everyNs) {
+    int wanted = begun + count;
+    while (begun < wanted) {
+      call(1 + begun % (nodes.length - 1));
+      pass(everyNs);
+    }
+    assertTrue(
+        simulation.runUntil(() -> done == begun, simulation.nowNs() + 60 * SECOND_NS),
+        this::figures);
+  }
+
+  private void call(int server) {
+    long startNs = simulation.nowNs();
+    begun++;
+    var _ =
+        peer(server)
+            .unary(ECHO, new byte[ANSWER_BYTES])
+            .whenComplete((answer, failure) -> onDone(startNs, failure));
+  }
+
+  /** Time passes. */
+  void pass(long ns) {
+    simulation.runUntil(() -> false, simulation.nowNs() + ns);
+  }
+
+  /** What came of it, which must come within a minute. */
+  <T> T await(CompletionStage<T> stage) throws Exception {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    assertTrue(
+        simulation.runUntil(future::isDone, simulation.nowNs() + 60 * SECOND_NS), this::figures);
+    return future.get(0, TimeUnit.NANOSECONDS);
+  }
+
+  /** How a call fails, which must not come well. */
+  CallException failureOf(CompletionStage<?> stage) throws Exception {
+    try {
+      throw new AssertionError("it came well: " + await(stage));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof CallException failure) {
+        return failure;
+      }
+      throw e;
+    }
+  }
+
+  private void onDone(long startNs, @Nullable Throwable failure) {
+    done++;
+    longestNs = Math.max(longestNs, simulation.nowNs() - startNs);
+    if (failure != null) {
+      failures.add(failure);
+    }
+  }
+
+  /** What node 0 sent by this NIC. */
+  long bytesOf(int nic) {
+    return nodes[0].snapshot().workers().stream()
+        .flatMap(worker -> worker.nics().stream())
+        .filter(endpoint -> endpoint.nic().equals(name(nic)))
+        .mapToLong(WorkerSnapshot.Nic::bytesSent)
+        .sum();
+  }
+
+  /** The NIC by which node 0 has sent most. */
+  int busiest() {
+    return IntStream.range(0, nics)
+        .boxed()
+        .max((one, other) -> Long.compare(bytesOf(one), bytesOf(other)))
+        .orElseThrow();
+  }
+
+  /** How often paths of node 0 went on by another NIC. */
+  long moves() {
+    return nodes[0].snapshot().workers().stream()
+        .mapToLong(worker -> worker.recovery().railMoves())
+        .sum();
+  }
+
+  /** What waits or is on its way at all workers of all nodes, bytes. */
+  long load() {
+    long bytes = 0;
+    for (Transport node : nodes) {
+      for (int worker = 0; worker < node.pool().workers().size(); worker++) {
+        bytes += node.pool().port(worker).loadBytes();
+      }
+    }
+    return bytes;
+  }
+
+  String figures() {
+    return done
+        + " of "
+        + begun
+        + " calls, the longest "
+        + longestNs / MILLI_NS
+        + " ms, bytes "
+        + IntStream.range(0, nics).mapToLong(this::bytesOf).boxed().toList()
+        + ", moves "
+        + moves()
+        + failures.stream().limit(3).map(each -> ", " + each.getMessage()).toList();
+  }
+}

@@ -1,0 +1,187 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.actor.body.ArraySource;
+import io.millrace.event.Count;
+import io.millrace.event.EventKind;
+import io.millrace.event.EventText;
+import io.millrace.event.LatencyCounts;
+import io.millrace.event.SubscriptionOptions;
+import io.millrace.event.WorkerActivity;
+import io.millrace.testkit.internal.core.SimThread;
+import io.millrace.testkit.internal.core.Simulation;
+import io.millrace.testkit.sim.LinkSettings;
+import io.millrace.testkit.sim.LossSettings;
+import io.millrace.testkit.sim.NetworkSettings;
+import io.millrace.transfer.CallOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a subscriber sees of calls and bulk over links that lose packets, and what it adds up to.
+ */
+final class ObservedTrafficTest {
+  private static final int CALLS = 40;
+  private static final int BULK_BYTES = 500_000;
+  private static final long DELAY_NS = 100_000;
+
+  /** What the traffic here brings about; {@code GrantsExhausted} needs a crowd. */
+  private static final Set<EventKind> EXPECTED =
+      EnumSet.of(
+          EventKind.PACKET_SENT,
+          EventKind.PACKET_RECEIVED,
+          EventKind.PACKET_LOST,
+          EventKind.MESSAGE_SENT,
+          EventKind.MESSAGE_RECEIVED,
+          EventKind.TRANSFER_STARTED,
+          EventKind.TRANSFER_SENT,
+          EventKind.TRANSFER_ACKNOWLEDGED,
+          EventKind.TRANSFER_ENDED,
+          EventKind.TRANSFER_SERVED,
+          EventKind.FRAME_RETRIED,
+          EventKind.TOKENS_REQUESTED,
+          EventKind.TOKEN_GRANTED,
+          EventKind.WRITE_NOTIFIED,
+          EventKind.WRITE_COMPLETED,
+          EventKind.CONGESTION_CHANGED);
+
+  /** Counts events, and keeps what each transfer went through and the intervals. */
+  private static final class Observer extends EventText {
+    private final Map<EventKind, Integer> seen = new EnumMap<>(EventKind.class);
+    private final Map<Long, List<String>> transfers = new HashMap<>();
+    private final List<WorkerActivity> intervals = new ArrayList<>();
+    private long latencyNs;
+
+    @Override
+    protected void onEvent(EventKind kind, String text) {
+      seen.merge(kind, 1, Integer::sum);
+    }
+
+    private void step(long transfer, String what) {
+      transfers.computeIfAbsent(transfer, id -> new ArrayList<>()).add(what);
+    }
+
+    @Override
+    public void onTransferStarted(
+        int worker, String peer, long transfer, int priority, long bytes) {
+      super.onTransferStarted(worker, peer, transfer, priority, bytes);
+      step(transfer, "started to " + peer);
+    }
+
+    @Override
+    public void onTransferSent(int worker, String peer, long transfer) {
+      super.onTransferSent(worker, peer, transfer);
+      step(transfer, "sent");
+    }
+
+    @Override
+    public void onTransferEnded(
+        int worker, String peer, long transfer, CallOutcome outcome, long tookNs) {
+      super.onTransferEnded(worker, peer, transfer, outcome, tookNs);
+      latencyNs = Math.max(latencyNs, tookNs);
+      step(transfer, outcome.name());
+    }
+
+    @Override
+    public void onWorkerActivity(WorkerActivity activity) {
+      intervals.add(activity);
+    }
+
+    private int seen(EventKind kind) {
+      return seen.getOrDefault(kind, 0);
+    }
+
+    private long counted(Count count) {
+      return intervals.stream().mapToLong(each -> each.count(count)).sum();
+    }
+
+    private long latencies() {
+      return intervals.stream()
+          .mapToLong(
+              each -> IntStream.range(0, LatencyCounts.BUCKETS).mapToLong(each::latencies).sum())
+          .sum();
+    }
+  }
+
+  private static void traffic(SimulatedCluster nodes) throws Exception {
+    List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      calls.add(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, KnownBytes.of(i, 100)));
+    }
+    var write =
+        nodes
+            .peer(0, 1)
+            .bulkWrite(
+                SimulatedCluster.STORE,
+                new ArraySource(KnownBytes.of(1, BULK_BYTES), 0, BULK_BYTES),
+                TransferOptions.DEFAULTS);
+    for (CompletableFuture<UnaryResponse> call : calls) {
+      nodes.await(call, 10 * SimulatedCluster.SECOND_NS);
+    }
+    nodes.await(write, 60 * SimulatedCluster.SECOND_NS);
+  }
+
+  @Test
+  void shouldShowWhatHappensToPacketsMessagesAndTransfers() throws Exception {
+    LinkSettings link = LinkSettings.clean(DELAY_NS).withLoss(LossSettings.random(100_000));
+    NetworkSettings lossy = NetworkSettings.clean(DELAY_NS).withLink(link);
+    Observer client = new Observer();
+    Observer server = new Observer();
+    SubscriptionOptions all =
+        SubscriptionOptions.DEFAULTS.withData().withActivityEvery(Duration.ofMillis(50));
+    SimThread.call(
+        () -> {
+          try (Simulation simulation = new Simulation(3)) {
+            SimulatedCluster nodes =
+                new SimulatedCluster(simulation, 2, lossy, KnownBytes.of(1, 10));
+            nodes.transport(0).subscribe(client, all);
+            nodes.transport(1).subscribe(server, all);
+            traffic(nodes);
+            simulation.runUntil(simulation.nowNs() + SimulatedCluster.SECOND_NS);
+          }
+          return null;
+        });
+
+    Set<EventKind> seen = EnumSet.copyOf(client.seen.keySet());
+    seen.addAll(server.seen.keySet());
+    assertTrue(seen.containsAll(EXPECTED), () -> "only " + seen);
+    assertEquals(CALLS + 1, client.transfers.size());
+    assertTrue(
+        client.transfers.values().stream()
+            .allMatch(
+                steps ->
+                    steps.getFirst().equals("started to 10.0.0.1:7000")
+                        && steps.getLast().equals("OK")
+                        && steps.size() <= 3),
+        () -> client.transfers.toString());
+
+    // The intervals hold what single events told, neither more nor less.
+    assertEquals(client.seen(EventKind.PACKET_LOST), client.counted(Count.PACKETS_LOST));
+    assertEquals(client.seen(EventKind.PACKET_RECEIVED), client.counted(Count.PACKETS_RECEIVED));
+    assertEquals(client.seen(EventKind.PACKET_SENT), client.counted(Count.PACKETS_SENT));
+    assertEquals(client.seen(EventKind.FRAME_RETRIED), client.counted(Count.FRAMES_RETRANSMITTED));
+    assertEquals(server.seen(EventKind.TRANSFER_SERVED), server.counted(Count.REQUESTS_SERVED));
+    assertEquals(server.seen(EventKind.TOKEN_GRANTED), server.counted(Count.TOKENS_GRANTED));
+    assertEquals(CALLS + 1, client.latencies());
+    assertTrue(client.latencyNs >= 2 * DELAY_NS);
+    WorkerActivity last =
+        client.intervals.stream()
+            .max(Comparator.comparingLong(WorkerActivity::endNs))
+            .orElseThrow();
+    assertEquals(1, last.paths().size());
+    assertTrue(last.paths().getFirst().state().smoothedRttNs() >= 2 * DELAY_NS);
+    assertEquals(0, last.paths().getFirst().state().openTransfers());
+  }
+}
