@@ -78,7 +78,10 @@ class CertificatesTest {
       }
       List<String> reloads =
           events.lines().stream().filter(text -> text.startsWith("CertificatesReloaded")).toList();
-      assertEquals(5, reloads.size(), reloads.toString());
+      // A handshake that finds only one of two files replaced refuses them, and the next looks
+      // again.
+      List<String> used = reloads.stream().filter(text -> text.contains("used=true")).toList();
+      assertEquals(5, used.size(), reloads.toString());
       assertTrue(reloads.getLast().contains("used=true detail=CN=client-4"), reloads.toString());
     }
   }

@@ -62,7 +62,7 @@ class ExecutorTest {
 
   @Test
   void shouldLoseNoAnswerWhileTheRingsAreFull() throws Exception {
-    try (TwoNodes nodes = new TwoNodes(TwoNodes.PATIENT + "millrace.workers.submission-depth = 2");
+    try (TwoNodes nodes = new TwoNodes("millrace.workers.submission-depth = 2");
         ExecutorService flood = Executors.newFixedThreadPool(2)) {
       nodes.server.serve(
           ECHO, call -> CompletableFuture.completedFuture(UnaryResponse.of(call.payload())));

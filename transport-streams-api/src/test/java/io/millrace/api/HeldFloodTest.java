@@ -38,9 +38,7 @@ class HeldFloodTest {
     skipUnlessUsable(driver);
     try (TwoNodes nodes =
         new TwoNodes(
-            TwoNodes.PATIENT + "millrace.nic.driver = " + driver,
-            b -> b.events(events, DropEvents.OPTIONS),
-            b -> b)) {
+            "millrace.nic.driver = " + driver, b -> b.events(events, DropEvents.OPTIONS), b -> b)) {
       nodes.server.serveOnWorker(
           ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
       round(nodes.peer(), 0);

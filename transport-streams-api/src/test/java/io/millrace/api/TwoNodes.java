@@ -17,9 +17,13 @@ final class TwoNodes implements NodePair {
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
 
-  /** A quarter of the usual memory: to clear it is most of what a start costs. */
-  private static final String MEMORY =
+  /**
+   * Who waits long for a core is not silent. A quarter of the usual memory: to clear it is most of
+   * what a start costs.
+   */
+  private static final String BASE =
       """
+      millrace.recovery { probe-period = 5 s, fail-after = 20 s }
       millrace.transfers.buffer-pool = 16 MiB
       millrace.regions.counts = [32, 24]
       """;
@@ -54,13 +58,10 @@ final class TwoNodes implements NodePair {
       String overrides, RecordingEvents events, UnaryOperator<Transport.Builder> choices) {
     return choices
         .apply(
-            Transport.builder(settings(MEMORY + overrides))
+            Transport.builder(settings(BASE + overrides))
                 .events(events, SubscriptionOptions.DEFAULTS.withData()))
         .start();
   }
-
-  /** For tests that keep all cores busy: a peer that waits for one is not silent. */
-  static final String PATIENT = "millrace.recovery { probe-period = 5 s, fail-after = 20 s }\n";
 
   /** For tests with many nodes in one process: their pools are not those of many machines. */
   static TransportSettings small(String overrides) {

@@ -79,7 +79,7 @@ final class DemoCommand extends Subcommand {
     }
     Config overrides =
         handshake.with(
-            node.overrides(Map.of("millrace.workers.idle-strategy", "BACKOFF"), handshake.chosen()),
+            node.overrides(NodeOptions.ONE_MACHINE, handshake.chosen()),
             screen(),
             KeySource::random);
     TransportSettings settings = NodeOptions.settings(overrides);

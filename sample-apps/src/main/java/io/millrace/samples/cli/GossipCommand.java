@@ -35,13 +35,6 @@ final class GossipCommand extends CommandGroup {
   private static final int MOST_PEERS = 200;
   private static final String LEADER = "127.0.0.1:0";
 
-  /** So many nodes on a few cores are late now and then: nobody is given up for that. */
-  private static final Map<String, String> PATIENT =
-      Map.of(
-          "millrace.nic.failover.silence", "5 s",
-          "millrace.recovery.fail-after", "10 s",
-          "millrace.recovery.unanswered-probes", "100");
-
   private GossipCommand() {}
 
   /** The command with its commands. */
@@ -141,7 +134,7 @@ final class GossipCommand extends CommandGroup {
       Config overrides =
           withLocalNames(
               handshake.with(
-                  node.overrides(PATIENT, handshake.chosen())
+                  node.overrides(NodeOptions.ONE_MACHINE, handshake.chosen())
                       .withValue("millrace.nics", ConfigValueFactory.fromAnyRef(List.of(nic))),
                   screen(),
                   KeySource::random));
@@ -335,7 +328,8 @@ final class GossipCommand extends CommandGroup {
       Config overrides =
           withLocalNames(
               handshake.with(
-                  node.overrides(elsewhere.isEmpty() ? PATIENT : Map.of(), handshake.chosen()),
+                  node.overrides(
+                      elsewhere.isEmpty() ? NodeOptions.ONE_MACHINE : Map.of(), handshake.chosen()),
                   screen(),
                   KeySource::random));
       TransportSettings settings = NodeOptions.settings(overrides);

@@ -22,6 +22,18 @@ import picocli.CommandLine.Option;
  * options, {@code --config}, what the command itself prefers, the defaults.
  */
 final class NodeOptions {
+  /**
+   * What a command prefers whose nodes share one machine. They share its cores, and who waits for
+   * one is late, not gone.
+   */
+  static final Map<String, String> ONE_MACHINE =
+      Map.of(
+          "millrace.workers.idle-strategy", "BACKOFF",
+          "millrace.nic.failover.silence", "5 s",
+          "millrace.recovery.probe-period", "5 s",
+          "millrace.recovery.fail-after", "10 s",
+          "millrace.recovery.unanswered-probes", "100");
+
   private static final String ROOT = "millrace.";
 
   @Option(

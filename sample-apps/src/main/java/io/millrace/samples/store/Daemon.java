@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
@@ -127,6 +128,11 @@ public final class Daemon implements AutoCloseable {
   /** Payload bytes that others have read from this daemon. */
   public long servedBytes() {
     return reads.servedBytes();
+  }
+
+  /** Tells what others have read, after each read: a test stops a source half way. */
+  void onServed(LongConsumer told) {
+    reads.onServed(told);
   }
 
   /** Loads an artifact, or joins the load that is under way. */

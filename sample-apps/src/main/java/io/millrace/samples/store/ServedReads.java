@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class ServedReads {
   private final LocalReplicas replicas;
   private final Semaphore free;
   private final AtomicLong servedBytes = new AtomicLong();
+  private volatile LongConsumer onServed = _ -> {};
 
   ServedReads(LocalReplicas replicas, int mostOpen) {
     this.replicas = replicas;
@@ -29,6 +31,15 @@ final class ServedReads {
   /** Payload bytes that were read from this daemon. */
   long servedBytes() {
     return servedBytes.get();
+  }
+
+  /** Tells what was served so far, after each read and on the thread that reads. */
+  void onServed(LongConsumer told) {
+    onServed = told;
+  }
+
+  private void served(int bytes) {
+    onServed.accept(servedBytes.addAndGet(bytes));
   }
 
   CompletionStage<BodySource> open(BulkOffer offer) throws IOException {
@@ -90,14 +101,14 @@ final class ServedReads {
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
       int read = source.read(into, offset, length);
-      servedBytes.addAndGet(Math.max(0, read));
+      served(Math.max(0, read));
       return read;
     }
 
     @Override
     public @Nullable LentBytes lend(int most) throws IOException {
       LentBytes lent = source.lend(most);
-      servedBytes.addAndGet(lent == null ? 0 : lent.length());
+      served(lent == null ? 0 : lent.length());
       return lent;
     }
 

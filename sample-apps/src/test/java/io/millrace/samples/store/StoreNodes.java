@@ -23,7 +23,7 @@ abstract class StoreNodes {
       millrace.handshake { provider = psk, psk = "%s" }
       millrace.nic.driver = udp-nio
       millrace.transfers { buffer-pool = 16 MiB, broadcast-pool = 1 MiB }
-      millrace.recovery { fail-after = 10 s, unanswered-probes = 100 }
+      millrace.recovery { probe-period = 5 s, fail-after = 10 s, unanswered-probes = 100 }
       millrace.regions.counts = [32, 24]
       """
           .formatted("0123456789abcdef".repeat(4));

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -102,6 +103,42 @@ class StoreTest extends StoreNodes {
             .sum());
   }
 
+  /** A source that serves so many bytes and then stands still until it is let go. */
+  private static final class Halfway {
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch letGo = new CountDownLatch(1);
+
+    Halfway(Daemon source, long bytes) {
+      source.onServed(
+          served -> {
+            if (served >= bytes) {
+              reached.countDown();
+              await(letGo);
+            }
+          });
+    }
+
+    static void await(CountDownLatch latch) {
+      try {
+        assertTrue(latch.await(50, TimeUnit.SECONDS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Closes the source there, and waits for the load to end without it. */
+    Result die(Transport source, CompletableFuture<Result> loading) throws Exception {
+      await(reached);
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(source::close);
+      try {
+        return loading.get(50, TimeUnit.SECONDS);
+      } finally {
+        letGo.countDown();
+        closed.get(50, TimeUnit.SECONDS);
+      }
+    }
+  }
+
   @Test
   void shouldGoOnWithTheNextSourceWhenOneDiesHalfWay() throws Exception {
     Node first = daemon();
@@ -110,13 +147,10 @@ class StoreTest extends StoreNodes {
     Node second = daemon();
     load(second, artifact, MemoryKind.DISK);
     Node third = daemon();
+    Halfway halfway = new Halfway(first.daemon(), size + size / 3);
     var loading =
         third.daemon().materialize(new Materialize(artifact, MemoryKind.DISK, LoadMode.AUTO));
-    while (first.daemon().servedBytes() < size + size / 3) {
-      LockSupport.parkNanos(50_000);
-    }
-    first.transport().close();
-    Result result = loading.get(50, TimeUnit.SECONDS);
+    Result result = halfway.die(first.transport(), loading);
     assertEquals(
         List.of(first.transport().address(), second.transport().address()), result.sources());
     assertEquals(size, result.bytesFromPeers());
@@ -148,14 +182,12 @@ class StoreTest extends StoreNodes {
     Path origins = Files.createDirectory(folder.resolve("origins"));
     Files.createLink(origins.resolve(artifact), first.files().resolve(artifact));
     Node second = daemon(settings -> settings.withOrigins(origins));
+    Halfway halfway = new Halfway(first.daemon(), size / 3);
     var loading =
         second.daemon().materialize(new Materialize(artifact, MemoryKind.RAM, LoadMode.AUTO));
-    while (first.daemon().servedBytes() < size / 3) {
-      LockSupport.parkNanos(50_000);
-    }
+    Halfway.await(halfway.reached);
     atCoordinator.close();
-    first.transport().close();
-    Result result = loading.get(50, TimeUnit.SECONDS);
+    Result result = halfway.die(first.transport(), loading);
     assertTrue(result.bytesFromPeers() > 0, result.toString());
     assertTrue(result.bytesFromDisk() > 0, result.toString());
     assertEquals(size, result.bytesFromPeers() + result.bytesFromDisk());
