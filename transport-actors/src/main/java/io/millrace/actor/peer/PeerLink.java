@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.SequencedSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ public final class PeerLink implements CallLink {
 
   private final String identity;
   private final int waitingLimit;
+  private final BooleanSupplier drained;
   private final WaitingCalls waiting = new WaitingCalls();
   private final ArrayDeque<Consumer<@Nullable String>> connectListeners = new ArrayDeque<>();
   private final SharedPeerHealth health;
@@ -58,7 +60,6 @@ public final class PeerLink implements CallLink {
   private Runnable connector = () -> {};
   private boolean connecting;
   private @Nullable WorkerEnd closed;
-  private boolean drained;
   private boolean suspected;
   private @Nullable PeerPath path;
 
@@ -102,16 +103,25 @@ public final class PeerLink implements CallLink {
     }
   }
 
-  /** A link without a path to the peer of this health. */
-  public PeerLink(SharedPeerHealth health, int waitingLimit) {
+  /**
+   * A link without a path to the peer of this health.
+   *
+   * @param drained whether this node was drained, asked on the worker's thread: then no call is
+   *     taken any more, and those that wait go on
+   */
+  public PeerLink(SharedPeerHealth health, int waitingLimit, BooleanSupplier drained) {
     identity = health.peer();
     this.health = health;
     this.waitingLimit = waitingLimit;
+    this.drained = drained;
   }
 
   /** A link without a path to the peer with this handshake address, whose health nobody watches. */
   public PeerLink(String identity, int waitingLimit) {
-    this(new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE), waitingLimit);
+    this(
+        new SharedPeerHealth(identity, HealthSettings.DEFAULT, HealthListener.NONE),
+        waitingLimit,
+        () -> false);
   }
 
   /** The health of the peer. */
@@ -184,7 +194,7 @@ public final class PeerLink implements CallLink {
 
   @Override
   public void onCall(PeerCall call, long nowNs) {
-    if (drained && closed == null) {
+    if (drained.getAsBoolean() && closed == null) {
       call.refuse(CallOutcome.SHUTTING_DOWN, DRAINED);
     } else {
       admit(call, nowNs);
@@ -405,11 +415,6 @@ public final class PeerLink implements CallLink {
       }
       fail(outcome, reason);
     }
-  }
-
-  /** This node was drained: no call is taken any more; those that wait go on. */
-  public void onDrained() {
-    drained = true;
   }
 
   /** There will be no path any more: all that waits fails, and whatever comes from now on. */

@@ -5,6 +5,7 @@ import io.millrace.actor.causality.Dependencies;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.config.Addresses;
 import io.millrace.node.TransportException;
 import io.millrace.protocol.health.SharedPeerHealth;
@@ -155,8 +156,7 @@ final class PeerDirectory {
   private PeerHandle.Place place(Entry entry, int worker) {
     PeerHandle handle = entry.handle;
     // A peer that called may have one there already.
-    PeerLink link =
-        entry.links.computeIfAbsent(worker, key -> new PeerLink(handle.health(), waitingLimit));
+    PeerLink link = entry.links.computeIfAbsent(worker, key -> newLink(handle, key));
     PeerHandle.Place place = new PeerHandle.Place(ports.get(worker), link);
     choice.onPeer(worker, 1);
     handle.place(place);
@@ -192,8 +192,12 @@ final class PeerDirectory {
       place(entry, worker);
     }
     entry.paths++;
-    return entry.links.computeIfAbsent(
-        worker, key -> new PeerLink(entry.handle.health(), waitingLimit));
+    return entry.links.computeIfAbsent(worker, key -> newLink(entry.handle, key));
+  }
+
+  private PeerLink newLink(PeerHandle handle, int worker) {
+    SubmissionRings rings = ports.get(worker).rings();
+    return new PeerLink(handle.health(), waitingLimit, rings::isDrained);
   }
 
   /** The link of a peer on this worker: that of its paths there, or of this node's calls to it. */

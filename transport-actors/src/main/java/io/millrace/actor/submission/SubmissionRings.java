@@ -212,6 +212,11 @@ public final class SubmissionRings {
     line.onDrained();
   }
 
+  /** Whether this node was drained, and takes no call of its own any more. Worker's thread. */
+  public boolean isDrained() {
+    return line.isDrained();
+  }
+
   /** Whether nothing was submitted that can be taken now. On the worker's thread. */
   public boolean isEmpty() {
     for (SubmissionRing ring : rings) {

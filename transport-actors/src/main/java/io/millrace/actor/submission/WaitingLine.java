@@ -131,6 +131,11 @@ final class WaitingLine implements CompletionPlaces.Seeker {
     isDrained = true;
   }
 
+  /** Whether {@link #onDrained} was called. Worker's thread. */
+  boolean isDrained() {
+    return isDrained;
+  }
+
   /** Gives up a place of this line. On the worker's thread. */
   boolean leave(WaitingPlace place) {
     remove(place);

@@ -61,7 +61,6 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   private final ActorRef<RegionPoolActor.Command> regionPool;
   private final Map<PeerLink, ActorRef<PeerCommand>> peers = new LinkedHashMap<>();
   private int peersSoFar;
-  private boolean isDrained;
 
   /**
    * A worker that answers {@code started} when its endpoint is open, or with why it is not.
@@ -285,9 +284,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
 
   private Behavior<WorkerCommand> onDrain(WorkerCommand.Drain command) {
     services.drain();
-    if (command.isLast() && !isDrained) {
-      isDrained = true;
-      peers.keySet().forEach(PeerLink::onDrained);
+    if (command.isLast()) {
       port.rings().onDrained();
     }
     long waiting =
@@ -332,9 +329,6 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
   }
 
   private ActorRef<PeerCommand> peer(PeerLink link) {
-    if (isDrained) {
-      link.onDrained();
-    }
     return peers.computeIfAbsent(
         link,
         wanted ->

@@ -297,7 +297,7 @@ class FailFastTest {
   /** A peer may have links on several workers, and one health. */
   @Test
   void shouldLookForAPeerThatWasGivenUpOnAPathOfAnotherWorker() {
-    PeerLink other = new PeerLink(link.health(), 10);
+    PeerLink other = new PeerLink(link.health(), 10, () -> false);
     other.onWheel(lab.services.context().wheel());
     other.onSearchSettings(lab.services.context().settings().recovery().health().search());
     other.onConnector(() -> handshakes.add(lab.nowNs));

@@ -116,13 +116,15 @@ class WaitingCallTest {
     TestCall call = submit(link, 1_000);
     lab.turns(1, STEP_NS);
 
-    link.onDrained();
     lab.handle(link).port().rings().onDrained();
     TestCall late = submit(link, 0);
+    // Its worker does not know of the peer yet.
+    TestCall first = submit(lab.link(2), 0);
     lab.turns(1, STEP_NS);
 
     assertEquals(CallOutcome.SHUTTING_DOWN, call.outcome);
     assertEquals(CallOutcome.SHUTTING_DOWN, late.outcome);
+    assertEquals(CallOutcome.SHUTTING_DOWN, first.outcome);
     assertEquals(call.text, late.text);
     assertEquals(0, timers());
   }

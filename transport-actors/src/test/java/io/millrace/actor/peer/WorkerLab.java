@@ -35,6 +35,9 @@ import io.millrace.event.RecordingEvents;
 import io.millrace.handshake.AdvertisedNic;
 import io.millrace.node.AddressNetwork;
 import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.protocol.health.HealthListener;
+import io.millrace.protocol.health.HealthSettings;
+import io.millrace.protocol.health.SharedPeerHealth;
 import io.millrace.protocol.schedule.PriorityScheduler;
 import io.millrace.protocol.schedule.Schedulable;
 import io.millrace.protocol.schedule.SchedulerPolicy;
@@ -168,7 +171,9 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
   }
 
   public PeerLink link(int peer) {
-    PeerLink link = new PeerLink("10.0.0." + peer + ":1", 100);
+    SharedPeerHealth health =
+        new SharedPeerHealth("10.0.0." + peer + ":1", HealthSettings.DEFAULT, HealthListener.NONE);
+    PeerLink link = new PeerLink(health, 100, port.rings()::isDrained);
     link.onWheel(services.context().wheel());
     link.onSearchSettings(services.context().settings().recovery().health().search());
     return link;
