@@ -119,6 +119,15 @@ public interface Endpoint extends AutoCloseable {
     return true;
   }
 
+  /**
+   * Descriptors of the system, of which at least one is readable or has an error whenever {@link
+   * #poll} would give something or {@link #isUp} has changed; null if there are none such. Then a
+   * worker that has nothing to do looks again and again. Constant.
+   */
+  default int @Nullable [] arrivalDescriptors() {
+    return null;
+  }
+
   /** Counters since the endpoint was opened. */
   EndpointCounters counters();
 

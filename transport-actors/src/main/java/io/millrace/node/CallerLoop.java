@@ -1,6 +1,7 @@
 package io.millrace.node;
 
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets application threads drive a worker's loop themselves, for the lowest latency on few cores.
@@ -36,4 +37,18 @@ public interface CallerLoop {
 
   /** The loop's clock, as it was read last. */
   long nowNs();
+
+  /**
+   * When a turn is due although nothing comes from the network, on the clock of {@link #nowNs}: at
+   * once if something was submitted, else at the next deadline; {@link Long#MAX_VALUE} if there is
+   * none. For the thread that drives the loop, between turns.
+   */
+  long nextTurnNs();
+
+  /**
+   * Descriptors of the system that are readable when something came from the network, so that a
+   * thread which drives several loops can wait for all of them; null where the driver has none. The
+   * same as long as the loop is open. For the thread that drives it, after its first turn.
+   */
+  int @Nullable [] arrivalDescriptors();
 }

@@ -1,6 +1,5 @@
 package io.millrace.api;
 
-import com.typesafe.config.ConfigFactory;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.testkit.cluster.NodeHandle;
@@ -96,13 +95,7 @@ record CrowdNode() implements NodeProgram {
   private static void send(NodeHandle self) throws Exception {
     String address = self.await(ADDRESS);
     ExecutorService threads = Executors.newFixedThreadPool(2);
-    // A hundred loops that wake up a thousand times a second each would leave no time for work.
-    ActorSystem<Void> system =
-        ActorSystem.create(
-            Behaviors.empty(),
-            "senders",
-            ConfigFactory.parseString("millrace.worker-dispatcher.backoff.max-park = 20 ms")
-                .withFallback(ConfigFactory.load()));
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "senders");
     List<Transport> transports = new ArrayList<>();
     try {
       List<Peer> peers = new ArrayList<>();

@@ -1,26 +1,54 @@
 package io.millrace.actor.dispatcher;
 
 /**
- * Spins, then yields, then parks, doubling the park from the least to the most; work resets it.
+ * Spins, then yields, then sleeps; work begins it anew. A sleep ends early when a task is submitted
+ * or somebody calls {@link EventLoop#wakeUp()}, and never lasts beyond the loop's next deadline.
  *
- * <p>A park ends early when a task is submitted or somebody calls {@link EventLoop#wakeUp()}, and
- * never lasts beyond the loop's next deadline. What arrives from the network is found when the park
- * ends: the longest park is the price in latency for leaving the core to others.
+ * <p>Where the system can tell that something came from the network, the thread waits for that.
+ * Elsewhere it parks, doubling the park from the least to the most, and finds what came when the
+ * park ends: the longest park is the price in latency for leaving the core to others. It also parks
+ * when the system told of something and a turn found nothing: such a wait may end at once, for
+ * ever.
+ *
+ * <p>How long it spins, pauses teach it: half as long after one that it slept in, twice as long
+ * after one that ended before. Two loops that sleep answer each other so late that both sleep
+ * again, so every now and then it spins as long as it may, to find out whether that pays.
  */
 final class BackoffIdle implements IdleStrategy {
+  /** Turns without work before it sleeps, at least; fewer if fewer are allowed. */
+  private static final int LEAST_TURNS = 8;
+
+  /** Of so many pauses one in which it spins as long as it may. */
+  private static final int TRY_EVERY = 16;
+
   private final LoopSettings.Backoff settings;
   private final Parker parker;
   private final LoopBody loop;
 
-  private int spins;
-  private int yields;
+  private final int mostTurns;
+
+  /** Turns without work since there was some. */
+  private int idleTurns;
+
+  /** So many before it sleeps this time. */
+  private int patience;
+
+  /** So many before it sleeps, as pauses were of late. */
+  private int learnt;
+
+  private int pauses;
+
   private long parkNs;
+  private boolean isFalseAlarm;
 
   BackoffIdle(LoopSettings.Backoff settings, Parker parker, LoopBody loop) {
     this.settings = settings;
     this.parker = parker;
     this.loop = loop;
     this.parkNs = settings.minParkNs();
+    mostTurns = (int) Math.min(Integer.MAX_VALUE, (long) settings.spins() + settings.yields());
+    learnt = mostTurns;
+    patience = mostTurns;
   }
 
   @Override
@@ -28,40 +56,63 @@ final class BackoffIdle implements IdleStrategy {
     parker.adopt();
   }
 
+  @Override
+  public void onEnd() {
+    parker.retire();
+  }
+
   @SuppressWarnings("ThreadPriorityCheck") // yielding a shared core is what this class is for
   @Override
   public void onTurn(int work) {
     if (work > 0) {
-      spins = 0;
-      yields = 0;
-      parkNs = settings.minParkNs();
-    } else if (spins < settings.spins()) {
-      spins++;
-      Thread.onSpinWait();
-    } else if (yields < settings.yields()) {
-      yields++;
-      Thread.yield();
-    } else {
+      onWork();
+    } else if (idleTurns >= patience) {
       park();
+    } else if (idleTurns++ < settings.spins()) {
+      Thread.onSpinWait();
+    } else {
+      Thread.yield();
     }
   }
 
+  private void onWork() {
+    if (idleTurns > 0) {
+      boolean isFound = idleTurns < patience;
+      boolean wasTried = patience > learnt;
+      if (isFound) {
+        learnt = wasTried ? mostTurns : Math.min(mostTurns, 2 * learnt);
+      } else {
+        learnt = Math.min(mostTurns, Math.max(LEAST_TURNS, learnt / 2));
+      }
+      patience = ++pauses % TRY_EVERY == 0 ? mostTurns : learnt;
+    }
+    idleTurns = 0;
+    parkNs = settings.minParkNs();
+    isFalseAlarm = false;
+  }
+
   private void park() {
-    parker.announce();
-    long timeoutNs = timeoutNs();
+    int[] arrivals = isFalseAlarm || !parker.canAwait() ? null : loop.arrivalDescriptors();
+    parker.announce(arrivals != null);
+    long timeoutNs = timeoutNs(arrivals != null ? settings.maxWaitNs() : parkNs);
     if (timeoutNs <= 0 || loop.isClosing() || loop.hasWork()) {
       parker.stayAwake();
       return;
     }
     loop.counters().onPark();
-    parker.sleep(timeoutNs);
-    parkNs = Math.min(2 * parkNs, settings.maxParkNs());
+    if (arrivals != null) {
+      isFalseAlarm = parker.await(arrivals, timeoutNs);
+    } else {
+      isFalseAlarm = false;
+      parker.sleep(timeoutNs);
+      parkNs = Math.min(2 * parkNs, settings.maxParkNs());
+    }
   }
 
-  private long timeoutNs() {
+  private long timeoutNs(long mostNs) {
     long deadlineNs = loop.nextDeadlineNs();
     return deadlineNs == DutyCycle.NO_DEADLINE_NS
-        ? parkNs
-        : Math.min(parkNs, deadlineNs - loop.nowNs());
+        ? mostNs
+        : Math.min(mostNs, deadlineNs - loop.nowNs());
   }
 }

@@ -96,6 +96,17 @@ public final class DrivenLoop implements CallerLoop {
     return loop.nowNs();
   }
 
+  @Override
+  public long nextTurnNs() {
+    LoopBody present = loop;
+    return present.hasWork() ? present.nowNs() : present.nextDeadlineNs();
+  }
+
+  @Override
+  public int @Nullable [] arrivalDescriptors() {
+    return loop.arrivalDescriptors();
+  }
+
   /** Continues with another loop: the former is closing, and its stand-in will finish it. */
   void attach(LoopBody next) {
     loop = next;

@@ -1,5 +1,7 @@
 package io.millrace.actor.dispatcher;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a worker does once per turn of its loop: poll the driver, feed machines, advance timers,
  * transmit.
@@ -31,6 +33,16 @@ public interface DutyCycle {
    * clock, or {@link #NO_DEADLINE_NS}. Changes nothing.
    */
   long nextDeadlineNs();
+
+  /**
+   * Descriptors of the system that are readable whenever {@link #doWork} would find something that
+   * came from the network; null if it can find such things without. A loop that has nothing to do
+   * may sleep until one of them is, or until somebody wakes it. The same array as long as they are
+   * the same.
+   */
+  default int @Nullable [] arrivalDescriptors() {
+    return null;
+  }
 
   /** Called once, when this cycle leaves its loop: unregistered, or the loop has ended. */
   void onClose();

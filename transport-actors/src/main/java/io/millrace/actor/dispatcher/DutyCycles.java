@@ -1,6 +1,7 @@
 package io.millrace.actor.dispatcher;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The duty cycles of one loop, each behind a guard: what one throws it is told itself, and neither
@@ -90,6 +91,11 @@ final class DutyCycles {
     return earliestNs;
   }
 
+  /** What the only cycle can wait for; null if it cannot, and if there are others. */
+  int @Nullable [] arrivalDescriptors() {
+    return cycles.length == 1 ? arrivalDescriptors(cycles[0]) : null;
+  }
+
   private int run(DutyCycle cycle, long nowNs) {
     try {
       return cycle.doWork(nowNs);
@@ -114,6 +120,15 @@ final class DutyCycles {
     } catch (Throwable failure) {
       tell(cycle, failure);
       return nowNs;
+    }
+  }
+
+  private int @Nullable [] arrivalDescriptors(DutyCycle cycle) {
+    try {
+      return cycle.arrivalDescriptors();
+    } catch (Throwable failure) {
+      tell(cycle, failure);
+      return null;
     }
   }
 

@@ -13,6 +13,9 @@ interface IdleStrategy {
   /** Called once, before the first turn. */
   default void onStart() {}
 
+  /** Called once, after the last turn. */
+  default void onEnd() {}
+
   /**
    * Called after each turn.
    *

@@ -234,6 +234,11 @@ public final class LoopBody implements EventLoop, WatchedLoop {
     return cycles.nextDeadlineNs(clock.nanoTime());
   }
 
+  /** What is readable when something came for the duty cycle; null if that is not known. */
+  int @Nullable [] arrivalDescriptors() {
+    return cycles.arrivalDescriptors();
+  }
+
   /**
    * Refuses new tasks from now on; whoever drives the loop is to {@link #finish()} it. Any thread.
    *

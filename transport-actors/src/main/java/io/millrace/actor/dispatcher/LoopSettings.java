@@ -26,8 +26,9 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
    * @param yields turns without work after those before it begins to park
    * @param minParkNs the first park; each further one lasts twice as long
    * @param maxParkNs the longest park
+   * @param maxWaitNs the longest wait where the system ends it when something comes
    */
-  public record Backoff(int spins, int yields, long minParkNs, long maxParkNs) {}
+  public record Backoff(int spins, int yields, long minParkNs, long maxParkNs, long maxWaitNs) {}
 
   /**
    * Reads a dispatcher's block.
@@ -63,11 +64,16 @@ public record LoopSettings(String id, IdleKind idle, int core, LoopLimits limits
     if (maxParkNs < minParkNs) {
       throw bad(block, "backoff.max-park", "must not be less than backoff.min-park");
     }
+    long maxWaitNs = block.getDuration("backoff.max-wait").toNanos();
+    if (maxWaitNs < 1) {
+      throw bad(block, "backoff.max-wait", "must be at least 1 ns");
+    }
     return new Backoff(
         integer(block, "backoff.spins", 0, Integer.MAX_VALUE),
         integer(block, "backoff.yields", 0, Integer.MAX_VALUE),
         minParkNs,
-        maxParkNs);
+        maxParkNs,
+        maxWaitNs);
   }
 
   private static int integer(Config block, String key, int least, int most) {

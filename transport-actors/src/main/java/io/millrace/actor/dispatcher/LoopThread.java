@@ -50,6 +50,7 @@ final class LoopThread extends Thread implements EventLoop.Carrier, BlockContext
       }
       loop.finish();
     } finally {
+      idle.onEnd();
       DedicatedCores.OF_PROCESS.onEnded();
       loop.exit();
     }

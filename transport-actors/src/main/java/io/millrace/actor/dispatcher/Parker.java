@@ -27,19 +27,44 @@ final class Parker implements LoopWaker {
   private volatile boolean asleep;
   private volatile @Nullable Thread sleeper;
 
+  /** Whether the sleeper waits for the network; set before it announces itself. */
+  private boolean isWaiting;
+
+  private volatile @Nullable ArrivalWait wait;
+
   /** The calling thread is the one that will sleep. */
   void adopt() {
     sleeper = Thread.currentThread();
+    wait = ArrivalWait.open();
   }
 
-  /** Announces that the thread is going to sleep; it must look for work before {@link #sleep}. */
-  void announce() {
+  /** The thread that sleeps has ended. */
+  void retire() {
+    ArrivalWait present = wait;
+    if (present != null) {
+      present.close();
+    }
+  }
+
+  /** Whether {@link #await} can be used here. */
+  boolean canAwait() {
+    return wait != null;
+  }
+
+  /**
+   * Announces that the thread is going to sleep; it must look for work before it does.
+   *
+   * @param isWaiting whether it will {@link #await} what comes from the network; else {@link
+   *     #sleep}
+   */
+  void announce(boolean isWaiting) {
+    this.isWaiting = isWaiting;
     asleep = true;
     VarHandle.fullFence();
   }
 
   /**
-   * Parks for at most {@code timeoutNs} unless somebody has come since {@link #announce()}. May
+   * Parks for at most {@code timeoutNs} unless somebody has come since {@link #announce}. May
    * return early.
    */
   void sleep(long timeoutNs) {
@@ -51,7 +76,26 @@ final class Parker implements LoopWaker {
     asleep = false;
   }
 
-  /** Takes {@link #announce()} back: there is work. */
+  /**
+   * Waits for at most {@code timeoutNs} until one of these descriptors is readable, unless somebody
+   * has come since {@link #announce}. May return early.
+   *
+   * @return whether a descriptor is readable, or has an error
+   */
+  boolean await(int[] descriptors, long timeoutNs) {
+    ArrivalWait present = wait;
+    boolean isReady = false;
+    if (present != null && asleep) {
+      // A thread that waits in the kernel looks like one that runs; see LoopBody.runner().
+      LockSupport.setCurrentBlocker(this);
+      isReady = present.await(descriptors, timeoutNs);
+      LockSupport.setCurrentBlocker(null);
+    }
+    asleep = false;
+    return isReady;
+  }
+
+  /** Takes {@link #announce} back: there is work. */
   void stayAwake() {
     asleep = false;
   }
@@ -60,7 +104,12 @@ final class Parker implements LoopWaker {
   public void wakeUp() {
     VarHandle.fullFence();
     if (asleep && ASLEEP.compareAndSet(this, true, false)) {
-      LockSupport.unpark(sleeper);
+      ArrivalWait present = wait;
+      if (isWaiting && present != null) {
+        present.wakeUp();
+      } else {
+        LockSupport.unpark(sleeper);
+      }
     }
   }
 }

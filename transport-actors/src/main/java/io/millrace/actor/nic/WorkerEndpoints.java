@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class WorkerEndpoints implements AutoCloseable {
   private final int[] users;
   private final List<@Nullable Destination> destinations = new ArrayList<>();
   private final int maxTrainPackets;
+  private final int @Nullable [] arrivals;
   private int polled;
 
   /**
@@ -73,6 +75,21 @@ public final class WorkerEndpoints implements AutoCloseable {
       packets = Math.min(packets, endpoint.capabilities().maxTrainPackets());
     }
     maxTrainPackets = Math.max(1, packets);
+    arrivals = arrivalsOf(opened);
+  }
+
+  private static int @Nullable [] arrivalsOf(List<Endpoint> endpoints) {
+    IntArrayList all = new IntArrayList();
+    for (Endpoint endpoint : endpoints) {
+      int[] descriptors = endpoint.arrivalDescriptors();
+      if (descriptors == null) {
+        return null;
+      }
+      for (int descriptor : descriptors) {
+        all.addInt(descriptor);
+      }
+    }
+    return all.toIntArray();
   }
 
   /** How many there are. */
@@ -312,9 +329,17 @@ public final class WorkerEndpoints implements AutoCloseable {
     return work;
   }
 
-  /** When an endpoint that the last {@link #poll} left out is to be polled, ns. */
+  /**
+   * When an endpoint that the last {@link #poll} left out is to be polled, ns; never, where the
+   * system tells that something came.
+   */
   public long nextPollNs() {
-    return nextPollNs;
+    return arrivals == null ? nextPollNs : Long.MAX_VALUE;
+  }
+
+  /** As {@link Endpoint#arrivalDescriptors()}, of all of them. */
+  public int @Nullable [] arrivalDescriptors() {
+    return arrivals;
   }
 
   /** The endpoint whose completions are being handled, as an index; only inside {@link #poll}. */

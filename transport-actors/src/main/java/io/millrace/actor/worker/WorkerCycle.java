@@ -101,6 +101,11 @@ final class WorkerCycle implements DutyCycle, CompletionHandler {
   }
 
   @Override
+  public int @Nullable [] arrivalDescriptors() {
+    return endpoints.arrivalDescriptors();
+  }
+
+  @Override
   public void onClose() {
     onClosed.run();
   }

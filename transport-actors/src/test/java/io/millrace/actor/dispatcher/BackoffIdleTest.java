@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,8 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +28,7 @@ class BackoffIdleTest {
   private static final long SEED = Long.getLong("millrace.seed", 20_250_402L);
   private static final long HOUR_NS = TimeUnit.HOURS.toNanos(1);
   private static final LoopSettings.Backoff PARKS_AT_ONCE =
-      new LoopSettings.Backoff(0, 0, HOUR_NS, HOUR_NS);
+      new LoopSettings.Backoff(0, 0, HOUR_NS, HOUR_NS, HOUR_NS);
 
   private final Parker parker = new Parker();
   private long nowNs;
@@ -33,7 +36,7 @@ class BackoffIdleTest {
   @Test
   void shouldSpinThenYieldThenPark() {
     LoopBody loop = loop(parker);
-    BackoffIdle idle = new BackoffIdle(new LoopSettings.Backoff(3, 2, 1, 8), parker, loop);
+    BackoffIdle idle = new BackoffIdle(new LoopSettings.Backoff(3, 2, 1, 8, 8), parker, loop);
     idle.onStart();
     for (int i = 0; i < 5; i++) {
       idle.onTurn(0);
@@ -187,6 +190,55 @@ class BackoffIdleTest {
     assertEquals(1, loop.runTurn());
   }
 
+  /** The descriptor of a second wait stands for the network. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldSleepUntilSomethingComesFromTheNetwork() throws InterruptedException {
+    LoopBody loop = realLoop();
+    try (ArrivalWait network = Objects.requireNonNull(ArrivalWait.open())) {
+      ArrivingCycle cycle = new ArrivingCycle(network);
+      LoopSettings.Backoff settings = new LoopSettings.Backoff(0, 0, 1, 1_000, HOUR_NS);
+      LoopThread thread = started(loop, settings);
+      loop.execute(() -> loop.register(cycle));
+      for (int round = 1; round <= 1_000; round++) {
+        cycle.send();
+        await(cycle.taken, round);
+        // Tasks end the same sleep.
+        AtomicInteger done = new AtomicInteger();
+        loop.execute(done::incrementAndGet);
+        await(done, 1);
+      }
+      loop.close();
+      thread.join();
+    }
+  }
+
+  /** An error that nobody takes away must not make the loop spin, nor may it deafen it. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldParkBetweenAlarmsThatAreFalse() throws InterruptedException {
+    try (ArrivalWait network = Objects.requireNonNull(ArrivalWait.open())) {
+      LoopBody loop = realLoop();
+      loop.enter();
+      RecordingCycle cycle = new RecordingCycle();
+      cycle.arrivals = new int[] {network.eventFd()};
+      loop.register(cycle);
+      LoopSettings.Backoff settings = new LoopSettings.Backoff(0, 0, 1, 1, HOUR_NS);
+      BackoffIdle idle = new BackoffIdle(settings, parker, loop);
+      idle.onStart();
+      network.wakeUp();
+      int asked = 0;
+      for (int turn = 0; turn < 10; turn++) {
+        cycle.asked = false;
+        idle.onTurn(0);
+        asked += cycle.asked ? 1 : 0;
+      }
+      assertEquals(10, loop.counters().parks());
+      assertEquals(5, asked, "every other sleep is a park");
+      idle.onEnd();
+    }
+  }
+
   private LoopBody loop(LoopWaker waker) {
     return new LoopBody("loop", new LoopLimits(8, 8), () -> nowNs, waker, (thread, failure) -> {});
   }
@@ -197,7 +249,11 @@ class BackoffIdleTest {
   }
 
   private LoopThread started(LoopBody loop) {
-    IdleStrategy idle = new BackoffIdle(PARKS_AT_ONCE, parker, loop);
+    return started(loop, PARKS_AT_ONCE);
+  }
+
+  private LoopThread started(LoopBody loop, LoopSettings.Backoff settings) {
+    IdleStrategy idle = new BackoffIdle(settings, parker, loop);
     LoopThread thread = new LoopThread(loop, idle, LoopSettings.ANY_CORE);
     thread.start();
     return thread;
@@ -226,6 +282,31 @@ class BackoffIdleTest {
 
   private static void awaitParks(LoopBody loop, long parks) {
     Spin.until(() -> loop.counters().parks() >= parks);
+  }
+
+  private static final class ArrivingCycle extends RecordingCycle {
+    final AtomicInteger taken = new AtomicInteger();
+    private final AtomicInteger sent = new AtomicInteger();
+    private final ArrivalWait network;
+
+    ArrivingCycle(ArrivalWait network) {
+      this.network = network;
+      arrivals = new int[] {network.eventFd()};
+      work =
+          _ -> {
+            int news = sent.get() - taken.get();
+            if (news > 0) {
+              network.await(new int[0], 0);
+              taken.addAndGet(news);
+            }
+            return news;
+          };
+    }
+
+    void send() {
+      sent.incrementAndGet();
+      network.wakeUp();
+    }
   }
 
   private static final class RingCycle implements DutyCycle {

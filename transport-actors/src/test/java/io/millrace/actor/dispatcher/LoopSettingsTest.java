@@ -25,7 +25,7 @@ class LoopSettingsTest {
             IdleKind.BACKOFF,
             LoopSettings.ANY_CORE,
             new LoopLimits(65_536, 32),
-            new LoopSettings.Backoff(100, 20, 1_000, 1_000_000)),
+            new LoopSettings.Backoff(100, 20, 1_000, 1_000_000, 50_000_000)),
         LoopSettings.of(DEFAULTS));
   }
 
@@ -41,6 +41,7 @@ class LoopSettingsTest {
     "backoff.min-park, 0s",
     "backoff.max-park, 1ns",
     "backoff.max-park, soon",
+    "backoff.max-wait, 0s",
   })
   void shouldNameTheBadKey(String key, String value) {
     Config bad = ConfigFactory.parseString(key + " = " + value).withFallback(DEFAULTS);

@@ -3,6 +3,7 @@ package io.millrace.actor.dispatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A duty cycle that does what a test tells it to and remembers how it was called. */
 class RecordingCycle implements DutyCycle {
@@ -11,6 +12,8 @@ class RecordingCycle implements DutyCycle {
   LongUnaryOperator work = nowNs -> 0;
   boolean hasWork;
   long deadlineNs = NO_DEADLINE_NS;
+  int @Nullable [] arrivals;
+  boolean asked;
   int closed;
 
   @Override
@@ -27,6 +30,12 @@ class RecordingCycle implements DutyCycle {
   @Override
   public long nextDeadlineNs() {
     return deadlineNs;
+  }
+
+  @Override
+  public int @Nullable [] arrivalDescriptors() {
+    asked = true;
+    return arrivals;
   }
 
   @Override

@@ -122,6 +122,11 @@ final class LinkWatch {
     return isUp;
   }
 
+  /** What is readable when the kernel has told something; negative where nothing is watched. */
+  int fd() {
+    return fd;
+  }
+
   /** Reads what the kernel has told, if it is time. */
   void poll(long nowNs) {
     if (fd == NONE || nowNs - polledNs < PERIOD_NS) {

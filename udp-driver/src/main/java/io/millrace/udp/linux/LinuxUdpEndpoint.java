@@ -20,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ final class LinuxUdpEndpoint implements Endpoint {
   private final TrainSender sender;
   private final ReceiveRing receiver;
   private final LinkWatch link;
+  private final int[] arrivals;
   private boolean closed;
 
   private LinuxUdpEndpoint(
@@ -77,6 +79,7 @@ final class LinuxUdpEndpoint implements Endpoint {
     TrainSockets sockets = new TrainSockets(sources, connected);
     sender = new TrainSender(libc, messages, trains, sockets, addresses, failures, counters);
     receiver = new ReceiveRing(libc, arena, socket, limits.maxDatagramBytes(), counters);
+    arrivals = IntStream.of(socket.fd(), link.fd()).filter(fd -> fd >= 0).toArray();
   }
 
   /**
@@ -265,6 +268,12 @@ final class LinuxUdpEndpoint implements Endpoint {
   @Override
   public boolean isUp() {
     return link.isUp();
+  }
+
+  /** The socket that receives, and what tells of the link. Errors of others come with sends. */
+  @Override
+  public int[] arrivalDescriptors() {
+    return arrivals;
   }
 
   @Override

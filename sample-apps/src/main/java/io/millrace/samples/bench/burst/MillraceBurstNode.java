@@ -11,14 +11,12 @@ import io.millrace.api.WorkerSnapshot;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.CallerLoop;
 import io.millrace.transfer.CallOutcome;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -33,8 +31,6 @@ import org.apache.pekko.util.ByteString;
 final class MillraceBurstNode implements BurstNode {
   private static final Route<ByteString, ByteString> ROUTE = Route.bytes("burst");
   private static final TransferOptions PROBE = TransferOptions.DEFAULTS.withPriority(0);
-  private static final long ACTIVE_NS = TimeUnit.MILLISECONDS.toNanos(3);
-  private static final long ALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final String OF_PEERS =
       """
       millrace.workers { idle-strategy = CALLER_RUNS, receive-limit = 16, submission-depth = 1024 }
@@ -81,36 +77,36 @@ final class MillraceBurstNode implements BurstNode {
     nodes.add(node);
   }
 
-  /**
-   * Runs the loop of each node that has something to read, or had something to do lately; all of
-   * them now and then, for their timers.
-   */
+  /** Runs the loop of each node that has something to read, to send or to do by now. */
   private void runLoops() {
     List<CallerLoop> loops = nodes.stream().flatMap(node -> node.callerLoops().stream()).toList();
+    loops.forEach(CallerLoop::runTurn);
     ReadySockets sockets =
-        new ReadySockets(nodes.stream().map(MillraceBurstNode::workerPort).toList());
-    long[] activeUntilNs = new long[loops.size()];
-    long allNs = System.nanoTime();
-    boolean isBusy = false;
+        new ReadySockets(loops.stream().map(MillraceBurstNode::arrivals).toList());
+    long[] dueNs = new long[loops.size()];
+    boolean isBusy = true;
     while (!isClosed) {
       int ready = sockets.await(isBusy || !tasks.isEmpty() ? 0 : 1);
       long nowNs = System.nanoTime();
-      boolean isForAll = submitted.getAndSet(false) || nowNs - allNs >= ALL_NS;
-      allNs = isForAll ? nowNs : allNs;
       isBusy = runTasks() > 0;
+      boolean isSubmitted = submitted.getAndSet(false) || isBusy;
       for (int i = 0; i < loops.size(); i++) {
-        boolean isReady = ready > 0 && sockets.isReady(i);
-        boolean isDue = isReady || isForAll || nowNs < activeUntilNs[i];
-        boolean hasWorked = isDue && loops.get(i).runTurn() > 0;
-        isBusy |= hasWorked;
-        activeUntilNs[i] = hasWorked || isReady ? nowNs + ACTIVE_NS : activeUntilNs[i];
+        CallerLoop loop = loops.get(i);
+        dueNs[i] = isSubmitted ? loop.nextTurnNs() : dueNs[i];
+        if (dueNs[i] <= nowNs || (ready > 0 && sockets.isReady(i))) {
+          isBusy |= loop.runTurn() > 0;
+          dueNs[i] = loop.nextTurnNs();
+        }
       }
     }
   }
 
-  private static int workerPort(Transport node) {
-    byte[] address = node.snapshot().workers().getFirst().address().bytes();
-    return ByteBuffer.wrap(address).getShort(address.length - Short.BYTES) & 0xFFFF;
+  private static int[] arrivals(CallerLoop loop) {
+    int[] descriptors = loop.arrivalDescriptors();
+    if (descriptors == null) {
+      throw new IllegalStateException("the driver has nothing to wait for");
+    }
+    return descriptors;
   }
 
   private int runTasks() {
