@@ -2,10 +2,10 @@ package io.millrace.samples.store;
 
 import com.typesafe.config.ConfigFactory;
 import io.millrace.api.Transport;
+import io.millrace.samples.process.ClusterAddresses;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -56,21 +56,12 @@ public final class ClusteredCoordinator implements AutoCloseable {
       Transport transport,
       CoordinatorSettings settings,
       InstantSource clock) {
-    String own = addresses.get(self);
-    int colon = own.lastIndexOf(':');
-    Map<String, Object> chosen =
-        Map.of(
-            "pekko.remote.artery.canonical.hostname",
-            own.substring(0, colon),
-            "pekko.remote.artery.canonical.port",
-            Integer.valueOf(own.substring(colon + 1)),
-            "pekko.cluster.seed-nodes",
-            addresses.stream().map(each -> "pekko://" + SYSTEM + "@" + each).toList());
     ActorSystem<Void> system =
         ActorSystem.create(
             Behaviors.empty(),
             SYSTEM,
-            ConfigFactory.parseMap(chosen, "coordinators of the store")
+            ConfigFactory.parseMap(
+                    ClusterAddresses.settings(SYSTEM, self, addresses), "coordinators of the store")
                 .withFallback(ConfigFactory.load("store-cluster")));
     try {
       ClusterSingleton.get(system)

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,11 @@ final class ArrivalWait implements AutoCloseable {
   private static final int REVENTS_OFFSET = 6;
   private static final long NS_PER_S = 1_000_000_000;
 
+  /** Of {@link #wakers}: nobody may wake any more; and there is nothing left to wake by. */
+  private static final int CLOSED = Integer.MIN_VALUE;
+
+  private static final int FREED = CLOSED / 2;
+
   private final int eventFd;
 
   // Automatic: whoever wakes may come late.
@@ -34,7 +40,9 @@ final class ArrivalWait implements AutoCloseable {
   private final MemorySegment count = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
   private MemorySegment polled = MemorySegment.NULL;
   private int[] descriptors = {};
-  private boolean closed;
+
+  /** How many threads are in {@link #wakeUp}; negative once it is closed. */
+  private final AtomicInteger wakers = new AtomicInteger();
 
   private ArrivalWait(int eventFd) {
     this.eventFd = eventFd;
@@ -77,10 +85,12 @@ final class ArrivalWait implements AutoCloseable {
   }
 
   /** Ends the wait that is under way, or the next one. Any thread; once closed, nothing happens. */
-  synchronized void wakeUp() {
-    if (!closed) {
+  void wakeUp() {
+    if (wakers.getAndIncrement() >= 0) {
       Libc.functions().write(eventFd, one);
     }
+    wakers.decrementAndGet();
+    free();
   }
 
   private void set(int[] readable) {
@@ -99,9 +109,14 @@ final class ArrivalWait implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    if (!closed) {
-      closed = true;
+  public void close() {
+    wakers.getAndUpdate(count -> count < 0 ? count : count + CLOSED);
+    free();
+  }
+
+  /** The last one out closes the descriptor: its number may be another's at once. */
+  private void free() {
+    if (wakers.get() == CLOSED && wakers.compareAndSet(CLOSED, FREED)) {
       Libc.functions().close(eventFd);
     }
   }

@@ -30,19 +30,11 @@ public final class KamonMetrics extends EventMetrics implements AutoCloseable {
 
   /** Metrics that carry these tags, too. */
   public KamonMetrics(Map<String, String> tags) {
-    this(of(tags));
+    this(TagSet.from(Map.copyOf(tags)));
   }
 
   private KamonMetrics(TagSet common) {
     super((metric, tags) -> instrument(metric, common.withTags(tagSet(metric, tags))));
-  }
-
-  private static TagSet of(Map<String, String> tags) {
-    TagSet all = TagSet.Empty();
-    for (Map.Entry<String, String> each : tags.entrySet()) {
-      all = all.withTag(each.getKey(), each.getValue());
-    }
-    return all;
   }
 
   private static TagSet tagSet(MetricDefinition metric, List<String> tags) {

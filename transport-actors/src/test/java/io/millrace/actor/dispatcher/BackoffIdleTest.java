@@ -84,6 +84,21 @@ class BackoffIdleTest {
     assertNull(loop.runner(), "left");
   }
 
+  /** A thread that waits in the kernel has a state like one that runs. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldHaveNoRunnerWhileItWaitsForTheNetwork() throws InterruptedException {
+    LoopBody loop = realLoop();
+    RecordingCycle cycle = new RecordingCycle();
+    cycle.arrivals = new int[0];
+    LoopThread thread = started(loop);
+    loop.execute(() -> loop.register(cycle));
+    Spin.until(() -> cycle.asked && loop.runner() == null);
+    assertEquals(Thread.State.RUNNABLE, thread.getState());
+    loop.close();
+    thread.join();
+  }
+
   @Test
   void shouldNotParkBeyondDeadlineNorWithWorkNorWhenClosing() {
     LoopBody loop = loop(parker);

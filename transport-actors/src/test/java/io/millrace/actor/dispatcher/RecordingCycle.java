@@ -13,7 +13,7 @@ class RecordingCycle implements DutyCycle {
   boolean hasWork;
   long deadlineNs = NO_DEADLINE_NS;
   int @Nullable [] arrivals;
-  boolean asked;
+  volatile boolean asked;
   int closed;
 
   @Override

@@ -2,9 +2,8 @@ package io.millrace.samples.log.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import java.util.ArrayList;
+import io.millrace.samples.process.ClusterAddresses;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,15 +50,8 @@ public final class ClusterLeadership implements AutoCloseable {
    *     replica 0 founds a cluster if none of the others has one
    */
   public static Config settings(String systemName, int self, List<String> addresses) {
-    String own = addresses.get(self);
-    int colon = own.lastIndexOf(':');
-    List<String> seeds = new ArrayList<>();
-    addresses.forEach(address -> seeds.add("pekko://" + systemName + "@" + address));
-    Map<String, Object> settings = new LinkedHashMap<>();
+    Map<String, Object> settings = ClusterAddresses.settings(systemName, self, addresses);
     settings.put("pekko.actor.provider", "cluster");
-    settings.put("pekko.remote.artery.canonical.hostname", own.substring(0, colon));
-    settings.put("pekko.remote.artery.canonical.port", Integer.valueOf(own.substring(colon + 1)));
-    settings.put("pekko.cluster.seed-nodes", seeds);
     settings.put("pekko.cluster.roles", List.of(ROLE + self));
     settings.put("pekko.cluster.jmx.enabled", "off");
     settings.put("pekko.cluster.retry-unsuccessful-join-after", "5s");
