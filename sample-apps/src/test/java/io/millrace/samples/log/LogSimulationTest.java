@@ -184,7 +184,9 @@ final class LogSimulationTest {
       List<CompletableFuture<Contents>> asked =
           Stream.of(replicas).map(ReplicaNode::contents).toList();
       run.within(
-          SECOND_NS, "replicas tell", () -> asked.stream().allMatch(CompletableFuture::isDone));
+          10 * SECOND_NS,
+          "replicas tell",
+          () -> asked.stream().allMatch(CompletableFuture::isDone));
       Map<Long, Contents> seen = new HashMap<>();
       for (CompletableFuture<Contents> each : asked) {
         Contents one = each.join();

@@ -93,6 +93,6 @@ final class CatchUp {
               return CompletableFuture.completedFuture(BulkTarget.into(room));
             },
             BULK)
-        .thenCombine(bytes, (receipt, read) -> Checkpoint.decode(ByteString.fromArrayUnsafe(read)));
+        .thenApply(receipt -> Checkpoint.decode(ByteString.fromArrayUnsafe(bytes.join())));
   }
 }

@@ -227,10 +227,8 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   }
 
   @Override
-  public void chosen(Chosen chosen) {
-    for (Remote other : others) {
-      var _ = other.peer().unary(LogRoutes.CHOSEN, chosen, CALL);
-    }
+  public void chosen(int to, Chosen chosen) {
+    var _ = other(to).peer().unary(LogRoutes.CHOSEN, chosen, CALL);
   }
 
   @Override

@@ -45,7 +45,7 @@ final class Replica {
     /** Proposes again to those who were not reached. */
     void repeat(int replica, List<Entry> entries, long chosenThrough);
 
-    void chosen(Chosen chosen);
+    void chosen(int replica, Chosen chosen);
 
     void catchUp(int from, long slot);
   }
@@ -342,14 +342,23 @@ final class Replica {
       }
     }
     if (leader.stage() == Stage.LEADING) {
-      links.chosen(new Chosen(leader.ballot(), 0, learner.chosenThrough()));
       for (int other = 0; other < options.members().size(); other++) {
         if (other != options.self()) {
-          links.repeat(other, leader.missing(other), learner.chosenThrough());
+          remind(other);
         }
       }
     } else if (learner.isBehind() && highest.replica() != options.self()) {
       links.catchUp(highest.replica(), learner.chosenThrough() + 1);
+    }
+  }
+
+  /** A proposal tells what is chosen, too; so no news take a place that it may need. */
+  private void remind(int other) {
+    List<Entry> missing = leader.missing(other);
+    if (missing.isEmpty()) {
+      links.chosen(other, new Chosen(leader.ballot(), 0, learner.chosenThrough()));
+    } else {
+      links.repeat(other, missing, learner.chosenThrough());
     }
   }
 
