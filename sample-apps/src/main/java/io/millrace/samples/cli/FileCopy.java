@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.apache.pekko.util.ByteString;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** One transfer of a file, watched by the thread that waits for it. */
 final class FileCopy {
   private static final long CONNECT_SECONDS = 30;
-  private static final long STEP_MS = 100;
 
   private final Transport transport;
   private final Peer peer;
@@ -45,14 +43,7 @@ final class FileCopy {
   }
 
   /** What is seen of a copy while it lasts, and what is true of it once a signal has ended it. */
-  private record Watch(LongSupplier doneBytes, long totalBytes, long startNs, String whenStopped) {
-    void show(Progress progress, Screen screen) {
-      if (screen.isLive()) {
-        long nowNs = System.nanoTime();
-        progress.show(TransferBar.line(doneBytes.getAsLong(), totalBytes, nowNs - startNs), nowNs);
-      }
-    }
-  }
+  private record Watch(LongSupplier doneBytes, long totalBytes, long startNs, String whenStopped) {}
 
   /** A copy to or from {@code peer}; a signal ends {@code transport}. */
   FileCopy(
@@ -140,17 +131,8 @@ final class FileCopy {
 
   private Copied await(CompletableFuture<BulkReceipt> future, Watch watch)
       throws InterruptedException, ExecutionException {
-    Progress progress = new Progress(screen, watch.startNs());
-    try {
-      while (!stop.hasCome()) {
-        try {
-          return copied(future.get(STEP_MS, TimeUnit.MILLISECONDS), watch);
-        } catch (TimeoutException e) {
-          watch.show(progress, screen);
-        }
-      }
-    } finally {
-      progress.clear();
+    if (TransferBar.show(screen, future, watch.doneBytes(), watch::totalBytes, stop)) {
+      return copied(future.get(), watch);
     }
     return stopped(future, watch);
   }

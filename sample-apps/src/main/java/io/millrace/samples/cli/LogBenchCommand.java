@@ -58,6 +58,16 @@ final class LogBenchCommand extends LogCommand.Client {
   private int bytes;
 
   @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      defaultValue = "20",
+      description = {
+        "Load before the first row of each log, with the most under way, so that its code is",
+        "compiled. Default: ${DEFAULT-VALUE}."
+      })
+  private int warmUpSeconds;
+
+  @Option(
       names = "--duration",
       paramLabel = "SECONDS",
       defaultValue = "5",
@@ -90,6 +100,9 @@ final class LogBenchCommand extends LogCommand.Client {
   @Override
   public Integer call() throws IOException, InterruptedException {
     List<BenchedLog> logs = logs();
+    if (warmUpSeconds < 0) {
+      throw CommandException.badArgument("--warm-up must not be negative");
+    }
     if (Stream.of(replicas, outstanding, List.of(bytes, seconds, rounds))
         .flatMap(List::stream)
         .anyMatch(n -> n < 1)) {
@@ -102,7 +115,8 @@ final class LogBenchCommand extends LogCommand.Client {
                 ? ScratchDirectory.create(PREFIX)
                 : ScratchDirectory.createIn(where, PREFIX)) {
       LogBench bench =
-          new LogBench(logs, replicas, outstanding, bytes, seconds, rounds, scratch.path());
+          new LogBench(
+              logs, replicas, outstanding, bytes, warmUpSeconds, seconds, rounds, scratch.path());
       LogBench.Report report = bench.run(screen().err());
       report.printTable(screen().out());
       Path file = csv;

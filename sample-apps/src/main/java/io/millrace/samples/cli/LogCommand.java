@@ -146,7 +146,8 @@ final class LogCommand extends CommandGroup {
           replica.lead(0);
           serve(stop, transport, system);
         } else {
-          try (ClusterLeadership _ = ClusterLeadership.follow(system, replica::lead)) {
+          try (ClusterLeadership _ =
+              ClusterLeadership.follow(system, cluster.size(), replica::lead)) {
             serve(stop, transport, system);
           }
         }

@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,7 +34,6 @@ final class StoreClients {
 
   /** Starts a node, runs with it, and closes it. */
   abstract static class OfNode extends Subcommand {
-    private static final long STEP_MS = 100;
 
     @Mixin private NetworkOptions network = new NetworkOptions();
 
@@ -71,28 +68,11 @@ final class StoreClients {
         LongSupplier totalBytes,
         StopSignal stop)
         throws InterruptedException, ExecutionException {
-      long startNs = System.nanoTime();
-      Progress progress = new Progress(screen(), startNs);
-      try {
-        while (!stop.hasCome()) {
-          try {
-            return future.get(STEP_MS, TimeUnit.MILLISECONDS);
-          } catch (TimeoutException e) {
-            show(progress, doneBytes.getAsLong(), totalBytes.getAsLong(), startNs);
-          }
-        }
-      } finally {
-        progress.clear();
+      if (TransferBar.show(screen(), future, doneBytes, totalBytes, stop)) {
+        return future.get();
       }
       future.cancel(true);
       throw CommandException.failed("stopped by a signal");
-    }
-
-    private void show(Progress progress, long doneBytes, long totalBytes, long startNs) {
-      long nowNs = System.nanoTime();
-      if (screen().isLive()) {
-        progress.show(TransferBar.line(doneBytes, totalBytes, nowNs - startNs), nowNs);
-      }
     }
 
     final void tell(String line, Map<String, Object> report) {

@@ -1,13 +1,56 @@
 package io.millrace.samples.cli;
 
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /** Draws how far a transfer is. */
 final class TransferBar {
+  private static final long STEP_MS = 100;
   private static final int WIDTH = 24;
   private static final long SECONDS_PER_MINUTE = 60;
 
   private TransferBar() {}
+
+  /**
+   * Shows a bar, where somebody looks, until a transfer has ended in whatever way.
+   *
+   * @param totalBytes of the whole, negative when nobody knows
+   * @return false if a signal came before
+   */
+  static boolean show(
+      Screen screen,
+      Future<?> transfer,
+      LongSupplier doneBytes,
+      LongSupplier totalBytes,
+      StopSignal stop)
+      throws InterruptedException {
+    long startNs = System.nanoTime();
+    Progress progress = new Progress(screen, startNs);
+    try {
+      while (!stop.hasCome()) {
+        try {
+          transfer.get(STEP_MS, TimeUnit.MILLISECONDS);
+          return true;
+        } catch (ExecutionException | CancellationException e) {
+          return true;
+        } catch (TimeoutException e) {
+          if (screen.isLive()) {
+            long nowNs = System.nanoTime();
+            progress.show(
+                line(doneBytes.getAsLong(), totalBytes.getAsLong(), nowNs - startNs), nowNs);
+          }
+        }
+      }
+      return false;
+    } finally {
+      progress.clear();
+    }
+  }
 
   /**
    * One line with bytes, rate and time left.

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class LogBenchSoakTest {
   private static final String ARGUMENTS =
-      "log bench --replicas 3 --outstanding 16 --duration 1 --json --dir ";
+      "log bench --replicas 3 --outstanding 16 --warm-up 1 --duration 1 --json --dir ";
 
   @TempDir private Path directory;
 

@@ -17,6 +17,8 @@ import java.util.Map;
  * @param logs in the order of their turns
  * @param replicas numbers of replicas
  * @param outstanding numbers of operations under way at once
+ * @param warmUpSeconds of load before the first row, so that the code of each log is compiled
+ * @param seconds of each row
  * @param directory where replicas keep what they force
  */
 public record LogBench(
@@ -24,6 +26,7 @@ public record LogBench(
     List<Integer> replicas,
     List<Integer> outstanding,
     int valueBytes,
+    int warmUpSeconds,
     int seconds,
     int rounds,
     Path directory) {
@@ -112,6 +115,10 @@ public record LogBench(
     progress.println("log bench: " + what + ": starting");
     Path own = Files.createDirectories(directory.resolve(log.name() + "-" + count + "-" + round));
     try (RunningLog running = log.starter().start(count, own)) {
+      if (warmUpSeconds > 0) {
+        int most = outstanding.stream().reduce(1, Integer::max);
+        new CommitLoad(running, most, valueBytes).run(log.name(), count, 0, warmUpSeconds);
+      }
       for (int sessions : outstanding) {
         LogBenchRow row =
             new CommitLoad(running, sessions, valueBytes)

@@ -66,15 +66,20 @@ public final class ClusterLeadership implements AutoCloseable {
 
   /**
    * Tells the number of the replica that should lead, whenever that changes, -1 for none, until it
-   * is closed. Nobody leads at first.
+   * is closed. Nobody leads at first, nor while most replicas are no members: one that founded a
+   * cluster of its own would take the lead from that of the others, over and over.
+   *
+   * @param replicas how many there are, members or not
    */
-  public static ClusterLeadership follow(ActorSystem<?> system, IntConsumer listener) {
+  public static ClusterLeadership follow(
+      ActorSystem<?> system, int replicas, IntConsumer listener) {
     return new ClusterLeadership(
-        system.systemActorOf(behavior(listener), "log-leadership", Props.empty()));
+        system.systemActorOf(
+            behavior(replicas, listener), "log-leadership-of-" + replicas, Props.empty()));
   }
 
   /** The members that are up are kept as the events say: the cluster's own view may lag. */
-  private static Behavior<Message> behavior(IntConsumer listener) {
+  private static Behavior<Message> behavior(int replicas, IntConsumer listener) {
     return Behaviors.setup(
         context -> {
           Cluster.get(context.getSystem())
@@ -83,21 +88,22 @@ public final class ClusterLeadership implements AutoCloseable {
                   Subscribe.create(
                       context.messageAdapter(MemberEvent.class, Message.Changed::new),
                       MemberEvent.class));
-          return following(listener, Set.of(), -1);
+          return following(replicas, listener, Set.of(), -1);
         });
   }
 
-  private static Behavior<Message> following(IntConsumer listener, Set<Member> up, int told) {
+  private static Behavior<Message> following(
+      int replicas, IntConsumer listener, Set<Member> up, int told) {
     return Behaviors.receive(Message.class)
         .onMessage(
             Message.Changed.class,
             changed -> {
               Set<Member> now = after(up, changed.event());
-              int oldest = oldest(now);
-              if (oldest != told) {
-                listener.accept(oldest);
+              int leader = now.size() > replicas / 2 ? oldest(now) : -1;
+              if (leader != told) {
+                listener.accept(leader);
               }
-              return following(listener, now, oldest);
+              return following(replicas, listener, now, leader);
             })
         .onMessage(Message.Stop.class, stop -> Behaviors.stopped())
         .build();
@@ -106,18 +112,14 @@ public final class ClusterLeadership implements AutoCloseable {
   private static Set<Member> after(Set<Member> up, MemberEvent event) {
     Set<Member> now = new HashSet<>(up);
     now.remove(event.member());
-    if (event instanceof MemberUp) {
+    if (event instanceof MemberUp && replica(event.member()) >= 0) {
       now.add(event.member());
     }
     return now;
   }
 
   private static int oldest(Set<Member> up) {
-    return up.stream()
-        .filter(member -> replica(member) >= 0)
-        .min(Member.ageOrdering())
-        .map(ClusterLeadership::replica)
-        .orElse(-1);
+    return up.stream().min(Member.ageOrdering()).map(ClusterLeadership::replica).orElse(-1);
   }
 
   private static int replica(Member member) {

@@ -74,6 +74,6 @@ class LogBenchTest {
   }
 
   private LogBench bench(List<BenchedLog> logs, List<Integer> outstanding) {
-    return new LogBench(logs, List.of(3), outstanding, 32, 1, 1, directory);
+    return new LogBench(logs, List.of(3), outstanding, 32, 0, 1, 1, directory);
   }
 }
