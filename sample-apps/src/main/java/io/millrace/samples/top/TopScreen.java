@@ -71,7 +71,8 @@ public final class TopScreen {
       } else {
         lines.add(node(name, figures));
         figures.workers().forEach(worker -> lines.add(worker(worker)));
-        figures.nics().forEach(nic -> lines.add(nic(nic)));
+        boolean isSpareLost = isSpareLost(figures.nics());
+        figures.nics().forEach(nic -> lines.add(nic(nic, isSpareLost && nic.isUp())));
         peers(figures.peers(), lines);
         warnings(figures.warnings(), lines);
       }
@@ -106,7 +107,8 @@ public final class TopScreen {
         + (worker.isUp() ? "" : paint(Look.WRONG, " STOPPED"))
         + String.format(
             Locale.ROOT,
-            "  calls/s %-7s served/s %-7s pkt/s tx %-7s rx %-7s load %sB  waiting %sB  paths %d",
+            "  calls/s %-7s served/s %-7s pkt/s tx %-7s rx %-7s under way %sB  of it unsent %sB "
+                + " paths %d",
             many(worker.calls()),
             many(worker.served()),
             many(worker.packetsSent()),
@@ -116,14 +118,20 @@ public final class TopScreen {
             worker.paths());
   }
 
-  private String nic(Nic nic) {
+  /** Whether there are several, and one that works is the last. */
+  private static boolean isSpareLost(List<Nic> nics) {
+    return nics.size() > 1 && nics.stream().filter(Nic::isUp).count() == 1;
+  }
+
+  private String nic(Nic nic, boolean isLast) {
     String drops = "  drops/s " + many(nic.drops());
     return "  nic    "
         + String.format(Locale.ROOT, "%-6s", nic.name())
-        + (nic.isUp() ? "" : paint(Look.WRONG, " DOWN"))
+        + (nic.isUp() ? " up  " : paint(Look.WRONG, " DOWN"))
         + String.format(
             Locale.ROOT, "  tx %sB/s  rx %sB/s", many(nic.sentBytes()), many(nic.receivedBytes()))
-        + (nic.drops() > 0 ? paint(Look.DOUBTFUL, drops) : drops);
+        + (nic.drops() > 0 ? paint(Look.DOUBTFUL, drops) : drops)
+        + (isLast ? paint(Look.DOUBTFUL, "  the last that is up") : "");
   }
 
   private void peers(Map<String, String> peers, List<String> lines) {
@@ -148,11 +156,11 @@ public final class TopScreen {
               String line =
                   String.format(
                       Locale.ROOT,
-                      "  %-6s %s: %d%s",
+                      "  %-6s %s: %d since it started%s",
                       each.isError() ? "error" : "warn",
                       each.kind(),
                       each.count(),
-                      each.fresh() > 0 ? ", of these now " + each.fresh() : "");
+                      each.fresh() > 0 ? ", of these just now " + each.fresh() : "");
               lines.add(each.fresh() > 0 ? paint(fresh(each), line) : line);
             });
   }

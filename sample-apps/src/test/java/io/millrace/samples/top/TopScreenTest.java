@@ -63,12 +63,12 @@ class TopScreenTest {
                 + " LOSS % RETRANS/s",
             "10.0.0.1:9401              41.0k         0         0     100us     982us     41.0k   "
                 + " 4.00         0",
-            "  worker 0       calls/s 41.0k   served/s 0       pkt/s tx 41.0k   rx 0       load"
-                + " 70.0kB  waiting 0B  paths 3",
+            "  worker 0       calls/s 41.0k   served/s 0       pkt/s tx 41.0k   rx 0       under"
+                + " way 70.0kB  of it unsent 0B  paths 3",
             "  nic    eth0   DOWN  tx 41.0MB/s  rx 0B/s  drops/s 0",
             "  peer   10.0.0.2:7400 PROBING",
-            "  warn   HandshakeFailed: 2, of these now 2",
-            "  error  WorkerFault: 2");
+            "  warn   HandshakeFailed: 2 since it started, of these just now 2",
+            "  error  WorkerFault: 2 since it started");
     assertEquals(expected, lines(false));
     node.onScrape(scrape(12, 83_000, 3_290, 2, 0), 3 * SECOND);
     assertEquals(expected, lines(false), "the node has counted nothing new");
@@ -87,8 +87,10 @@ class TopScreenTest {
     assertTrue(lines.get(1).contains("\u001b[1;31m  10.00\u001b[0m"), lines.get(1));
     assertTrue(lines.get(3).contains("\u001b[1;31m DOWN\u001b[0m"), lines.get(3));
     assertEquals("\u001b[1;31m  peer   10.0.0.2:7400 FAILED\u001b[0m", lines.get(4));
-    assertEquals("\u001b[33m  warn   HandshakeFailed: 3, of these now 3\u001b[0m", lines.get(5));
-    assertEquals("  error  WorkerFault: 2", lines.get(6), "an old one");
+    assertEquals(
+        "\u001b[33m  warn   HandshakeFailed: 3 since it started, of these just now 3\u001b[0m",
+        lines.get(5));
+    assertEquals("  error  WorkerFault: 2 since it started", lines.get(6), "an old one");
   }
 
   @Test
