@@ -33,22 +33,30 @@ final class TransferBar {
     Progress progress = new Progress(screen, startNs);
     try {
       while (!stop.hasCome()) {
-        try {
-          transfer.get(STEP_MS, TimeUnit.MILLISECONDS);
+        if (hasEnded(transfer)) {
           return true;
-        } catch (ExecutionException | CancellationException e) {
-          return true;
-        } catch (TimeoutException e) {
-          if (screen.isLive()) {
-            long nowNs = System.nanoTime();
-            progress.show(
-                line(doneBytes.getAsLong(), totalBytes.getAsLong(), nowNs - startNs), nowNs);
-          }
+        }
+        long nowNs = System.nanoTime();
+        if (screen.isLive()) {
+          progress.show(
+              line(doneBytes.getAsLong(), totalBytes.getAsLong(), nowNs - startNs), nowNs);
         }
       }
       return false;
     } finally {
       progress.clear();
+    }
+  }
+
+  /** Waits a moment for it to end, in whatever way. */
+  private static boolean hasEnded(Future<?> transfer) throws InterruptedException {
+    try {
+      transfer.get(STEP_MS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (ExecutionException | CancellationException e) {
+      return true;
+    } catch (TimeoutException e) {
+      return false;
     }
   }
 
