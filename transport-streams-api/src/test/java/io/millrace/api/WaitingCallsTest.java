@@ -46,6 +46,9 @@ class WaitingCallsTest {
   /** What a round may leave on the heap: less than the places of half its calls took. */
   private static final long LEAK_BYTES = 2 << 20;
 
+  /** What leaks, leaks in each round; what other tests leave on the heap meanwhile does not. */
+  private static final int ROUNDS = 3;
+
   @Test
   void shouldCompleteAHundredThousandCallsInTheOrderOfTheirPriorities() throws Exception {
     int[] arrivals = new int[CALLS];
@@ -64,15 +67,18 @@ class WaitingCallsTest {
       nodes.peer().connect().get(20, TimeUnit.SECONDS);
       // The first round has all memory grow that will be kept.
       callAll(nodes, executor);
-      final long before = usedBytes();
-      arrived.set(0);
+      List<Long> grown = new ArrayList<>();
+      do {
+        final long before = usedBytes();
+        arrived.set(0);
 
-      callAll(nodes, executor);
+        callAll(nodes, executor);
 
-      assertEquals(CALLS, arrived.get());
-      assertInOrder(arrivals);
-      long grown = usedBytes() - before;
-      assertTrue(grown < LEAK_BYTES, grown + " bytes are left");
+        assertEquals(CALLS, arrived.get());
+        assertInOrder(arrivals);
+        grown.add(usedBytes() - before);
+      } while (grown.getLast() >= LEAK_BYTES && grown.size() < ROUNDS);
+      assertTrue(grown.getLast() < LEAK_BYTES, () -> grown + " bytes are left");
     }
   }
 
