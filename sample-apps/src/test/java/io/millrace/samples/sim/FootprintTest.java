@@ -3,28 +3,26 @@ package io.millrace.samples.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.testkit.Repetitions;
-import java.util.ArrayList;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.samples.cli.Main;
+import io.millrace.samples.process.JavaCommand;
+import java.io.BufferedReader;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+/**
+ * The figure is the growth of a heap, so it is measured in a process of its own: what threads of
+ * other tests keep or let go meanwhile would be in it.
+ */
+@Timeout(120)
 final class FootprintTest {
   /** What an application holds alone is more than this. */
   private static final long LEAST_BYTES = 50;
 
   /** So many that what strays in the heap is little of each. */
   private static final int OPEN = 10_000;
-
-  /**
-   * The heap is that of the whole process: what threads of other tests let go or keep meanwhile is
-   * in the figure of one measure, and what a transfer holds is in that of each.
-   */
-  private static final int MEASURES = 4;
-
-  /** Kinds that the commit tier measures; the soak measures all. */
-  private static final int MEASURED = 3;
 
   /**
    * A quarter more than docs/performance.md says of the caller, and of the server. What waits at a
@@ -48,27 +46,41 @@ final class FootprintTest {
     return kind == OpenKind.BULK_WAITING ? -200 : LEAST_BYTES;
   }
 
-  static Stream<OpenKind> chosen() {
-    return Repetitions.chosen(MEASURED, List.of(OpenKind.values()));
+  @Test
+  void shouldFindWhatBothSidesHold() throws Exception {
+    String open = Integer.toString(OPEN);
+    List<String> command = JavaCommand.likeThis();
+    // The simulator's agent, which this JVM has for others, would rewrite classes for nothing.
+    command.removeIf(flag -> flag.startsWith("-javaagent:"));
+    command.addAll(
+        List.of(Main.class.getName(), "footprint", "--json", "--calls", open, "--streams", open));
+    command.addAll(List.of("--transfers", open));
+    Process measuring =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    try (BufferedReader out = measuring.inputReader()) {
+      JsonNode report = new ObjectMapper().readTree(out.lines().toList().getLast());
+      for (OpenKind kind : OpenKind.values()) {
+        requirePublished(kind, rowOf(kind, report));
+      }
+    } finally {
+      measuring.destroyForcibly();
+    }
   }
 
-  @ParameterizedTest
-  @MethodSource("chosen")
-  void shouldFindWhatBothSidesHold(OpenKind kind) throws Exception {
-    List<Footprint.Result> seen = new ArrayList<>();
-    do {
-      seen.add(Footprint.of(kind, OPEN));
-    } while (!isPublished(seen.getLast()) && seen.size() < MEASURES);
-    Footprint.Result result = seen.getLast();
-    assertEquals(OPEN, result.open());
-    assertTrue(isPublished(result), seen::toString);
+  private static JsonNode rowOf(OpenKind kind, JsonNode report) {
+    for (JsonNode row : report.path("open")) {
+      if (row.path("pattern").asText().equals(kind.text())) {
+        return row;
+      }
+    }
+    throw new AssertionError(kind + " is not in " + report);
   }
 
-  private static boolean isPublished(Footprint.Result seen) {
-    OpenKind kind = seen.kind();
-    return seen.clientBytes() > LEAST_BYTES
-        && seen.clientBytes() < mostBytes(kind, false)
-        && seen.serverBytes() > leastBytesAtServer(kind)
-        && seen.serverBytes() < mostBytes(kind, true);
+  private static void requirePublished(OpenKind kind, JsonNode row) {
+    long client = row.path("caller_bytes").asLong();
+    long server = row.path("server_bytes").asLong();
+    assertEquals(OPEN, row.path("open").asInt());
+    assertTrue(client > LEAST_BYTES && client < mostBytes(kind, false), row::toString);
+    assertTrue(server > leastBytesAtServer(kind) && server < mostBytes(kind, true), row::toString);
   }
 }
