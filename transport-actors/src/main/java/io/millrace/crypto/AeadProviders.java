@@ -2,10 +2,7 @@ package io.millrace.crypto;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.function.ToIntFunction;
 
 /**
@@ -33,22 +30,7 @@ public final class AeadProviders {
 
   /** Finds the providers on the class path; one that cannot even be loaded is left out. */
   public static AeadProviders discover() {
-    List<AeadProvider> found = new ArrayList<>();
-    Iterator<ServiceLoader.Provider<AeadProvider>> candidates =
-        ServiceLoader.load(AeadProvider.class).stream().iterator();
-    boolean more = true;
-    while (more) {
-      try {
-        more = candidates.hasNext();
-        if (more) {
-          found.add(candidates.next().get());
-        }
-      } catch (ServiceConfigurationError | LinkageError e) {
-        // One that an application added and that cannot be loaded must not stop the others.
-        more = true;
-      }
-    }
-    return new AeadProviders(found);
+    return new AeadProviders(LoadableProviders.of(AeadProvider.class));
   }
 
   /** All of them, available or not, the preferred for packets first. */

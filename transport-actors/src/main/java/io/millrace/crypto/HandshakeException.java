@@ -1,6 +1,8 @@
 package io.millrace.crypto;
 
 import java.io.Serial;
+import java.net.BindException;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A handshake address that cannot be opened; the message is one clear sentence. */
@@ -10,5 +12,12 @@ public final class HandshakeException extends Exception {
   /** The sentence, and what caused it if anything did. */
   public HandshakeException(String message, @Nullable Throwable cause) {
     super(message, cause);
+  }
+
+  /** Why an address, which is resolved, cannot be bound. */
+  public static HandshakeException ofAddress(InetSocketAddress listen, Throwable cause) {
+    String problem = cause instanceof BindException ? "in use or not of this host" : "unusable";
+    String address = listen.getAddress().getHostAddress() + ':' + listen.getPort();
+    return new HandshakeException("the handshake address " + address + " is " + problem, cause);
   }
 }

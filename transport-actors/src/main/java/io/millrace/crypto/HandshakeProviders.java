@@ -1,11 +1,7 @@
 package io.millrace.crypto;
 
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 
 /**
  * The handshakes that were found, from which the settings choose one by its name. Immutable; any
@@ -25,22 +21,7 @@ public final class HandshakeProviders {
 
   /** Finds the providers on the class path; one that cannot even be loaded is left out. */
   public static HandshakeProviders discover() {
-    List<HandshakeProvider> found = new ArrayList<>();
-    Iterator<ServiceLoader.Provider<HandshakeProvider>> candidates =
-        ServiceLoader.load(HandshakeProvider.class).stream().iterator();
-    boolean more = true;
-    while (more) {
-      try {
-        more = candidates.hasNext();
-        if (more) {
-          found.add(candidates.next().get());
-        }
-      } catch (ServiceConfigurationError | LinkageError e) {
-        // One that an application added and that cannot be loaded must not stop the others.
-        more = true;
-      }
-    }
-    return new HandshakeProviders(found);
+    return new HandshakeProviders(LoadableProviders.of(HandshakeProvider.class));
   }
 
   /** All of them, available or not, by name. */

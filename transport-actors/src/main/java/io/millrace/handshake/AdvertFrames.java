@@ -32,6 +32,19 @@ public final class AdvertFrames {
   /** Nothing received yet. */
   public AdvertFrames() {}
 
+  /**
+   * A copy of an advert that is to be sent.
+   *
+   * @throws IllegalArgumentException if it is longer than {@code most} bytes
+   */
+  public static byte[] copyOf(byte[] advert, int most) {
+    if (advert.length > most) {
+      throw new IllegalArgumentException(
+          "an advert of " + advert.length + " bytes is over " + most);
+    }
+    return advert.clone();
+  }
+
   /** Why an advert was refused. */
   public record Reject(RejectReason reason, String text) {}
 

@@ -6,7 +6,6 @@ import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.Handshaker;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 public final class DatagramHandshaker implements Handshaker {
   private static final int ROOM = 2_048;
   private static final long NANOS_PER_MS = 1_000_000L;
-  private static final long CLOSE_WAIT_MS = 1_000;
   private static final int MOST_KNOCKS = 64;
 
   /** Between two turns of a flooded loop: 16,000 datagrams a second are read then, at most. */
@@ -92,10 +90,8 @@ public final class DatagramHandshaker implements Handshaker {
       handshaker.thread.start();
       return handshaker;
     } catch (IOException e) {
-      closeQuietly(channel);
-      String problem = e instanceof BindException ? "in use or not of this host" : "unusable";
-      String address = listen.getAddress().getHostAddress() + ':' + listen.getPort();
-      throw new HandshakeException("the handshake address " + address + " is " + problem, e);
+      HandshakeThreads.closeQuietly(channel);
+      throw HandshakeException.ofAddress(listen, e);
     }
   }
 
@@ -129,8 +125,8 @@ public final class DatagramHandshaker implements Handshaker {
       loop.close();
       loop.end();
       knocks.forEach(Knock::close);
-      closeQuietly(selector);
-      closeQuietly(channel);
+      HandshakeThreads.closeQuietly(selector);
+      HandshakeThreads.closeQuietly(channel);
     }
   }
 
@@ -162,25 +158,7 @@ public final class DatagramHandshaker implements Handshaker {
   public void close() {
     loop.close();
     selector.wakeup();
-    if (Thread.currentThread() == thread) {
-      return;
-    }
-    try {
-      thread.join(CLOSE_WAIT_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void closeQuietly(@Nullable AutoCloseable resource) {
-    try {
-      if (resource != null) {
-        resource.close();
-      }
-    } catch (Exception e) {
-      // Nothing was written that closing could lose.
-      return;
-    }
+    HandshakeThreads.awaitEnd(thread);
   }
 
   /** The port of the loop. */
@@ -263,7 +241,7 @@ public final class DatagramHandshaker implements Handshaker {
         return knock;
       } catch (IOException e) {
         // Without it the exchange ends when its time is over.
-        closeQuietly(channel);
+        HandshakeThreads.closeQuietly(channel);
         return null;
       }
     }
@@ -280,7 +258,7 @@ public final class DatagramHandshaker implements Handshaker {
     }
 
     void close() {
-      closeQuietly(channel);
+      HandshakeThreads.closeQuietly(channel);
     }
   }
 }

@@ -5,8 +5,6 @@ import io.millrace.crypto.HandshakeFailure;
 import io.millrace.crypto.HandshakeListener;
 import io.millrace.crypto.HandshakeOutcome;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -35,12 +33,11 @@ public final class HandshakeLoop {
   private final SourceLimits limits;
   private final AddressTokens tokens = new AddressTokens();
   private final Long2ObjectHashMap<Attempt> attempts = new Long2ObjectHashMap<>();
-  private final Queue<Runnable> commands = new ArrayDeque<>();
+  private final CommandQueue commands = new CommandQueue();
   private final DatagramPort.Reception reception = this::onDatagram;
   private final DatagramHandshake.MessageSink sink = this::send;
   private @Nullable InetSocketAddress source;
   private int refusedInTurn;
-  private boolean closed;
 
   private record Attempt(
       long token, Consumer<HandshakeOutcome> onOutcome, Runnable stopsKnocking) {}
@@ -65,25 +62,18 @@ public final class HandshakeLoop {
    */
   public void connect(
       InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
-    if (localAdvert.length > machine.maxAdvertBytes()) {
-      throw new IllegalArgumentException(
-          "an advert of " + localAdvert.length + " bytes is over " + machine.maxAdvertBytes());
-    }
-    byte[] advert = localAdvert.clone();
+    byte[] advert = AdvertFrames.copyOf(localAdvert, machine.maxAdvertBytes());
     if (!isSubmitted(() -> begin(remote, advert, onOutcome))) {
       onOutcome.accept(new HandshakeOutcome.Failed("this node is closed", HandshakeFailure.CLOSED));
     }
   }
 
   private boolean isSubmitted(Runnable command) {
-    synchronized (commands) {
-      if (closed) {
-        return false;
-      }
-      commands.add(command);
+    boolean isAdded = commands.add(command);
+    if (isAdded) {
+      port.wakeUp();
     }
-    port.wakeUp();
-    return true;
+    return isAdded;
   }
 
   private void begin(
@@ -157,17 +147,7 @@ public final class HandshakeLoop {
   }
 
   private void runCommands() {
-    Runnable command = nextCommand();
-    while (command != null) {
-      guarded(command);
-      command = nextCommand();
-    }
-  }
-
-  private @Nullable Runnable nextCommand() {
-    synchronized (commands) {
-      return commands.poll();
-    }
+    commands.drain(this::guarded);
   }
 
   private boolean hasReceived() {
@@ -257,16 +237,12 @@ public final class HandshakeLoop {
 
   /** Takes no more commands; whoever turns it calls {@link #end} instead of a turn. Any thread. */
   public void close() {
-    synchronized (commands) {
-      closed = true;
-    }
+    commands.close();
   }
 
   /** Whether it was closed. Any thread. */
   public boolean isClosed() {
-    synchronized (commands) {
-      return closed;
-    }
+    return commands.isClosed();
   }
 
   /** Gives the last outcomes; to be called once, after {@link #close}, instead of further turns. */

@@ -22,7 +22,6 @@ import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -151,9 +150,7 @@ final class QuicHandshaker implements Handshaker {
             .awaitUninterruptibly();
     Throwable cause = binding.cause();
     if (cause != null) {
-      String problem = cause instanceof BindException ? "in use or not of this host" : "unusable";
-      String name = address.getAddress().getHostAddress() + ':' + address.getPort();
-      throw new HandshakeException("the handshake address " + name + " is " + problem, cause);
+      throw HandshakeException.ofAddress(address, cause);
     }
     return binding.channel();
   }
@@ -171,11 +168,7 @@ final class QuicHandshaker implements Handshaker {
   @Override
   public void connect(
       InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
-    if (localAdvert.length > maxAdvertBytes()) {
-      throw new IllegalArgumentException(
-          "an advert of " + localAdvert.length + " bytes is over " + maxAdvertBytes());
-    }
-    byte[] advert = localAdvert.clone();
+    byte[] advert = AdvertFrames.copyOf(localAdvert, maxAdvertBytes());
     if (!isSubmitted(() -> begin(remote, advert, onOutcome))) {
       onOutcome.accept(new HandshakeOutcome.Failed("this node is closed", HandshakeFailure.CLOSED));
     }

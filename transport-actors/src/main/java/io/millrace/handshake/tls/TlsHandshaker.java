@@ -8,11 +8,12 @@ import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.handshake.AdvertFrames;
 import io.millrace.handshake.CertifiedExchange;
+import io.millrace.handshake.CommandQueue;
+import io.millrace.handshake.HandshakeThreads;
 import io.millrace.handshake.SourceLimits;
 import io.millrace.handshake.certificates.CertificateCredentials;
 import io.millrace.handshake.certificates.CertificateReload;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -24,14 +25,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -49,7 +48,6 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
   private static final int SCRATCH = 64 << 10;
   private static final long SWEEP_NS = 20_000_000L;
   private static final long SWEEP_MS = 20;
-  private static final long CLOSE_WAIT_MS = 1_000;
 
   private final ServerSocketChannel server;
   private final Selector selector;
@@ -63,7 +61,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
   private final TaskThreads tasks;
   private final Thread thread;
   private final SelectionKey acceptKey;
-  private final Queue<Runnable> commands = new ArrayDeque<>();
+  private final CommandQueue commands = new CommandQueue();
   private final Map<TlsConnection, TlsResponder> inbound = new LinkedHashMap<>();
   private final Set<TlsConnection> outbound = new LinkedHashSet<>();
   private final Set<TlsInitiator> initiations = new LinkedHashSet<>();
@@ -71,7 +69,6 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
   private final ByteBuffer clearScratch = ByteBuffer.allocate(SCRATCH);
   private long connections;
   private long sweptNs = System.nanoTime();
-  private boolean closed;
 
   private TlsHandshaker(
       ServerSocketChannel server,
@@ -127,11 +124,9 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
       handshaker.thread.start();
       return handshaker;
     } catch (IOException e) {
-      closeQuietly(server);
-      closeQuietly(selector);
-      String problem = e instanceof BindException ? "in use or not of this host" : "unusable";
-      String address = listen.getAddress().getHostAddress() + ':' + listen.getPort();
-      throw new HandshakeException("the handshake address " + address + " is " + problem, e);
+      HandshakeThreads.closeQuietly(server);
+      HandshakeThreads.closeQuietly(selector);
+      throw HandshakeException.ofAddress(listen, e);
     }
   }
 
@@ -148,31 +143,24 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
   @Override
   public void connect(
       InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
-    if (localAdvert.length > maxAdvertBytes()) {
-      throw new IllegalArgumentException(
-          "an advert of " + localAdvert.length + " bytes is over " + maxAdvertBytes());
-    }
-    TlsInitiator.Attempt attempt =
-        new TlsInitiator.Attempt(remote, localAdvert.clone(), timeoutNs, onOutcome);
+    byte[] advert = AdvertFrames.copyOf(localAdvert, maxAdvertBytes());
+    TlsInitiator.Attempt attempt = new TlsInitiator.Attempt(remote, advert, timeoutNs, onOutcome);
     if (!isSubmitted(() -> initiate(attempt))) {
       onOutcome.accept(new HandshakeOutcome.Failed("this node is closed", HandshakeFailure.CLOSED));
     }
   }
 
   private boolean isSubmitted(Runnable command) {
-    synchronized (commands) {
-      if (closed) {
-        return false;
-      }
-      commands.add(command);
+    boolean isAdded = commands.add(command);
+    if (isAdded) {
+      selector.wakeup();
     }
-    selector.wakeup();
-    return true;
+    return isAdded;
   }
 
   private void initiate(TlsInitiator.Attempt attempt) {
     TlsInitiator initiator = new TlsInitiator(this, attempt, exchange, listener);
-    if (isClosed()) {
+    if (commands.isClosed()) {
       initiator.close();
     } else if (attempt.remote().isUnresolved()) {
       initiator.onFailure(
@@ -188,14 +176,12 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
 
   private void run() {
     try {
-      while (!isClosed()) {
+      while (!commands.isClosed()) {
         turn();
       }
     } finally {
       // However it came here, nobody waits for what this thread would have done.
-      synchronized (commands) {
-        closed = true;
-      }
+      commands.close();
       end();
     }
   }
@@ -209,7 +195,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
       close();
       report(new IllegalStateException("the handshake sockets cannot be waited for", e));
     }
-    runCommands();
+    commands.drain(this::guarded);
     long nowNs = nowNs();
     if (nowNs - sweptNs >= SWEEP_NS) {
       sweptNs = nowNs;
@@ -220,20 +206,6 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
   private void onReady(SelectionKey key) {
     if (key.isValid() && key.attachment() instanceof Runnable work) {
       guarded(work);
-    }
-  }
-
-  private void runCommands() {
-    Runnable command = nextCommand();
-    while (command != null) {
-      guarded(command);
-      command = nextCommand();
-    }
-  }
-
-  private @Nullable Runnable nextCommand() {
-    synchronized (commands) {
-      return commands.poll();
     }
   }
 
@@ -257,7 +229,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
       long prefix = SourceLimits.prefixOf(remote.getAddress());
       if (!rates.tryAcquire(remote.getAddress(), nowNs())) {
-        closeQuietly(channel);
+        HandshakeThreads.closeQuietly(channel);
         listener.onRefused(remote, "too many connections come in a second");
         return;
       }
@@ -273,7 +245,7 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
       begin(connection, key, responder, null);
     } catch (IOException e) {
       // It has gone already.
-      closeQuietly(channel);
+      HandshakeThreads.closeQuietly(channel);
     }
   }
 
@@ -441,47 +413,21 @@ final class TlsHandshaker implements Handshaker, TlsLoop, TlsInitiator.Dialer {
     }
   }
 
-  private boolean isClosed() {
-    synchronized (commands) {
-      return closed;
-    }
-  }
-
   private void end() {
-    closeQuietly(server);
-    runCommands();
+    HandshakeThreads.closeQuietly(server);
+    commands.drain(this::guarded);
     List.copyOf(initiations).forEach(each -> guarded(each::close));
     List.copyOf(inbound.keySet()).forEach(each -> guarded(each::close));
     List.copyOf(outbound).forEach(each -> guarded(each::close));
     tasks.close();
-    closeQuietly(selector);
+    HandshakeThreads.closeQuietly(selector);
   }
 
   /** Waits for the thread to end, a second at most, so that the address is free again. */
   @Override
   public void close() {
-    synchronized (commands) {
-      closed = true;
-    }
+    commands.close();
     selector.wakeup();
-    if (Thread.currentThread() == thread) {
-      return;
-    }
-    try {
-      thread.join(CLOSE_WAIT_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void closeQuietly(@Nullable AutoCloseable resource) {
-    try {
-      if (resource != null) {
-        resource.close();
-      }
-    } catch (Exception e) {
-      // Nothing was written that closing could lose.
-      return;
-    }
+    HandshakeThreads.awaitEnd(thread);
   }
 }

@@ -1,0 +1,33 @@
+package io.millrace.handshake;
+
+import org.jspecify.annotations.Nullable;
+
+/** How the threads of handshakers end. */
+public final class HandshakeThreads {
+  private static final long CLOSE_WAIT_MS = 1_000;
+
+  private HandshakeThreads() {}
+
+  /** Waits for the thread to end, a second at most, so that its address is free again. */
+  public static void awaitEnd(Thread thread) {
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    try {
+      thread.join(CLOSE_WAIT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Closes a socket or selector, if there is one: nothing was written that closing could lose. */
+  public static void closeQuietly(@Nullable AutoCloseable resource) {
+    try {
+      if (resource != null) {
+        resource.close();
+      }
+    } catch (Exception e) {
+      return;
+    }
+  }
+}
