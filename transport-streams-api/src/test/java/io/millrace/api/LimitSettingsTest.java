@@ -7,12 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.peer.WorkerCensus;
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
-import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.node.CallerLoop;
+import io.millrace.testkit.internal.driver.ForwardingDriver;
 import io.millrace.udp.nio.NioUdpProvider;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -29,33 +28,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class LimitSettingsTest {
   /** Sees how many datagrams a worker wants at most when it polls. */
-  private static final class PollWatch implements DriverProvider {
-    private final DriverProvider sockets = new NioUdpProvider();
+  private static final class PollWatch extends ForwardingDriver {
     private final Set<Integer> limits = ConcurrentHashMap.newKeySet();
 
-    @Override
-    public String name() {
-      return sockets.name();
-    }
-
-    @Override
-    public String family() {
-      return sockets.family();
-    }
-
-    @Override
-    public int preference() {
-      return sockets.preference();
-    }
-
-    @Override
-    public DriverAvailability probe() {
-      return sockets.probe();
+    PollWatch() {
+      super(new NioUdpProvider());
     }
 
     @Override
     public Endpoint open(EndpointSettings settings) throws DriverException {
-      Endpoint endpoint = sockets.open(settings);
+      Endpoint endpoint = super.open(settings);
       return (Endpoint)
           Proxy.newProxyInstance(
               Endpoint.class.getClassLoader(),

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.actor.dispatcher.CpuSet;
 import io.millrace.actor.dispatcher.Machine;
 import io.millrace.actor.pool.NodeEnvironment;
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverNotices;
 import io.millrace.driver.DriverProvider;
@@ -17,6 +16,7 @@ import io.millrace.driver.EndpointSettings;
 import io.millrace.event.RecordingEvents;
 import io.millrace.node.SystemNics;
 import io.millrace.node.TransportException;
+import io.millrace.testkit.internal.driver.ForwardingDriver;
 import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -210,30 +210,17 @@ class MissingResourcesTest {
   }
 
   /** Opens what another driver does, with these notices. */
-  private record Refused(DriverProvider real, DriverNotices notices) implements DriverProvider {
-    @Override
-    public String name() {
-      return real.name();
-    }
+  private static final class Refused extends ForwardingDriver {
+    private final DriverNotices notices;
 
-    @Override
-    public String family() {
-      return real.family();
-    }
-
-    @Override
-    public int preference() {
-      return real.preference();
-    }
-
-    @Override
-    public DriverAvailability probe() {
-      return real.probe();
+    Refused(DriverProvider real, DriverNotices notices) {
+      super(real);
+      this.notices = notices;
     }
 
     @Override
     public Endpoint open(EndpointSettings settings) throws DriverException {
-      Endpoint opened = Objects.requireNonNull(real.open(settings));
+      Endpoint opened = Objects.requireNonNull(super.open(settings));
       return (Endpoint)
           Proxy.newProxyInstance(
               Endpoint.class.getClassLoader(),

@@ -1,11 +1,11 @@
 package io.millrace.api;
 
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.RemoteMemory;
+import io.millrace.testkit.internal.driver.ForwardingDriver;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -15,16 +15,15 @@ import java.util.List;
 /**
  * A driver that says in which order memory is registered, deregistered, and its endpoint closed.
  */
-final class RegistrationLog implements DriverProvider {
+final class RegistrationLog extends ForwardingDriver {
   static final String REGISTERED = "register";
   static final String DEREGISTERED = "deregister";
   static final String CLOSED = "close";
 
   final List<String> lines = new ArrayList<>();
-  private final DriverProvider driver;
 
   RegistrationLog(DriverProvider driver) {
-    this.driver = driver;
+    super(driver);
   }
 
   /** Registrations that have not ended. */
@@ -37,28 +36,8 @@ final class RegistrationLog implements DriverProvider {
   }
 
   @Override
-  public String name() {
-    return driver.name();
-  }
-
-  @Override
-  public String family() {
-    return driver.family();
-  }
-
-  @Override
-  public int preference() {
-    return driver.preference();
-  }
-
-  @Override
-  public DriverAvailability probe() {
-    return driver.probe();
-  }
-
-  @Override
   public Endpoint open(EndpointSettings settings) throws DriverException {
-    Endpoint endpoint = driver.open(settings);
+    Endpoint endpoint = super.open(settings);
     return watched(
         Endpoint.class,
         (method, arguments) -> {

@@ -9,6 +9,7 @@ import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.driver.SendBuffer;
 import io.millrace.samples.served.ServedRoutes;
+import io.millrace.testkit.internal.driver.ForwardingDriver;
 import io.millrace.wire.PacketHeader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -170,36 +171,14 @@ final class CapturedPair {
   }
 
   /** The driver, with a copy of what is posted. */
-  private final class TappedDriver implements DriverProvider {
-    private final DriverProvider driver;
-
+  private final class TappedDriver extends ForwardingDriver {
     TappedDriver(DriverProvider driver) {
-      this.driver = driver;
-    }
-
-    @Override
-    public String name() {
-      return driver.name();
-    }
-
-    @Override
-    public String family() {
-      return driver.family();
-    }
-
-    @Override
-    public int preference() {
-      return driver.preference();
-    }
-
-    @Override
-    public DriverAvailability probe() {
-      return driver.probe();
+      super(driver);
     }
 
     @Override
     public Endpoint open(EndpointSettings settings) throws DriverException {
-      Endpoint endpoint = driver.open(settings);
+      Endpoint endpoint = super.open(settings);
       return (Endpoint)
           Proxy.newProxyInstance(
               Endpoint.class.getClassLoader(),

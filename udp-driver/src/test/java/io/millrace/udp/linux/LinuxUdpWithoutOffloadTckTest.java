@@ -1,11 +1,11 @@
 package io.millrace.udp.linux;
 
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.testkit.driver.DriverTck;
+import io.millrace.testkit.internal.driver.ForwardingDriver;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -22,8 +22,10 @@ class LinuxUdpWithoutOffloadTckTest extends DriverTck {
     return true;
   }
 
-  private static final class OldKernel implements DriverProvider {
-    private final LinuxUdpProvider real = new LinuxUdpProvider();
+  private static final class OldKernel extends ForwardingDriver {
+    OldKernel() {
+      super(new LinuxUdpProvider());
+    }
 
     @Override
     public Endpoint open(EndpointSettings settings) throws DriverException {
@@ -35,26 +37,6 @@ class LinuxUdpWithoutOffloadTckTest extends DriverTck {
               .refuse(IpVersion.IPV4.level, IpVersion.IPV4.trafficClass)
               .refuse(IpVersion.IPV4.level, IpVersion.IPV4.receiveErrors);
       return LinuxUdpEndpoint.open(libc, settings);
-    }
-
-    @Override
-    public DriverAvailability probe() {
-      return real.probe();
-    }
-
-    @Override
-    public String name() {
-      return real.name();
-    }
-
-    @Override
-    public String family() {
-      return real.family();
-    }
-
-    @Override
-    public int preference() {
-      return real.preference();
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.testkit.internal.driver;
 
-import io.millrace.driver.DriverAvailability;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
@@ -12,40 +11,19 @@ import java.util.List;
  * A driver whose endpoints lose, double, swap and corrupt what another driver receives, by a seed.
  * What is sent is not touched. Opening is safe on any thread.
  */
-public final class ImpairedDriver implements DriverProvider {
-  private final DriverProvider delegate;
+public final class ImpairedDriver extends ForwardingDriver {
   private final Impairment impairment;
   private final List<ImpairmentCounters> counters = new ArrayList<>();
 
   /** Spoils what endpoints of {@code delegate} receive. */
   public ImpairedDriver(DriverProvider delegate, Impairment impairment) {
-    this.delegate = delegate;
+    super(delegate);
     this.impairment = impairment;
   }
 
   @Override
-  public String name() {
-    return delegate.name();
-  }
-
-  @Override
-  public String family() {
-    return delegate.family();
-  }
-
-  @Override
-  public int preference() {
-    return delegate.preference();
-  }
-
-  @Override
-  public DriverAvailability probe() {
-    return delegate.probe();
-  }
-
-  @Override
   public Endpoint open(EndpointSettings settings) throws DriverException {
-    Endpoint endpoint = delegate.open(settings);
+    Endpoint endpoint = super.open(settings);
     ImpairmentCounters own = new ImpairmentCounters();
     synchronized (counters) {
       // Consecutive seeds give unrelated sequences: the generator mixes them.
