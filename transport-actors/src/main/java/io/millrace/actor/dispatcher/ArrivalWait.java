@@ -2,11 +2,9 @@ package io.millrace.actor.dispatcher;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -127,12 +125,12 @@ final class ArrivalWait implements AutoCloseable {
     static final @Nullable Libc FUNCTIONS = resolve();
 
     private final MethodHandle eventFd =
-        bind(
+        NativeCalls.bind(
             "eventfd",
             FunctionDescriptor.of(
                 ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
     private final MethodHandle poll =
-        bind(
+        NativeCalls.bind(
             "ppoll",
             FunctionDescriptor.of(
                 ValueLayout.JAVA_INT,
@@ -140,15 +138,15 @@ final class ArrivalWait implements AutoCloseable {
                 ValueLayout.JAVA_LONG,
                 ValueLayout.ADDRESS,
                 ValueLayout.ADDRESS));
-    private final MethodHandle read = bind("read", transfer());
-    private final MethodHandle write = bind("write", transfer());
+    private final MethodHandle read = NativeCalls.bind("read", transfer());
+    private final MethodHandle write = NativeCalls.bind("write", transfer());
     private final MethodHandle close =
-        bind("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+        NativeCalls.bind(
+            "close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
     private static @Nullable Libc resolve() {
-      String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
       try {
-        return system.startsWith("linux") ? new Libc() : null;
+        return NativeCalls.isLinux() ? new Libc() : null;
       } catch (RuntimeException | LinkageError e) {
         return null;
       }
@@ -170,7 +168,7 @@ final class ArrivalWait implements AutoCloseable {
       try {
         return (int) eventFd.invokeExact(0, flags);
       } catch (Throwable e) {
-        throw unexpected(e);
+        throw NativeCalls.unexpected(e);
       }
     }
 
@@ -178,7 +176,7 @@ final class ArrivalWait implements AutoCloseable {
       try {
         return (int) poll.invokeExact(polled, count, timeout, MemorySegment.NULL);
       } catch (Throwable e) {
-        throw unexpected(e);
+        throw NativeCalls.unexpected(e);
       }
     }
 
@@ -186,7 +184,7 @@ final class ArrivalWait implements AutoCloseable {
       try {
         var _ = (long) read.invokeExact(fd, word, (long) Long.BYTES);
       } catch (Throwable e) {
-        throw unexpected(e);
+        throw NativeCalls.unexpected(e);
       }
     }
 
@@ -194,7 +192,7 @@ final class ArrivalWait implements AutoCloseable {
       try {
         var _ = (long) write.invokeExact(fd, word, (long) Long.BYTES);
       } catch (Throwable e) {
-        throw unexpected(e);
+        throw NativeCalls.unexpected(e);
       }
     }
 
@@ -202,18 +200,8 @@ final class ArrivalWait implements AutoCloseable {
       try {
         var _ = (int) close.invokeExact(fd);
       } catch (Throwable e) {
-        throw unexpected(e);
+        throw NativeCalls.unexpected(e);
       }
-    }
-
-    private static AssertionError unexpected(Throwable thrown) {
-      return new AssertionError("a C function cannot throw", thrown);
-    }
-
-    @SuppressWarnings("restricted") // signatures are those of the C library's manual
-    private static MethodHandle bind(String name, FunctionDescriptor signature) {
-      Linker linker = Linker.nativeLinker();
-      return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), signature);
     }
   }
 }

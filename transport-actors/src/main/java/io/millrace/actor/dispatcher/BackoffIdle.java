@@ -10,9 +10,9 @@ package io.millrace.actor.dispatcher;
  * when the system told of something and a turn found nothing: such a wait may end at once, for
  * ever.
  *
- * <p>How long it spins, pauses teach it: half as long after one that it slept in, twice as long
- * after one that ended before. Two loops that sleep answer each other so late that both sleep
- * again, so every now and then it spins as long as it may, to find out whether that pays.
+ * <p>It learns how long to spin: half as long after a pause in which it slept, twice as long after
+ * one that ended before. Two loops that sleep answer each other so late that both sleep again. So
+ * in one of 16 pauses it spins as long as it may, and goes on so if that was long enough.
  */
 final class BackoffIdle implements IdleStrategy {
   /** Turns without work before it sleeps, at least; fewer if fewer are allowed. */

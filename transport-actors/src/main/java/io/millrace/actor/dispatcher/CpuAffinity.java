@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,14 +140,17 @@ public final class CpuAffinity {
       MethodHandle set = null;
       MethodHandle get = null;
       MethodHandle threadId = null;
-      String system = System.getProperty("os.name", "");
-      if (!system.toLowerCase(Locale.ROOT).startsWith("linux")) {
-        missing = "threads cannot be pinned on " + system;
+      if (!NativeCalls.isLinux()) {
+        missing = "threads cannot be pinned on " + System.getProperty("os.name");
       } else {
         try {
-          set = bind("sched_setaffinity", affinity, Linker.Option.captureCallState("errno"));
-          get = bind("sched_getaffinity", affinity, Linker.Option.captureCallState("errno"));
-          threadId = bind("gettid", FunctionDescriptor.of(ValueLayout.JAVA_INT));
+          set =
+              NativeCalls.bind(
+                  "sched_setaffinity", affinity, Linker.Option.captureCallState("errno"));
+          get =
+              NativeCalls.bind(
+                  "sched_getaffinity", affinity, Linker.Option.captureCallState("errno"));
+          threadId = NativeCalls.bind("gettid", FunctionDescriptor.of(ValueLayout.JAVA_INT));
         } catch (RuntimeException | LinkageError e) {
           missing = "the C library cannot be called: " + e.getMessage();
         }
@@ -165,7 +167,7 @@ public final class CpuAffinity {
         assert function != null;
         return (int) function.invokeExact(errno, threadId, (long) MASK_BYTES, mask);
       } catch (Throwable e) {
-        throw new AssertionError("a C function cannot throw", e);
+        throw NativeCalls.unexpected(e);
       }
     }
 
@@ -174,19 +176,12 @@ public final class CpuAffinity {
         assert GET_THREAD_ID != null;
         return (int) GET_THREAD_ID.invokeExact();
       } catch (Throwable e) {
-        throw new AssertionError("a C function cannot throw", e);
+        throw NativeCalls.unexpected(e);
       }
     }
 
     static int errno(MemorySegment callState) {
       return callState.get(ValueLayout.JAVA_INT, ERRNO_OFFSET);
-    }
-
-    @SuppressWarnings("restricted") // signatures are those of sched.h and unistd.h
-    private static MethodHandle bind(
-        String name, FunctionDescriptor signature, Linker.Option... options) {
-      Linker linker = Linker.nativeLinker();
-      return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), signature, options);
     }
   }
 }

@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,8 +111,7 @@ final class MovedPages {
     }
 
     private static long number() {
-      String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-      if (!system.startsWith("linux")) {
+      if (!NativeCalls.isLinux()) {
         return -1;
       }
       return switch (System.getProperty("os.arch", "")) {
@@ -123,9 +121,7 @@ final class MovedPages {
       };
     }
 
-    @SuppressWarnings("restricted") // the signature is that of the system call
     private static MethodHandle bind() {
-      Linker linker = Linker.nativeLinker();
       FunctionDescriptor signature =
           FunctionDescriptor.of(
               ValueLayout.JAVA_LONG,
@@ -136,8 +132,8 @@ final class MovedPages {
               ValueLayout.ADDRESS,
               ValueLayout.ADDRESS,
               ValueLayout.JAVA_LONG);
-      return linker.downcallHandle(
-          linker.defaultLookup().findOrThrow("syscall"),
+      return NativeCalls.bind(
+          "syscall",
           signature,
           Linker.Option.firstVariadicArg(1),
           Linker.Option.captureCallState("errno"));
@@ -155,7 +151,7 @@ final class MovedPages {
             MOVE_PAGES.invokeExact(
                 errno, NUMBER, THIS_PROCESS, count, pages, nodes, where, MOVE_OWN);
       } catch (Throwable e) {
-        throw new AssertionError("a C function cannot throw", e);
+        throw NativeCalls.unexpected(e);
       }
     }
   }

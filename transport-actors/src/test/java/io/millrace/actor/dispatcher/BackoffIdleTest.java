@@ -54,6 +54,49 @@ class BackoffIdleTest {
     assertEquals(3, loop.counters().parks());
   }
 
+  @Test
+  void shouldLearnHowLongToSpin() {
+    LoopBody loop = loop(parker);
+    BackoffIdle idle = new BackoffIdle(new LoopSettings.Backoff(64, 0, 1, 1, 1), parker, loop);
+    idle.onStart();
+    for (int turns : new int[] {64, 32, 16, 8, 8}) {
+      assertEquals(turns, turnsToSleep(idle, loop));
+    }
+    turn(idle, 3);
+    assertEquals(16, turnsToSleep(idle, loop), "the pause before ended in time");
+    for (int pause = 8; pause <= 16; pause++) {
+      assertEquals(8, turnsToSleep(idle, loop), "pause " + pause);
+    }
+    turn(idle, 40);
+    assertEquals(64, turnsToSleep(idle, loop), "it tried, and that was long enough");
+    for (int pause = 19; pause <= 32; pause++) {
+      turnsToSleep(idle, loop);
+    }
+    assertEquals(64, turnsToSleep(idle, loop), "it tries again");
+    assertEquals(8, turnsToSleep(idle, loop), "in vain");
+  }
+
+  /** A pause that ends with work while it spins. */
+  private static void turn(BackoffIdle idle, int turns) {
+    for (int i = 0; i < turns; i++) {
+      idle.onTurn(0);
+    }
+    idle.onTurn(1);
+  }
+
+  /** A pause in which it sleeps once; how many turns it spun before. */
+  private static int turnsToSleep(BackoffIdle idle, LoopBody loop) {
+    long before = loop.counters().parks();
+    int turns = 0;
+    idle.onTurn(0);
+    while (loop.counters().parks() == before) {
+      turns++;
+      idle.onTurn(0);
+    }
+    idle.onTurn(1);
+    return turns;
+  }
+
   /** A parked loop has nothing to do, however long; nobody may take that for a hang. */
   @Test
   void shouldHaveNoRunnerWhileItIsParkedOrNobodyDrivesIt() throws InterruptedException {
