@@ -1,5 +1,6 @@
 package io.millrace.samples.cli;
 
+import io.millrace.actor.body.ForwardingSource;
 import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.bulk.BulkReceipt;
@@ -53,21 +54,14 @@ final class BulkSlot extends LoadSlot {
   }
 
   /** Tells how far the transfer is; one is under way at a time, so there is one writer. */
-  private final class Moving implements BodySource {
-    private final BodySource source;
-
+  private final class Moving extends ForwardingSource {
     Moving(BodySource source) {
-      this.source = source;
-    }
-
-    @Override
-    public long lengthBytes() {
-      return source.lengthBytes();
+      super(source);
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      int read = source.read(into, offset, length);
+      int read = super.read(into, offset, length);
       if (read > 0) {
         moved.setRelease(moved.getPlain() + read);
       }
@@ -76,16 +70,11 @@ final class BulkSlot extends LoadSlot {
 
     @Override
     public @Nullable LentBytes lend(int most) throws IOException {
-      LentBytes lent = source.lend(most);
+      LentBytes lent = super.lend(most);
       if (lent != null) {
         moved.setRelease(moved.getPlain() + lent.length());
       }
       return lent;
-    }
-
-    @Override
-    public void close() {
-      source.close();
     }
   }
 }

@@ -9,9 +9,9 @@ import io.millrace.api.bulk.FileOptions;
 import io.millrace.samples.file.MeteredSource;
 import io.millrace.samples.file.MeteredTarget;
 import io.millrace.samples.file.Sha256;
+import io.millrace.samples.process.ScratchDirectory;
 import io.millrace.samples.served.ServedFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -41,18 +41,14 @@ final class DemoCopy {
     CompletableFuture<BulkReceipt> written = peer.bulkWrite(ServedFiles.FILE, source, OPTIONS);
     long bytes = await(written, "bulk, there", source::bytes, source.lengthBytes(), startNs);
     long thereNs = System.nanoTime() - startNs;
-    Path directory = Files.createTempDirectory("millrace-demo");
-    Path copy = directory.resolve("copy");
-    try {
+    try (ScratchDirectory scratch = ScratchDirectory.create("millrace-demo")) {
+      Path copy = scratch.path().resolve("copy");
       FileOptions unforced = FileOptions.DEFAULT.withoutForcing();
       MeteredTarget target = new MeteredTarget(BulkTarget.file(copy, unforced), null);
       long backFromNs = System.nanoTime();
       CompletableFuture<BulkReceipt> read = peer.bulkRead(ServedFiles.FILE, target, OPTIONS);
       await(read, "bulk, back", target::bytes, bytes, backFromNs);
       return new CopiedFile(bytes, thereNs, System.nanoTime() - backFromNs, Sha256.of(copy));
-    } finally {
-      Files.deleteIfExists(copy);
-      Files.deleteIfExists(directory);
     }
   }
 

@@ -167,7 +167,8 @@ final class ArtifactTable {
     return database.transaction(
         connection -> {
           List<String> found =
-              texts(connection, "SELECT artifact_id FROM artifact_keys WHERE name = ?", key);
+              Database.texts(
+                  connection, "SELECT artifact_id FROM artifact_keys WHERE name = ?", key);
           return found.stream().findFirst();
         });
   }
@@ -214,7 +215,7 @@ final class ArtifactTable {
             while (found.next()) {
               String id = found.getString(1);
               List<String> keys =
-                  texts(
+                  Database.texts(
                       connection,
                       "SELECT name FROM artifact_keys WHERE artifact_id = ? ORDER BY 1",
                       id);
@@ -255,18 +256,6 @@ final class ArtifactTable {
 
   private static boolean isThere(Connection connection, String sql, Object... parameters)
       throws SQLException {
-    return !texts(connection, sql, parameters).isEmpty();
-  }
-
-  private static List<String> texts(Connection connection, String sql, Object... parameters)
-      throws SQLException {
-    try (PreparedStatement statement = Database.prepare(connection, sql, parameters);
-        ResultSet found = statement.executeQuery()) {
-      List<String> texts = new ArrayList<>();
-      while (found.next()) {
-        texts.add(found.getString(1));
-      }
-      return texts;
-    }
+    return !Database.texts(connection, sql, parameters).isEmpty();
   }
 }

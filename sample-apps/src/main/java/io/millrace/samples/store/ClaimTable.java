@@ -86,10 +86,8 @@ final class ClaimTable {
     List<Object> parameters =
         new ArrayList<>(List.of(request.artifact(), request.target(), nowMs - heartbeatLimitMs));
     parameters.addAll(notFrom);
-    try (PreparedStatement statement = Database.prepare(connection, sql, parameters.toArray());
-        ResultSet found = statement.executeQuery()) {
-      return found.next() ? found.getString(1) : null;
-    }
+    List<String> found = Database.texts(connection, sql, parameters.toArray());
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   private boolean isRaised(Connection connection, String replica, long nowMs) throws SQLException {
@@ -141,20 +139,9 @@ final class ClaimTable {
   int expire(long nowMs) throws SQLException {
     List<String> over =
         database.transaction(
-            connection -> {
-              try (PreparedStatement statement =
-                      Database.prepare(
-                          connection,
-                          "SELECT transport_id FROM claims WHERE expires_at <= ?",
-                          nowMs);
-                  ResultSet found = statement.executeQuery()) {
-                List<String> ids = new ArrayList<>();
-                while (found.next()) {
-                  ids.add(found.getString(1));
-                }
-                return ids;
-              }
-            });
+            connection ->
+                Database.texts(
+                    connection, "SELECT transport_id FROM claims WHERE expires_at <= ?", nowMs));
     int ended = 0;
     for (String transport : over) {
       ended += database.transaction(connection -> end(connection, transport, 0, nowMs)) ? 1 : 0;
@@ -165,16 +152,10 @@ final class ClaimTable {
   /** Only who deletes the row lowers the counter. One that was renewed meanwhile stays. */
   private static boolean end(Connection connection, String transport, int corrupt, long overAtMs)
       throws SQLException {
-    String replica = null;
-    try (PreparedStatement statement =
-            Database.prepare(
-                connection, "SELECT replica_id FROM claims WHERE transport_id = ?", transport);
-        ResultSet found = statement.executeQuery()) {
-      if (found.next()) {
-        replica = found.getString(1);
-      }
-    }
-    if (replica == null
+    List<String> replicas =
+        Database.texts(
+            connection, "SELECT replica_id FROM claims WHERE transport_id = ?", transport);
+    if (replicas.isEmpty()
         || Database.update(
                 connection,
                 "DELETE FROM claims WHERE transport_id = ? AND expires_at <= ?",
@@ -188,7 +169,7 @@ final class ClaimTable {
         "UPDATE replicas SET current_requests = current_requests - 1,"
             + " corrupt_reports = corrupt_reports + ? WHERE replica_id = ?",
         corrupt,
-        replica);
+        replicas.getFirst());
     return true;
   }
 }

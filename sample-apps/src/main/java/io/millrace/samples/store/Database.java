@@ -4,8 +4,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +116,19 @@ final class Database implements AutoCloseable {
       statement.setObject(i + 1, parameters[i]);
     }
     return statement;
+  }
+
+  /** The first column of all rows that a query finds. */
+  static List<String> texts(Connection connection, String sql, Object... parameters)
+      throws SQLException {
+    try (PreparedStatement statement = prepare(connection, sql, parameters);
+        ResultSet found = statement.executeQuery()) {
+      List<String> texts = new ArrayList<>();
+      while (found.next()) {
+        texts.add(found.getString(1));
+      }
+      return texts;
+    }
   }
 
   /** Runs a change; how many rows it met. */

@@ -1,5 +1,6 @@
 package io.millrace.samples.store;
 
+import io.millrace.actor.body.ForwardingSource;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.Headers;
@@ -81,40 +82,28 @@ final class ServedReads {
   }
 
   /** Counts, and frees its place when it is closed. */
-  private final class OpenRead implements BodySource {
-    private final BodySource source;
-
+  private final class OpenRead extends ForwardingSource {
     OpenRead(BodySource source) {
-      this.source = source;
-    }
-
-    @Override
-    public boolean waitsForDevice() {
-      return source.waitsForDevice();
-    }
-
-    @Override
-    public long lengthBytes() {
-      return source.lengthBytes();
+      super(source);
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      int read = source.read(into, offset, length);
+      int read = super.read(into, offset, length);
       served(Math.max(0, read));
       return read;
     }
 
     @Override
     public @Nullable LentBytes lend(int most) throws IOException {
-      LentBytes lent = source.lend(most);
+      LentBytes lent = super.lend(most);
       served(lent == null ? 0 : lent.length());
       return lent;
     }
 
     @Override
     public void close() {
-      source.close();
+      super.close();
       free.release();
     }
   }

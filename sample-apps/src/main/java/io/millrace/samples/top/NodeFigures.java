@@ -30,7 +30,9 @@ record NodeFigures(
     List<Nic> nics,
     SortedMap<String, String> peers,
     List<Warning> warnings) {
-  private static final String OBSERVED = "millrace_workers_observed_seconds_total";
+  /** Grows while a node is observed; it stands still if nothing new was counted. */
+  static final String OBSERVED = "millrace_workers_observed_seconds_total";
+
   private static final String LATENCY_BUCKET = "millrace_transfer_latency_seconds_bucket";
   private static final String NIC_SENT = "millrace_nic_sent_bytes_total";
   private static final String EVENTS = "millrace_events_total";

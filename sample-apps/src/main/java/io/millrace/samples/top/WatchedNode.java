@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * not answer and since when. One thread.
  */
 public final class WatchedNode {
-  private static final String OBSERVED = "millrace_workers_observed_seconds_total";
   private static final double NS_PER_S = 1e9;
 
   private final String address;
@@ -33,7 +32,8 @@ public final class WatchedNode {
       last = text;
       return;
     }
-    if (text.sum(OBSERVED) != before.sum(OBSERVED)) { // else its counts are those of last time
+    if (text.sum(NodeFigures.OBSERVED)
+        != before.sum(NodeFigures.OBSERVED)) { // else its counts are those of last time
       figures = NodeFigures.of(before, text);
       last = text;
     }

@@ -1,6 +1,7 @@
 package io.millrace.actor.pool;
 
 import java.util.function.IntToLongFunction;
+import org.agrona.collections.Hashing;
 
 /**
  * Decides which worker a new peer gets. Its address gives two different workers, of which it takes
@@ -73,10 +74,10 @@ final class WorkerChoice {
     if (workers == 1) {
       return 0;
     }
-    int hash = mix(identity);
+    int hash = Hashing.hash(identity.hashCode());
     int first = Math.floorMod(hash, workers);
     // Another one for sure, so that no peer has to take a worker that is overloaded or down.
-    int second = (first + 1 + Math.floorMod(mix(hash), workers - 1)) % workers;
+    int second = (first + 1 + Math.floorMod(Hashing.hash(hash), workers - 1)) % workers;
     int chosen = isBetter(second, first) ? second : first;
     return isUsable(chosen) ? chosen : forCaller();
   }
@@ -105,19 +106,5 @@ final class WorkerChoice {
     long load = loadBytes.applyAsLong(worker) >>> LOAD_SHIFT;
     long other = loadBytes.applyAsLong(than) >>> LOAD_SHIFT;
     return load == other ? peers[worker] < peers[than] : load < other;
-  }
-
-  private static int mix(String identity) {
-    return mix(identity.hashCode());
-  }
-
-  /** The last steps of MurmurHash3: each bit of the input moves each of the output. */
-  private static int mix(int value) {
-    int hash = value * 0x9E3779B9;
-    hash ^= hash >>> 16;
-    hash *= 0x85EBCA6B;
-    hash ^= hash >>> 13;
-    hash *= 0xC2B2AE35;
-    return hash ^ (hash >>> 16);
   }
 }

@@ -26,7 +26,7 @@ public final class JfrSubscriber implements AutoCloseable {
 
   private final Node node;
   private final boolean isAlwaysOn;
-  private @Nullable AutoCloseable listening;
+  private @Nullable Runnable listening;
   private @Nullable EventSubscription plain;
   private @Nullable EventSubscription measured;
 
@@ -103,14 +103,14 @@ public final class JfrSubscriber implements AutoCloseable {
 
   /** No recording that starts from now on has events of this node; what is told already goes on. */
   public void stopListening() {
-    AutoCloseable ending;
+    Runnable ending;
     synchronized (this) {
       closed = true;
       ending = listening;
       listening = null;
     }
     if (ending != null) {
-      Recorder.end(ending);
+      ending.run();
     }
   }
 
@@ -132,7 +132,8 @@ public final class JfrSubscriber implements AutoCloseable {
       return FlightRecorder.isAvailable();
     }
 
-    static AutoCloseable listen(Runnable onChange) {
+    /** What it gives ends the listening. */
+    static Runnable listen(Runnable onChange) {
       FlightRecorderListener listener =
           new FlightRecorderListener() {
             @Override
@@ -142,14 +143,6 @@ public final class JfrSubscriber implements AutoCloseable {
           };
       FlightRecorder.addListener(listener);
       return () -> FlightRecorder.removeListener(listener);
-    }
-
-    static void end(AutoCloseable listening) {
-      try {
-        listening.close();
-      } catch (Exception e) {
-        throw new IllegalStateException("a listener cannot be removed", e);
-      }
     }
 
     static boolean isRecording() {

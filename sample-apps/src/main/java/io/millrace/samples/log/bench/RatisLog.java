@@ -115,13 +115,7 @@ public final class RatisLog implements RunningLog {
 
   @Override
   public void close() {
-    try {
-      client.close();
-    } catch (IOException e) {
-      // The replicas end below, whatever became of the client.
-    } finally {
-      replicas.close();
-    }
+    replicas.closeWith(client);
   }
 
   private static final class Server implements RivalReplicas.Replica {

@@ -4,6 +4,7 @@ import io.millrace.samples.bench.ChildMain;
 import io.millrace.samples.bench.PeerProcess;
 import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -112,6 +113,15 @@ final class RivalReplicas implements AutoCloseable {
   public void close() {
     processes.forEach(PeerProcess::askToEnd);
     processes.forEach(PeerProcess::close);
+  }
+
+  /** Ends their client, and all of them whatever became of it. */
+  void closeWith(Closeable client) {
+    try (this) {
+      client.close();
+    } catch (IOException e) {
+      return;
+    }
   }
 
   /** A replica in its process, which it lives as long as. */
