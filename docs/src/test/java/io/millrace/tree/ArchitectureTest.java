@@ -68,7 +68,12 @@ final class ArchitectureTest {
         Imports.only("io.millrace.transfer..", "org.apache.pekko.util.."),
         Imports.only("io.millrace.node.."),
         Imports.only("io.millrace.protocol..", "io.millrace.transfer..", "io.millrace.wire.."),
-        Imports.only("io.millrace.crypto..", "javax.crypto..", "com.sun.management.."),
+        Imports.only("io.millrace.provider.."),
+        Imports.only(
+            "io.millrace.crypto..",
+            "javax.crypto..",
+            "com.sun.management..",
+            "io.millrace.provider.."),
         Imports.only("io.millrace.buffer.."),
         Imports.only("io.millrace.event..", "io.millrace.transfer.."),
         Imports.only("io.millrace.config..", "com.typesafe.config.."));
@@ -147,6 +152,7 @@ final class ArchitectureTest {
             "io.millrace.handshake..",
             "io.millrace.config..",
             "io.millrace.node..",
+            "io.millrace.provider..",
             "io.millrace.telemetry.jfr..",
             "io.millrace.transfer..",
             "com.typesafe.config..",

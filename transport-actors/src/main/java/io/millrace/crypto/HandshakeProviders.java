@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import io.millrace.provider.LoadableProviders;
 import java.util.Comparator;
 import java.util.List;
 

@@ -76,9 +76,13 @@ public final class Broadcast {
             new SharedSealer.Listener() {
               @Override
               public void onSealed(SharedPayload payload) {
-                payload.retain(deliveries.size());
-                begin(payload);
-                payload.release();
+                if (deliveries.isEmpty()) {
+                  payload.release();
+                } else {
+                  // This hold is the last one's: none is left when all have ended.
+                  payload.retain(deliveries.size() - 1);
+                  begin(payload);
+                }
               }
 
               @Override

@@ -40,7 +40,7 @@ enum TransportBug {
   },
 
   /** Whatever a cipher made of a record is given to the application, be its tag right or wrong. */
-  EARLY_RELEASE("calls", "11..13", "integrity", "the answer has", 10) {
+  EARLY_RELEASE("calls", "18..20", "integrity", "the answer has", 10) {
     @Override
     CodeChange change() {
       return new CodeChange(

@@ -18,7 +18,7 @@ final class NativeCalls {
    *
    * @throws RuntimeException if there is no such function
    */
-  @SuppressWarnings("restricted")
+  @SuppressWarnings("restricted") // callers write the signature beside the function's name
   static MethodHandle bind(String name, FunctionDescriptor signature, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
     return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), signature, options);

@@ -7,13 +7,12 @@ import io.millrace.driver.DriverProvider;
 import io.millrace.driver.Endpoint;
 import io.millrace.driver.EndpointSettings;
 import io.millrace.node.TransportException;
+import io.millrace.provider.LoadableProviders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,25 +29,10 @@ public final class DriverChoice {
   }
 
   private static List<DriverProvider> discover(BiConsumer<String, String> onPassedOver) {
-    List<DriverProvider> found = new ArrayList<>();
-    for (ServiceLoader.Provider<DriverProvider> candidate :
-        ServiceLoader.load(DriverProvider.class).stream().toList()) {
-      addIfLoadable(candidate, found, onPassedOver);
-    }
+    // One that needs what this system does not have is left out; the others must still be found.
+    List<DriverProvider> found = LoadableProviders.of(DriverProvider.class, onPassedOver);
     found.sort(Comparator.comparingInt(DriverProvider::preference).reversed());
     return found;
-  }
-
-  private static void addIfLoadable(
-      ServiceLoader.Provider<DriverProvider> candidate,
-      List<DriverProvider> found,
-      BiConsumer<String, String> onPassedOver) {
-    try {
-      found.add(candidate.get());
-    } catch (ServiceConfigurationError | LinkageError e) {
-      // It needs what this system does not have; the others must still be found.
-      onPassedOver.accept(candidate.type().getName(), String.valueOf(e.getMessage()));
-    }
   }
 
   /**
