@@ -78,9 +78,10 @@ class CertificatesTest {
       }
       List<String> reloads =
           events.lines().stream().filter(text -> text.startsWith("CertificatesReloaded")).toList();
-      // A handshake that finds only one of two files replaced refuses them, and the next looks
-      // again.
-      List<String> used = reloads.stream().filter(text -> text.contains("used=true")).toList();
+      // A handshake may look between two of the three files: it refuses a pair that does not match,
+      // or uses the same certificate once more, and the next looks again.
+      List<String> used =
+          reloads.stream().filter(text -> text.contains("used=true")).distinct().toList();
       assertEquals(5, used.size(), reloads.toString());
       assertTrue(reloads.getLast().contains("used=true detail=CN=client-4"), reloads.toString());
     }

@@ -105,7 +105,8 @@ class ResumedReadTest {
     Path from = Files.write(directory.resolve("from"), bytes);
     Path arriving = Files.createDirectory(directory.resolve("arriving"));
     Path to = arriving.resolve("to");
-    try (Transport reader = Transport.start(TwoNodes.settings(""))) {
+    String soon = "millrace.recovery { probe-period = 500 ms, fail-after = 3 s }";
+    try (Transport reader = Transport.start(TwoNodes.settings(soon))) {
       readHalf(reader, from, to);
       assertFalse(Files.exists(to), "half a file has the name of the whole one");
       ResumableTarget target = open(to);

@@ -17,13 +17,13 @@ final class TwoNodes implements NodePair {
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(100);
 
-  /**
-   * Who waits long for a core is not silent. A quarter of the usual memory: to clear it is most of
-   * what a start costs.
-   */
+  /** Who waits long for a core, with other tests beside it, is not silent. */
+  private static final String PATIENCE =
+      "millrace.recovery { probe-period = 5 s, fail-after = 20 s }\n";
+
+  /** A quarter of the usual memory: to clear it is most of what a start costs. */
   private static final String BASE =
       """
-      millrace.recovery { probe-period = 5 s, fail-after = 20 s }
       millrace.transfers.buffer-pool = 16 MiB
       millrace.regions.counts = [32, 24]
       """;
@@ -73,9 +73,11 @@ final class TwoNodes implements NodePair {
             + overrides);
   }
 
+  /** A patient node with the tests' key, for what of it is not overridden. */
   static TransportSettings settings(String overrides) {
     return TransportSettings.parse(
-        "millrace.handshake { provider = psk, psk = \""
+        PATIENCE
+            + "millrace.handshake { provider = psk, psk = \""
             + PSK
             + "\" }\nmillrace.nic.driver = udp-nio\n"
             + overrides);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.samples.cli.Main;
 import io.millrace.testkit.Repetitions;
+import io.millrace.testkit.internal.scenario.SeedRange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -130,11 +131,22 @@ final class PlantedBugsTest {
     assertTrue(Pattern.compile(bug.words()).matcher(message).find(), message);
   }
 
+  /** Tries one seed after another until one fails. */
   private Said hunted(TransportBug bug, String options) throws Exception {
-    String hunt = "sim --scenario " + bug.scenario() + " --seeds " + bug.seeds();
-    Said found = withBug(bug, List.of((hunt + options + " --threads 1 --json").split(" ")));
-    assertFound(bug, found);
-    return found;
+    SeedRange seeds = SeedRange.parse(bug.seeds());
+    long seed = seeds.first();
+    Said said = hunted(bug, seed, options);
+    while (said.exitCode() == 0 && seed < seeds.last()) {
+      seed++;
+      said = hunted(bug, seed, options);
+    }
+    assertFound(bug, said);
+    return said;
+  }
+
+  private Said hunted(TransportBug bug, long seed, String options) throws Exception {
+    String hunt = "sim --scenario %s --seeds %d..%d".formatted(bug.scenario(), seed, seed);
+    return withBug(bug, List.of((hunt + options + " --threads 1 --json").split(" ")));
   }
 
   /** Those that are not shrunk, which are found there. */

@@ -28,12 +28,12 @@ final class ScenariosTest {
     scenario(name).run(FullRun.of(run));
   }
 
-  @SimulationTest(seeds = "commit+16")
+  @SimulationTest(seeds = "commit+6")
   void shouldSurviveEverything(SimRun run) throws Exception {
     run("default", run);
   }
 
-  @SimulationTest(seeds = "commit+16")
+  @SimulationTest(seeds = "commit+6")
   void shouldSurviveEverythingWithCallsAlone(SimRun run) throws Exception {
     run("calls", run);
   }
@@ -48,7 +48,7 @@ final class ScenariosTest {
     run("loss", run);
   }
 
-  @SimulationTest(seeds = "commit+12")
+  @SimulationTest(seeds = "commit+6")
   void shouldSurviveEverythingOnAFabric(SimRun run) throws Exception {
     run("fabric", run);
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * other tests keep or let go meanwhile would be in it.
  */
 @Timeout(120)
-final class FootprintTest {
+final class FootprintSoakTest {
   /** What an application holds alone is more than this. */
   private static final long LEAST_BYTES = 50;
 
