@@ -27,7 +27,7 @@ final class ActivityMeter {
   private static final class Last {
     private final WorkerProbe probe;
     private final long[] counts = new long[COUNTS.length];
-    private final long[] latencies = new long[LatencyCounts.BUCKETS];
+    private final long[][] latencies = new long[StageLatencies.KINDS][];
     private List<NicTraffic> nics;
     private Map<Long, long[]> paths = Map.of();
     private long dropped;
@@ -44,10 +44,6 @@ final class ActivityMeter {
       for (Count each : COUNTS) {
         counted[each.ordinal()] = each.of(probe.counts());
       }
-      long[] taken = new long[LatencyCounts.BUCKETS];
-      for (int i = 0; i < taken.length; i++) {
-        taken[i] = probe.latencies().count(i);
-      }
       long[] gauges = new long[GAUGES.length];
       for (Gauge each : GAUGES) {
         gauges[each.ordinal()] = probe.gauge(each);
@@ -60,13 +56,31 @@ final class ActivityMeter {
       WorkerActivity made =
           new WorkerActivity(
               new WorkerActivity.Span(probe.worker(), atNs, nowNs, droppedSoFar - dropped),
-              new WorkerActivity.Figures(since(counts, counted), gauges, since(latencies, taken)),
+              new WorkerActivity.Figures(since(counts, counted), gauges, latenciesSince()),
               fresh,
               pathsSince());
       nics = carried;
       dropped = droppedSoFar;
       atNs = nowNs;
       return made;
+    }
+
+    private List<LatencyActivity> latenciesSince() {
+      List<LatencyActivity> all = new ArrayList<>();
+      for (int kind = 0; kind < StageLatencies.KINDS; kind++) {
+        LatencyCounts counts = probe.latencies().of(kind);
+        if (counts != null) {
+          long[] taken = new long[LatencyCounts.BUCKETS];
+          for (int i = 0; i < taken.length; i++) {
+            taken[i] = counts.count(i);
+          }
+          if (latencies[kind] == null) {
+            latencies[kind] = new long[LatencyCounts.BUCKETS];
+          }
+          all.add(new LatencyActivity(kind, since(latencies[kind], taken)));
+        }
+      }
+      return List.copyOf(all);
     }
 
     private List<PathActivity> pathsSince() {

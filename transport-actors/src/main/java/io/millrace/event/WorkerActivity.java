@@ -28,9 +28,9 @@ public final class WorkerActivity {
    *
    * @param counts by {@link Count}
    * @param gauges by {@link Gauge}, at the end of the interval
-   * @param latencies by bucket of {@link LatencyCounts}
+   * @param latencies of the kinds of which there were any
    */
-  record Figures(long[] counts, long[] gauges, long[] latencies) {}
+  record Figures(long[] counts, long[] gauges, List<LatencyActivity> latencies) {}
 
   /** Takes the arrays over. */
   WorkerActivity(Span span, Figures figures, List<NicTraffic> nics, List<PathActivity> paths) {
@@ -67,7 +67,16 @@ public final class WorkerActivity {
 
   /** Transfers that ended after a time of this bucket of {@link LatencyCounts}. */
   public long latencies(int bucket) {
-    return figures.latencies()[bucket];
+    long sum = 0;
+    for (LatencyActivity each : figures.latencies()) {
+      sum += each.stage() == LatencyStage.TRANSFER ? each.count(bucket) : 0;
+    }
+    return sum;
+  }
+
+  /** How long the stages of transfers took, by pattern and priority; those that happened. */
+  public List<LatencyActivity> latencies() {
+    return figures.latencies();
   }
 
   /** What the worker's NICs carried in the interval. */

@@ -13,8 +13,8 @@ public interface WorkerProbe {
   /** What stands at a value. */
   long gauge(Gauge gauge);
 
-  /** How long its transfers took since it started, from when it knew of them to their end. */
-  LatencyCounts latencies();
+  /** How long the stages of its transfers took since it started. */
+  StageLatencies latencies();
 
   /** Its open paths, up to so many. */
   List<PathProbe> paths(int most);

@@ -24,7 +24,7 @@ class DataAndActivityTest {
   private final List<Runnable> ticks = new ArrayList<>();
   private final List<Throwable> reported = new ArrayList<>();
   private final WorkerCounts counts = new WorkerCounts();
-  private final LatencyCounts latencies = new LatencyCounts();
+  private final StageLatencies latencies = new StageLatencies();
   private final DataEvents data = new DataEvents(7);
   private final EventSubscribers events =
       new EventSubscribers(
@@ -53,7 +53,7 @@ class DataAndActivityTest {
     }
 
     @Override
-    public LatencyCounts latencies() {
+    public StageLatencies latencies() {
       return latencies;
     }
 
@@ -164,7 +164,8 @@ class DataAndActivityTest {
     events.add(noting, SubscriptionOptions.DEFAULTS.withActivityEvery(SECOND));
     counts.packetsSent += 3;
     sentBytes += 70;
-    latencies.record(1_000);
+    latencies.record(LatencyStage.TRANSFER, 4, 7, 1_000);
+    latencies.record(LatencyStage.WRITE, 1, 0, 1_000);
     nowNs = 20;
     noting.isThrowing = true;
     runTicks();
@@ -178,12 +179,20 @@ class DataAndActivityTest {
     assertEquals(3, first.count(Count.PACKETS_SENT));
     assertEquals(70, first.nics().getFirst().bytesSent());
     assertEquals(1, first.latencies(LatencyCounts.bucketOf(1_000)));
+    assertEquals(
+        List.of("TRANSFER bulk 7 1", "WRITE streaming response 0 1"),
+        first.latencies().stream().map(DataAndActivityTest::text).toList());
     assertEquals(Gauge.LOAD_BYTES.ordinal() + 100, first.gauge(Gauge.LOAD_BYTES));
     WorkerActivity second = noting.activity.getLast();
     assertEquals(first.endNs(), second.startNs());
     assertEquals(4, second.count(Count.PACKETS_SENT));
     assertEquals(0, second.latencies(LatencyCounts.bucketOf(1_000)));
     assertEquals(1, reported.size());
+  }
+
+  private static String text(LatencyActivity each) {
+    String kind = each.stage() + " " + each.pattern().text() + " " + each.priority();
+    return kind + " " + each.count(LatencyCounts.bucketOf(1_000));
   }
 
   @Test

@@ -66,7 +66,7 @@ public final class EventArguments {
     if (type == WorkerActivity.class) {
       return new WorkerActivity(
           new WorkerActivity.Span(3, 0, 1, 0),
-          new WorkerActivity.Figures(new long[0], new long[0], new long[0]),
+          new WorkerActivity.Figures(new long[0], new long[0], List.of()),
           List.of(),
           List.of());
     }

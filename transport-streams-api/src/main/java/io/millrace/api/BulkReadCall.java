@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
+import io.millrace.actor.body.BodyTerms;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.submission.ExecutorLane;
@@ -82,6 +83,11 @@ final class BulkReadCall extends PeerCall implements BodyListener {
     EndingFuture<BulkReceipt> future = new EndingFuture<>(handle);
     return future.submit(
         new BulkReadCall(handle, route, target, receiver, options, future, lane), start);
+  }
+
+  @Override
+  protected int measuredPattern() {
+    return BodyTerms.PATTERN_BULK;
   }
 
   @Override

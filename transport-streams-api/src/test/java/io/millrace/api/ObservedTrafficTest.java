@@ -8,7 +8,9 @@ import io.millrace.event.Count;
 import io.millrace.event.EventKind;
 import io.millrace.event.EventText;
 import io.millrace.event.LatencyCounts;
+import io.millrace.event.LatencyStage;
 import io.millrace.event.SubscriptionOptions;
+import io.millrace.event.TransferPattern;
 import io.millrace.event.WorkerActivity;
 import io.millrace.testkit.internal.core.SimThread;
 import io.millrace.testkit.internal.core.Simulation;
@@ -107,10 +109,11 @@ final class ObservedTrafficTest {
       return intervals.stream().mapToLong(each -> each.count(count)).sum();
     }
 
-    private long latencies() {
+    private long times(LatencyStage stage, TransferPattern pattern) {
       return intervals.stream()
-          .mapToLong(
-              each -> IntStream.range(0, LatencyCounts.BUCKETS).mapToLong(each::latencies).sum())
+          .flatMap(each -> each.latencies().stream())
+          .filter(each -> each.stage() == stage && each.pattern() == pattern)
+          .mapToLong(each -> IntStream.range(0, LatencyCounts.BUCKETS).mapToLong(each::count).sum())
           .sum();
     }
   }
@@ -174,7 +177,12 @@ final class ObservedTrafficTest {
     assertEquals(client.seen(EventKind.FRAME_RETRIED), client.counted(Count.FRAMES_RETRANSMITTED));
     assertEquals(server.seen(EventKind.TRANSFER_SERVED), server.counted(Count.REQUESTS_SERVED));
     assertEquals(server.seen(EventKind.TOKEN_GRANTED), server.counted(Count.TOKENS_GRANTED));
-    assertEquals(CALLS + 1, client.latencies());
+    assertEquals(CALLS, client.times(LatencyStage.TRANSFER, TransferPattern.UNARY));
+    assertEquals(CALLS, client.times(LatencyStage.QUEUE_WAIT, TransferPattern.UNARY));
+    for (LatencyStage each :
+        List.of(LatencyStage.TRANSFER, LatencyStage.GRANT_WAIT, LatencyStage.WRITE)) {
+      assertEquals(1, client.times(each, TransferPattern.BULK), each::name);
+    }
     assertTrue(client.latencyNs >= 2 * DELAY_NS);
     WorkerActivity last =
         client.intervals.stream()

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.samples.log.bench.ReplicaProcesses;
 import io.millrace.samples.log.node.ClusterLeadership;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -51,6 +52,15 @@ class ClusterLeadershipTest {
       }
     } finally {
       founder.terminate();
+    }
+  }
+
+  @Test
+  void shouldLeaveAClusterThatIsOfTheFounderAlone() throws Exception {
+    ActorSystem<Void> founder = start(0, ReplicaProcesses.freeAddresses(3));
+    try (ClusterLeadership _ =
+        ClusterLeadership.follow(founder, 3, Duration.ofMillis(100), leader -> {})) {
+      founder.getWhenTerminated().toCompletableFuture().get(50, TimeUnit.SECONDS);
     }
   }
 }

@@ -54,6 +54,16 @@ final class FileJournalTest {
   }
 
   @Test
+  void shouldHaveADirectoryForItself() throws IOException {
+    try (FileJournal _ = FileJournal.open(directory)) {
+      IOException refused =
+          assertThrows(IOException.class, () -> FileJournal.open(directory).close());
+      assertEquals(directory + " is in use by another replica", refused.getMessage());
+    }
+    assertEquals(List.of(), read());
+  }
+
+  @Test
   void shouldHaveWhatWasForced() throws IOException {
     write(1, 3);
     write(4, 5);
@@ -120,7 +130,7 @@ final class FileJournalTest {
     }
     try (Stream<Path> files = Files.list(directory)) {
       assertEquals(
-          List.of("1.checkpoint", "1.log"),
+          List.of("1.checkpoint", "1.log", "lock"),
           files.map(file -> file.getFileName().toString()).sorted().toList());
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.samples.cli.Main;
 import io.millrace.samples.process.JavaCommand;
 import java.io.BufferedReader;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * The figure is the growth of a heap, so it is measured in a process of its own: what threads of
  * other tests keep or let go meanwhile would be in it.
  */
+@Tag("soak")
 @Timeout(120)
 final class FootprintSoakTest {
   /** What an application holds alone is more than this. */

@@ -49,6 +49,10 @@ class MetricsTest {
   private static final Route<ByteString, ByteString> NOWHERE = Route.bytes("nowhere");
   private static final SubscriptionOptions OFTEN =
       SubscriptionOptions.DEFAULTS.withActivityEvery(Duration.ofMillis(20));
+
+  /** More than a packet takes, so it goes as a body. */
+  private static final int LARGE_BYTES = 200_000;
+
   private static final int CALLS = 400;
   private static final long LOOK_AGAIN_NS = 10_000_000;
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -155,6 +159,8 @@ class MetricsTest {
         Transport mill = mill(Transport.builder(SETTINGS));
         Transport baker = endpoint.start(Transport.builder(SETTINGS))) {
       Peer peer = baker.peer(mill.address());
+      ByteString large = ByteString.fromArrayUnsafe(new byte[LARGE_BYTES]);
+      assertEquals(large, peer.unary(ECHO, large).orTimeout(20, TimeUnit.SECONDS).join());
       CompletableFuture<Void> load =
           CompletableFuture.runAsync(
               () -> {
@@ -166,7 +172,9 @@ class MetricsTest {
       PrometheusText under =
           scrapeUntil(
               endpoint.address(),
-              text -> text.sum("millrace_transfers_responses_received_total") > 0);
+              text ->
+                  text.sum("millrace_transfers_responses_received_total") > 1
+                      && text.sum("millrace_bodies_write_seconds_count") > 0);
       assertEveryMetricIsThere(under);
       isOver.set(true);
       load.join();

@@ -23,6 +23,7 @@ public final class OutboundBody {
   }
 
   private static final int UNRESTRICTED = Integer.MAX_VALUE;
+  private static final long NOT_YET = -1;
 
   /** Fills that are at the peer at once beyond which their number is not counted. */
   private static final int MOST_COUNTED = 16;
@@ -38,6 +39,8 @@ public final class OutboundBody {
   private long bytesBack;
   private long wantedBytes;
   private long queuedBytes;
+  private long stageSinceNs = NOT_YET;
+  private boolean isGranted;
   private boolean isPlaced;
   private boolean isOver;
   private boolean isWaiting;
@@ -128,6 +131,31 @@ public final class OutboundBody {
       headUsedBytes = 0;
       isPlaced |= records.isLast();
     }
+  }
+
+  /** Bytes wait for memory of the peer, the first or others. */
+  public void onWaiting(long nowNs) {
+    if (stageSinceNs == NOT_YET) {
+      stageSinceNs = nowNs;
+    }
+  }
+
+  /**
+   * Bytes have memory of the peer; how long the first of them waited, ns, or -1 if it is not they.
+   */
+  public long takeGrantWaitNs(long nowNs) {
+    if (isGranted) {
+      return NOT_YET;
+    }
+    isGranted = true;
+    long waitedNs = nowNs - stageSinceNs;
+    stageSinceNs = nowNs;
+    return waitedNs;
+  }
+
+  /** How long ago its first bytes had memory of the peer, ns; -1 if none had. */
+  public long writingNs(long nowNs) {
+    return isGranted ? nowNs - stageSinceNs : NOT_YET;
   }
 
   /** A fill was taken out of its region at the peer, or never got there. */

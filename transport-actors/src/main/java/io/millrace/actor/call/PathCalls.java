@@ -13,6 +13,7 @@ import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.actor.region.PathRegions;
 import io.millrace.actor.write.PathWrites;
+import io.millrace.event.LatencyStage;
 import io.millrace.protocol.causality.SentNumbers;
 import io.millrace.protocol.transfer.InlineCost;
 import io.millrace.protocol.transfer.OutboundCall;
@@ -448,8 +449,21 @@ public final class PathCalls implements PathChallenges.Transfers {
   /** How a call of this node ended; it is told once. */
   void onEnded(PeerCall call, CallOutcome outcome) {
     long tookNs = path.nowNs() - call.knownNs();
-    counters.latencies().record(tookNs);
+    counters
+        .latencies()
+        .record(LatencyStage.TRANSFER, call.measuredPattern(), call.priority(), tookNs);
     counters.data().transferEnded(path.pathId(), call.transferId(), outcome, tookNs);
+  }
+
+  /** Its request is in a packet, for the first time. */
+  void onFirstSent(PeerCall call) {
+    counters
+        .latencies()
+        .record(
+            LatencyStage.QUEUE_WAIT,
+            call.measuredPattern(),
+            call.priority(),
+            path.nowNs() - call.knownNs());
   }
 
   /** Ends every call of this node; what it serves is forgotten. */

@@ -182,6 +182,10 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
 
   @Override
   public final void onFirstSent() {
+    PathCalls opened = path;
+    if (opened != null) {
+      opened.onFirstSent(this);
+    }
     if (causal != null) {
       causal.onFirstSent();
     }
@@ -197,6 +201,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
     byte[] both = Arrays.copyOf(prefix, prefix.length + own.length);
     System.arraycopy(own, 0, both, prefix.length, own.length);
     headers(both);
+  }
+
+  /** The pattern by which its times are told; that of its request unless it says otherwise. */
+  protected int measuredPattern() {
+    return pattern();
   }
 
   /** The path that it was opened on, or null. */

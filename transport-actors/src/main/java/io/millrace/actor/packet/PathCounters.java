@@ -1,8 +1,8 @@
 package io.millrace.actor.packet;
 
 import io.millrace.event.DataEvents;
-import io.millrace.event.LatencyCounts;
 import io.millrace.event.PathProbe;
+import io.millrace.event.StageLatencies;
 import io.millrace.event.WorkerCounts;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -26,7 +26,7 @@ public final class PathCounters extends WorkerCounts {
   }
 
   private final DataEvents data;
-  private final LatencyCounts latencies = new LatencyCounts();
+  private final StageLatencies latencies = new StageLatencies();
   private final Map<Long, PathProbe> paths = new ConcurrentHashMap<>();
 
   /** See {@link #loadBytes()}. */
@@ -42,8 +42,8 @@ public final class PathCounters extends WorkerCounts {
     return data;
   }
 
-  /** How long this node's transfers took. */
-  public LatencyCounts latencies() {
+  /** How long the stages of this node's transfers took. */
+  public StageLatencies latencies() {
     return latencies;
   }
 

@@ -6,9 +6,9 @@ import io.millrace.actor.region.WorkerRegions;
 import io.millrace.actor.worker.WorkerDescription;
 import io.millrace.driver.EndpointCounters;
 import io.millrace.event.Gauge;
-import io.millrace.event.LatencyCounts;
 import io.millrace.event.NicTraffic;
 import io.millrace.event.PathProbe;
+import io.millrace.event.StageLatencies;
 import io.millrace.event.WorkerCounts;
 import io.millrace.event.WorkerProbe;
 import java.util.List;
@@ -32,7 +32,7 @@ record PortProbe(SubmissionPort port, List<WorkerDescription> workers) implement
   }
 
   @Override
-  public LatencyCounts latencies() {
+  public StageLatencies latencies() {
     return port.counters().latencies();
   }
 

@@ -13,6 +13,7 @@ import io.millrace.actor.packet.PathPackets;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.Records;
 import io.millrace.driver.SendBuffer;
+import io.millrace.event.LatencyStage;
 import io.millrace.protocol.region.TokenCache;
 import io.millrace.protocol.region.TokenDemand;
 import io.millrace.protocol.region.TokenGrant;
@@ -169,6 +170,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   @Override
   public void onSealed(OutboundBody body) {
     path.worker().dataKeys().onUse();
+    body.onWaiting(path.nowNs());
     waiting.onChanged(body);
     onChanged();
   }
@@ -266,9 +268,17 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
     int length = fitting(left, token);
     fill.start(body, sealed, body.headUsedBytes(), length, token);
     body.onPlaced(length);
+    record(LatencyStage.GRANT_WAIT, body, body.takeGrantWaitNs(nowNs));
     begin(fill);
     waiting.onPlaced(body);
     return true;
+  }
+
+  private void record(LatencyStage stage, OutboundBody body, long tookNs) {
+    if (tookNs >= 0) {
+      BodyTerms terms = body.terms();
+      counters.latencies().record(stage, terms.pattern(), terms.priority(), tookNs);
+    }
   }
 
   /** A token that holds a record at least, or all that is left. */
@@ -412,6 +422,7 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
 
   private void onProgress(OutboundBody body) {
     if (body.isDone() && !body.isOver()) {
+      record(LatencyStage.WRITE, body, body.writingNs(path.nowNs()));
       body.finish();
       bodies.onBodySent(body);
     }

@@ -4,6 +4,7 @@ import io.millrace.event.Count;
 import io.millrace.event.EventKind;
 import io.millrace.event.EventText;
 import io.millrace.event.Gauge;
+import io.millrace.event.LatencyActivity;
 import io.millrace.event.LatencyCounts;
 import io.millrace.event.NicTraffic;
 import io.millrace.event.PeerHealthChange;
@@ -103,7 +104,6 @@ public class EventMetrics extends EventText {
     private final List<Series> gauges = new ArrayList<>();
     private final Map<String, List<Series>> nics = new HashMap<>();
     private final Map<String, Series> nicsUp = new HashMap<>();
-    private final Series latency;
     private final Series observed;
     private final Series dropped;
     private final Series keysRotated;
@@ -117,7 +117,6 @@ public class EventMetrics extends EventText {
       for (Gauge each : Gauge.values()) {
         gauges.add(series(MetricDefinition.of(each), tag));
       }
-      latency = series(MetricDefinition.LATENCY, tag);
       observed = series(MetricDefinition.OBSERVED, tag);
       dropped = series(MetricDefinition.DATA_DROPPED, tag);
       keysRotated = series(MetricDefinition.KEYS_ROTATED, tag);
@@ -132,12 +131,22 @@ public class EventMetrics extends EventText {
       for (Gauge each : Gauge.values()) {
         gauges.get(each.ordinal()).set(activity.gauge(each));
       }
-      for (int bucket = 0; bucket < LatencyCounts.BUCKETS; bucket++) {
-        latency.record(bucket, activity.latencies(bucket));
-      }
+      activity.latencies().forEach(this::onLatencies);
       activity.nics().forEach(this::onTraffic);
       observed.add(activity.endNs() - activity.startNs());
       dropped.add(activity.eventsDropped());
+    }
+
+    private void onLatencies(LatencyActivity latencies) {
+      Series took =
+          series(
+              MetricDefinition.of(latencies.stage()),
+              tag,
+              latencies.pattern().text(),
+              String.valueOf(latencies.priority()));
+      for (int bucket = 0; bucket < LatencyCounts.BUCKETS; bucket++) {
+        took.record(bucket, latencies.count(bucket));
+      }
     }
 
     private void onTraffic(NicTraffic traffic) {

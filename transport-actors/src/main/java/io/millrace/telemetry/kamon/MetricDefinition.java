@@ -2,8 +2,10 @@ package io.millrace.telemetry.kamon;
 
 import io.millrace.event.Count;
 import io.millrace.event.Gauge;
+import io.millrace.event.LatencyStage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A metric: what {@link EventMetrics} keeps a value of for each set of tags.
@@ -33,14 +35,6 @@ public record MetricDefinition(
 
   private static final List<String> OF_WORKER = List.of("worker");
   private static final List<String> OF_NIC = List.of("worker", "nic", "driver");
-
-  static final MetricDefinition LATENCY =
-      new MetricDefinition(
-          "millrace.transfer.latency",
-          Kind.HISTOGRAM,
-          NANOSECONDS,
-          "Time of this node's transfers, from when their worker knew of them to their end.",
-          OF_WORKER);
 
   static final MetricDefinition OBSERVED =
       counter(
@@ -111,9 +105,11 @@ public record MetricDefinition(
           "Of each peer whose health changed: 0 healthy, 1 degraded, 2 probing, 3 failed.",
           List.of("peer"));
 
+  private static final List<MetricDefinition> LATENCIES =
+      Stream.of(LatencyStage.values()).map(MetricDefinition::histogram).toList();
+
   private static final List<MetricDefinition> OWN =
       List.of(
-          LATENCY,
           OBSERVED,
           DATA_DROPPED,
           KEYS_ROTATED,
@@ -148,6 +144,20 @@ public record MetricDefinition(
     return new MetricDefinition(name, Kind.COUNTER, "handshakes", text, List.of());
   }
 
+  private static MetricDefinition histogram(LatencyStage stage) {
+    return new MetricDefinition(
+        stage.metric(),
+        Kind.HISTOGRAM,
+        NANOSECONDS,
+        stage.text(),
+        List.of("worker", "pattern", "priority"));
+  }
+
+  /** The metric of a stage of transfers. */
+  static MetricDefinition of(LatencyStage stage) {
+    return LATENCIES.get(stage.ordinal());
+  }
+
   /** The metric of a count of the catalogue. */
   static MetricDefinition of(Count count) {
     return counter(count.metric(), count.unit(), count.text());
@@ -171,13 +181,14 @@ public record MetricDefinition(
     for (Gauge each : Gauge.values()) {
       all.add(of(each));
     }
+    all.addAll(LATENCIES);
     all.addAll(OWN);
     return List.copyOf(all);
   }
 
   /** Whether it is a count or a gauge of the catalogue of events, which documents those. */
   public boolean isOfCatalogue() {
-    return !OWN.contains(this);
+    return !OWN.contains(this) && !LATENCIES.contains(this);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.millrace.samples.log.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,12 +25,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A journal in files. A thread of its own writes and forces what waits, all at once: the slower the
  * device, the larger the batches. {@code N.checkpoint} holds all that was known when {@code N.log}
- * was begun; files of lower numbers are removed once it is there.
+ * was begun; files of lower numbers are removed once it is there. A directory has one journal at a
+ * time, which the lock of a file says, across processes too.
  */
 public final class FileJournal implements Journal {
   private static final String LOG = ".log";
   private static final String CHECKPOINT = ".checkpoint";
   private static final String UNFINISHED = ".unfinished";
+  private static final String LOCK = "lock";
 
   /** What the thread is to do; without record and checkpoint, to end. */
   private record Task(
@@ -42,6 +45,7 @@ public final class FileJournal implements Journal {
   }
 
   private final Path directory;
+  private final FileChannel lock;
   private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
   private final Recovered recovered;
   private final Thread thread;
@@ -50,8 +54,9 @@ public final class FileJournal implements Journal {
   private FileChannel log;
   private @Nullable Throwable failure;
 
-  private FileJournal(Path directory) throws IOException {
+  private FileJournal(Path directory, FileChannel lock) throws IOException {
     this.directory = directory;
+    this.lock = lock;
     SortedSet<Long> checkpoints = numbers(CHECKPOINT);
     SortedSet<Long> logs = numbers(LOG);
     number = logs.isEmpty() ? 0 : logs.last();
@@ -73,10 +78,37 @@ public final class FileJournal implements Journal {
    * Opens the journal of a directory, which is made if it is not there. A torn end is cut off.
    *
    * @throws CorruptJournalException if something else is wrong
+   * @throws IOException if another journal has the directory, among others
    */
   public static FileJournal open(Path directory) throws IOException {
     Files.createDirectories(directory);
-    return new FileJournal(directory);
+    FileChannel lock = lock(directory);
+    try {
+      return new FileJournal(directory, lock);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** The system lets go of it when the process ends, however it ends. */
+  private static FileChannel lock(Path directory) throws IOException {
+    FileChannel file =
+        FileChannel.open(
+            directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (!isLocked(file)) {
+      file.close();
+      throw new IOException(directory + " is in use by another replica");
+    }
+    return file;
+  }
+
+  private static boolean isLocked(FileChannel file) throws IOException {
+    try {
+      return file.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      return false;
+    }
   }
 
   @Override
@@ -127,10 +159,12 @@ public final class FileJournal implements Journal {
       perform(batch);
       batch.clear();
     }
-    try {
-      log.close();
-    } catch (IOException e) {
-      failure = e;
+    for (FileChannel each : List.of(log, lock)) {
+      try {
+        each.close();
+      } catch (IOException e) {
+        failure = e;
+      }
     }
     isEnded = true;
     refuseRest();

@@ -3,6 +3,7 @@ package io.millrace.samples.log.node;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.millrace.samples.process.ClusterAddresses;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +13,16 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.cluster.ClusterEvent.MemberEvent;
 import org.apache.pekko.cluster.ClusterEvent.MemberUp;
 import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.typed.Cluster;
+import org.apache.pekko.cluster.typed.Leave;
 import org.apache.pekko.cluster.typed.Subscribe;
 
 /**
@@ -28,14 +34,22 @@ import org.apache.pekko.cluster.typed.Subscribe;
 public final class ClusterLeadership implements AutoCloseable {
   private static final String ROLE = "log-replica-";
 
+  /** Longer than a member that restarts takes to be back. */
+  private static final Duration ALONE = Duration.ofSeconds(20);
+
   /** What the actor is told. */
   private sealed interface Message {
     /** A member came or went. */
     record Changed(MemberEvent event) implements Message {}
 
+    /** The founder has been without most replicas for long. */
+    record Alone() implements Message {}
+
     /** End. */
     record Stop() implements Message {}
   }
+
+  private static final Message.Alone IS_ALONE = new Message.Alone();
 
   private final ActorRef<Message> actor;
 
@@ -67,46 +81,91 @@ public final class ClusterLeadership implements AutoCloseable {
   /**
    * Tells the number of the replica that should lead, whenever that changes, -1 for none, until it
    * is closed. Nobody leads at first, nor while most replicas are no members: one that founded a
-   * cluster of its own would take the lead from that of the others, over and over.
+   * cluster of its own would take the lead from that of the others, over and over. Replica 0, the
+   * only one that founds a cluster, leaves it if it has been so for 20 s, and its actor system
+   * ends: started again, it joins the cluster of the others if they have one.
    *
    * @param replicas how many there are, members or not
    */
   public static ClusterLeadership follow(
       ActorSystem<?> system, int replicas, IntConsumer listener) {
+    return follow(system, replicas, ALONE, listener);
+  }
+
+  /**
+   * As {@link #follow(ActorSystem, int, IntConsumer)}, where replica 0 leaves after {@code alone}.
+   */
+  public static ClusterLeadership follow(
+      ActorSystem<?> system, int replicas, Duration alone, IntConsumer listener) {
     return new ClusterLeadership(
         system.systemActorOf(
-            behavior(replicas, listener), "log-leadership-of-" + replicas, Props.empty()));
+            Behaviors.<Message>withTimers(
+                timers ->
+                    Behaviors.setup(
+                        context -> new Following(context, timers, replicas, alone, listener))),
+            "log-leadership-of-" + replicas,
+            Props.empty()));
   }
 
   /** The members that are up are kept as the events say: the cluster's own view may lag. */
-  private static Behavior<Message> behavior(int replicas, IntConsumer listener) {
-    return Behaviors.setup(
-        context -> {
-          Cluster.get(context.getSystem())
-              .subscriptions()
-              .tell(
-                  Subscribe.create(
-                      context.messageAdapter(MemberEvent.class, Message.Changed::new),
-                      MemberEvent.class));
-          return following(replicas, listener, Set.of(), -1);
-        });
-  }
+  private static final class Following extends AbstractBehavior<Message> {
+    private final TimerScheduler<Message> timers;
+    private final Cluster cluster;
+    private final int replicas;
+    private final Duration alone;
+    private final IntConsumer listener;
+    private Set<Member> up = Set.of();
+    private int told = -1;
 
-  private static Behavior<Message> following(
-      int replicas, IntConsumer listener, Set<Member> up, int told) {
-    return Behaviors.receive(Message.class)
-        .onMessage(
-            Message.Changed.class,
-            changed -> {
-              Set<Member> now = after(up, changed.event());
-              int leader = now.size() > replicas / 2 ? oldest(now) : -1;
-              if (leader != told) {
-                listener.accept(leader);
-              }
-              return following(replicas, listener, now, leader);
-            })
-        .onMessage(Message.Stop.class, stop -> Behaviors.stopped())
-        .build();
+    Following(
+        ActorContext<Message> context,
+        TimerScheduler<Message> timers,
+        int replicas,
+        Duration alone,
+        IntConsumer listener) {
+      super(context);
+      this.timers = timers;
+      this.replicas = replicas;
+      this.alone = alone;
+      this.listener = listener;
+      cluster = Cluster.get(context.getSystem());
+      cluster
+          .subscriptions()
+          .tell(
+              Subscribe.create(
+                  context.messageAdapter(MemberEvent.class, Message.Changed::new),
+                  MemberEvent.class));
+    }
+
+    @Override
+    public Receive<Message> createReceive() {
+      return newReceiveBuilder()
+          .onMessage(Message.Changed.class, changed -> onChanged(changed.event()))
+          .onMessage(Message.Alone.class, alone -> onAlone())
+          .onMessage(Message.Stop.class, stop -> Behaviors.stopped())
+          .build();
+    }
+
+    private Behavior<Message> onChanged(MemberEvent event) {
+      up = after(up, event);
+      boolean haveMost = up.size() > replicas / 2;
+      int leader = haveMost ? oldest(up) : -1;
+      if (leader != told) {
+        told = leader;
+        listener.accept(leader);
+      }
+      if (haveMost) {
+        timers.cancel(IS_ALONE);
+      } else if (replica(cluster.selfMember()) == 0 && !timers.isTimerActive(IS_ALONE)) {
+        timers.startSingleTimer(IS_ALONE, IS_ALONE, alone);
+      }
+      return this;
+    }
+
+    private Behavior<Message> onAlone() {
+      cluster.manager().tell(Leave.create(cluster.selfMember().address()));
+      return this;
+    }
   }
 
   private static Set<Member> after(Set<Member> up, MemberEvent event) {
