@@ -136,6 +136,16 @@ final class ObservedTrafficTest {
     nodes.await(write, 60 * SimulatedCluster.SECOND_NS);
   }
 
+  /** Each call waits and ends; the body waits for memory and is written. */
+  private static void assertStages(Observer client) {
+    assertEquals(CALLS, client.times(LatencyStage.TRANSFER, TransferPattern.UNARY));
+    assertEquals(CALLS, client.times(LatencyStage.QUEUE_WAIT, TransferPattern.UNARY));
+    for (LatencyStage each :
+        List.of(LatencyStage.TRANSFER, LatencyStage.GRANT_WAIT, LatencyStage.WRITE)) {
+      assertEquals(1, client.times(each, TransferPattern.BULK), each::name);
+    }
+  }
+
   @Test
   void shouldShowWhatHappensToPacketsMessagesAndTransfers() throws Exception {
     LinkSettings link = LinkSettings.clean(DELAY_NS).withLoss(LossSettings.random(100_000));
@@ -177,12 +187,7 @@ final class ObservedTrafficTest {
     assertEquals(client.seen(EventKind.FRAME_RETRIED), client.counted(Count.FRAMES_RETRANSMITTED));
     assertEquals(server.seen(EventKind.TRANSFER_SERVED), server.counted(Count.REQUESTS_SERVED));
     assertEquals(server.seen(EventKind.TOKEN_GRANTED), server.counted(Count.TOKENS_GRANTED));
-    assertEquals(CALLS, client.times(LatencyStage.TRANSFER, TransferPattern.UNARY));
-    assertEquals(CALLS, client.times(LatencyStage.QUEUE_WAIT, TransferPattern.UNARY));
-    for (LatencyStage each :
-        List.of(LatencyStage.TRANSFER, LatencyStage.GRANT_WAIT, LatencyStage.WRITE)) {
-      assertEquals(1, client.times(each, TransferPattern.BULK), each::name);
-    }
+    assertStages(client);
     assertTrue(client.latencyNs >= 2 * DELAY_NS);
     WorkerActivity last =
         client.intervals.stream()

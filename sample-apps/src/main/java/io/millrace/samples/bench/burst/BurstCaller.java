@@ -1,6 +1,8 @@
 package io.millrace.samples.bench.burst;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.agrona.DirectBuffer;
 
 /** Makes calls from one endpoint to one other. Safe on any thread. */
 @FunctionalInterface
@@ -44,6 +46,11 @@ interface BurstCaller {
     byte[] request = new byte[bytes];
     ByteBuffer.wrap(request).putInt(answerBytes);
     return request;
+  }
+
+  /** What a request wants that begins here. */
+  static int answerBytes(DirectBuffer buffer, int offset) {
+    return buffer.getInt(offset, ByteOrder.BIG_ENDIAN);
   }
 
   /** What a request wants. */

@@ -95,6 +95,12 @@ final class BurstOptions {
   @Option(names = "--group", paramLabel = "N", description = "paxos: peers (default 5).")
   int group = 5;
 
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      description = "paxos: transactions that do not count, while code is compiled (default 20).")
+  int warmUpSeconds = 20;
+
   @Option(names = "--csv", paramLabel = "FILE", description = "paxos: the matrix.")
   @Nullable Path csv;
 
@@ -232,6 +238,7 @@ final class BurstOptions {
     require(line, inFlight.stream().allMatch(n -> n >= 0), "--in-flight must not be negative");
     require(line, rounds >= 1, "--rounds must be 1 or more");
     require(line, limitSeconds >= 1, "--limit must be 1 or more");
+    require(line, warmUpSeconds >= 0, "--warm-up must not be negative");
     require(line, probesPerSecond >= 0, "--prio0 must not be negative");
     require(line, lossPercent >= 0 && lossPercent < 100, "--loss must be 0 to less than 100");
     for (int size : sizes) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.DirectBuffer;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -26,10 +26,16 @@ import org.apache.pekko.util.ByteString;
 /**
  * Nodes of Millrace. The receiver is one node with usual settings and a thread of its own. Peers
  * share an actor system and one thread, which runs the loops of those that have something to do and
- * is their executor, so that hundreds of idle loops are not what is measured.
+ * is their executor, so that hundreds of idle loops are not what is measured. Who waits long for a
+ * core, which all have to share, is not silent.
  */
 final class MillraceBurstNode implements BurstNode {
   private static final Route<ByteString, ByteString> ROUTE = Route.bytes("burst");
+
+  /** Small requests with small answers, which are answered where they arrive. */
+  private static final Route<ByteString, ByteString> SMALL = Route.bytes("burst-small");
+
+  private static final int SMALL_BYTES = 1_024;
   private static final TransferOptions PROBE = TransferOptions.DEFAULTS.withPriority(0);
   private static final String OF_PEERS =
       """
@@ -40,18 +46,27 @@ final class MillraceBurstNode implements BurstNode {
       """;
 
   private final List<Transport> nodes = new ArrayList<>();
-  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean submitted = new AtomicBoolean();
+  private final ConcurrentLinkedQueue<Task> tasks = new ConcurrentLinkedQueue<>();
+
+  /** Of which nodes the loop has something that was submitted, as a number that is not 0. */
+  private final AtomicIntegerArray submitted;
+
   private volatile boolean isClosed;
 
-  private MillraceBurstNode() {}
+  /** What the executor of a node is to run. */
+  private record Task(int node, Runnable work) {}
+
+  private MillraceBurstNode(int count) {
+    submitted = new AtomicIntegerArray(count);
+  }
 
   static MillraceBurstNode open(BurstSite site) {
-    MillraceBurstNode side = new MillraceBurstNode();
+    MillraceBurstNode side = new MillraceBurstNode(site.isReceiver() ? 1 : site.endpoints());
     String common =
         """
         millrace.handshake { listen = "%1$s:0", provider = psk, psk = "%2$s" }
         millrace.nic { driver = udp, address = "%1$s:0" }
+        millrace.recovery { probe-period = 5 s, fail-after = 20 s }
         """
             .formatted(site.host(), "5a".repeat(32));
     if (site.isReceiver()) {
@@ -61,7 +76,12 @@ final class MillraceBurstNode implements BurstNode {
     TransportSettings settings = TransportSettings.parse(common + OF_PEERS + site.settings());
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "burst", ConfigFactory.load());
     for (int i = 0; i < site.endpoints(); i++) {
-      side.add(Transport.builder(settings).system(system).executor(side.tasks::add, 1).start());
+      int node = i;
+      side.add(
+          Transport.builder(settings)
+              .system(system)
+              .executor(work -> side.tasks.add(new Task(node, work)), 1)
+              .start());
     }
     Thread.ofPlatform().daemon().name("burst-loops").start(side::runLoops);
     return side;
@@ -74,6 +94,8 @@ final class MillraceBurstNode implements BurstNode {
             CompletableFuture.completedFuture(
                 ByteString.fromArrayUnsafe(
                     new byte[BurstCaller.answerBytes(request.toArrayUnsafe())])));
+    node.serveOnWorker(
+        SMALL, call -> call.reply(0, BurstCaller.answerBytes(call.buffer(), call.payloadOffset())));
     nodes.add(node);
   }
 
@@ -88,14 +110,15 @@ final class MillraceBurstNode implements BurstNode {
     while (!isClosed) {
       int ready = sockets.await(isBusy || !tasks.isEmpty() ? 0 : 1);
       long nowNs = System.nanoTime();
+      for (int i = 0; i < ready; i++) {
+        dueNs[sockets.owner(i)] = nowNs;
+      }
       isBusy = runTasks() > 0;
-      boolean isSubmitted = submitted.getAndSet(false) || isBusy;
       for (int i = 0; i < loops.size(); i++) {
-        CallerLoop loop = loops.get(i);
-        dueNs[i] = isSubmitted ? loop.nextTurnNs() : dueNs[i];
-        if (dueNs[i] <= nowNs || (ready > 0 && sockets.isReady(i))) {
-          isBusy |= loop.runTurn() > 0;
-          dueNs[i] = loop.nextTurnNs();
+        boolean isSubmitted = submitted.getOpaque(i) != 0 && submitted.getAndSet(i, 0) != 0;
+        if (isSubmitted || dueNs[i] <= nowNs) {
+          isBusy |= loops.get(i).runTurn() > 0;
+          dueNs[i] = loops.get(i).nextTurnNs();
         }
       }
     }
@@ -111,8 +134,9 @@ final class MillraceBurstNode implements BurstNode {
 
   private int runTasks() {
     int ran = 0;
-    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-      task.run();
+    for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.work().run();
+      submitted.setOpaque(task.node(), 1);
       ran++;
     }
     return ran;
@@ -127,11 +151,12 @@ final class MillraceBurstNode implements BurstNode {
   public List<BurstCaller> callers(List<String> targets, boolean isForProbes) {
     List<BurstCaller> callers = new ArrayList<>();
     for (String target : targets) {
-      Peer peer = nodes.get(callers.size() % nodes.size()).peer(target);
+      int node = callers.size() % nodes.size();
+      Peer peer = nodes.get(node).peer(target);
       callers.add(
           (request, isProbe, ending) -> {
             call(peer, request, isProbe, ending);
-            submitted.set(true);
+            submitted.set(node, 1);
           });
     }
     return callers;
@@ -139,7 +164,13 @@ final class MillraceBurstNode implements BurstNode {
 
   private static void call(Peer peer, byte[] request, boolean isProbe, BurstCaller.Ending ending) {
     TransferOptions options = isProbe ? PROBE : TransferOptions.DEFAULTS;
-    peer.unaryOnWorker(ROUTE, ByteString.fromArrayUnsafe(request), options, new Completion(ending));
+    boolean isSmall =
+        request.length <= SMALL_BYTES && BurstCaller.answerBytes(request) <= SMALL_BYTES;
+    peer.unaryOnWorker(
+        isSmall ? SMALL : ROUTE,
+        ByteString.fromArrayUnsafe(request),
+        options,
+        new Completion(ending));
   }
 
   @Override

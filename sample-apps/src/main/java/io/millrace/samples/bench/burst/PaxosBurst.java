@@ -123,8 +123,7 @@ final class PaxosBurst {
       Path own = Files.createDirectories(directory.resolve(subject.name()));
       try (BurstCrowd crowd = BurstCrowd.open(options, laboratory, subject, own)) {
         crowd.connect(BurstShape.FANOUT);
-        // Not counted: what runs for the first time is compiled meanwhile.
-        round(crowd, subject, options.sizes.getFirst(), options.fanouts.getLast(), 0);
+        warmUp(crowd, subject);
         for (int size : options.sizes) {
           matrix(crowd, subject, size, cells);
         }
@@ -135,6 +134,18 @@ final class PaxosBurst {
     } catch (IOException e) {
       err.println("burst: paxos over " + subject.name() + ": " + e.getMessage());
     }
+  }
+
+  /** Rounds of each kind that do not count: each runs code that the others do not. */
+  private void warmUp(BurstCrowd crowd, BurstSubject subject)
+      throws IOException, InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.warmUpSeconds);
+    int size = options.sizes.getFirst();
+    do {
+      for (int inFlight : options.inFlight) {
+        Cell _ = round(crowd, subject, size, options.fanouts.getLast(), inFlight);
+      }
+    } while (System.nanoTime() < endNs);
   }
 
   private void matrix(BurstCrowd crowd, BurstSubject subject, int size, List<Cell> cells)

@@ -2,68 +2,83 @@ package io.millrace.samples.bench.burst;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
- * Whose sockets have something to read, by one {@code poll} for the descriptors of all. One thread.
+ * Whose sockets have something to read, by one {@code epoll}: what it costs depends on how many
+ * have, not on how many there are. One thread. The process ends with it.
  */
 final class ReadySockets {
-  private static final int ENTRY_BYTES = 8;
-  private static final int RESULT_AT = 6;
-  private static final short READABLE = 1;
-  private static final MethodHandle POLL = poll();
+  private static final int READABLE = 1;
+  private static final int ADD = 1;
+  private static final int MOST_AT_ONCE = 64;
 
-  private final MemorySegment entries;
-  private final int count;
-  private final int[] firsts;
+  /** The kernel packs its entries on x86 alone. */
+  private static final int DATA_AT =
+      System.getProperty("os.arch", "").equals("amd64") ? Integer.BYTES : Long.BYTES;
 
-  @SuppressWarnings("restricted") // a call of the C library, whose arguments are as declared
-  private static MethodHandle poll() {
+  private static final int ENTRY_BYTES = DATA_AT + Long.BYTES;
+  private static final ValueLayout.OfLong DATA = ValueLayout.JAVA_LONG_UNALIGNED;
+
+  private static final MethodHandle CREATE =
+      bind("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  private static final MethodHandle CONTROL =
+      bind("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+  private static final MethodHandle WAIT =
+      bind("epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+
+  private final MemorySegment entries =
+      Arena.ofAuto().allocate((long) MOST_AT_ONCE * ENTRY_BYTES, Long.BYTES);
+  private final int poll;
+
+  @SuppressWarnings("restricted") // callers write the signature beside the function's name
+  private static MethodHandle bind(String name, FunctionDescriptor signature) {
     Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(
-        linker.defaultLookup().find("poll").orElseThrow(),
-        FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), signature);
   }
 
-  /** Over the descriptors of several owners. */
+  /** Over the descriptors of several owners, who are numbered from 0 on. */
   ReadySockets(List<int[]> descriptors) {
-    count = descriptors.stream().mapToInt(each -> each.length).sum();
-    entries = Arena.ofAuto().allocate((long) count * ENTRY_BYTES, ENTRY_BYTES);
-    firsts = new int[descriptors.size() + 1];
-    int at = 0;
-    for (int owner = 0; owner < descriptors.size(); owner++) {
-      for (int descriptor : descriptors.get(owner)) {
-        entries.set(JAVA_INT, (long) at * ENTRY_BYTES, descriptor);
-        entries.set(JAVA_SHORT, (long) at * ENTRY_BYTES + Integer.BYTES, READABLE);
-        at++;
+    try {
+      poll = checked("epoll_create1", (int) CREATE.invokeExact(0));
+      for (int owner = 0; owner < descriptors.size(); owner++) {
+        for (int descriptor : descriptors.get(owner)) {
+          entries.set(JAVA_INT, 0, READABLE);
+          entries.set(DATA, DATA_AT, owner);
+          int _ = checked("epoll_ctl", (int) CONTROL.invokeExact(poll, ADD, descriptor, entries));
+        }
       }
-      firsts[owner + 1] = at;
+    } catch (Throwable e) {
+      throw new IllegalStateException("epoll", e);
     }
   }
 
-  /** Waits until one is ready, for so many ms at most; returns how many are. */
+  private static int checked(String call, int result) {
+    if (result < 0) {
+      throw new IllegalStateException(call + " failed");
+    }
+    return result;
+  }
+
+  /** Waits until one is ready, for so many ms at most; returns how many are, 64 at most. */
   int await(int timeoutMs) {
     try {
-      return (int) POLL.invokeExact(entries, (long) count, timeoutMs);
+      // A signal ends it early, which is as good as a timeout.
+      return Math.max(0, (int) WAIT.invokeExact(poll, entries, MOST_AT_ONCE, timeoutMs));
     } catch (Throwable e) {
-      throw new IllegalStateException("poll", e);
+      throw new IllegalStateException("epoll_wait", e);
     }
   }
 
-  /** Whether the last {@link #await} found one of an owner ready. */
-  boolean isReady(int owner) {
-    boolean isReady = false;
-    for (int at = firsts[owner]; at < firsts[owner + 1]; at++) {
-      isReady |= entries.get(JAVA_SHORT, (long) at * ENTRY_BYTES + RESULT_AT) != 0;
-    }
-    return isReady;
+  /** Whose the n-th is of those that the last {@link #await} found. */
+  int owner(int n) {
+    return (int) entries.get(DATA, (long) n * ENTRY_BYTES + DATA_AT);
   }
 }
