@@ -34,8 +34,8 @@ final class FootprintSoakTest {
     long published =
         switch (kind) {
           case UNARY, TOKENED -> 238;
-          case BULK -> isServer ? 467 : 718;
-          case BULK_WAITING -> isServer ? 200 : 846;
+          case BULK -> isServer ? 467 : 726;
+          case BULK_WAITING -> isServer ? 200 : 854;
           case STREAMING_RESPONSE -> isServer ? 3_395 : 3_246;
           case STREAMING_REQUEST -> isServer ? 3_627 : 4_406;
           case BIDIRECTIONAL -> isServer ? 6_207 : 3_742;
