@@ -46,9 +46,20 @@ record PortProbe(SubmissionPort port, List<WorkerDescription> workers) implement
       case CAUSALITY_SLOTS -> port.causality().live();
       case PATHS -> port.counters().paths().size();
       case LOAD_BYTES -> port.counters().loadBytes();
+      case IN_FLIGHT_BYTES -> sumOfPaths(PathProbe.PathState::bytesInFlight);
+      case WINDOW_BYTES -> sumOfPaths(PathProbe.PathState::windowBytes);
+      case PACING_RATE -> sumOfPaths(PathProbe.PathState::pacingBytesPerSecond);
+      case LONGEST_RTT -> longestRttNs();
       case GRANTED_BYTES -> regions == null ? 0 : regions.grantedBytes();
       case OUTSTANDING_BYTES -> regions == null ? 0 : regions.outstandingBytes();
     };
+  }
+
+  private long longestRttNs() {
+    return port.counters().paths().values().stream()
+        .mapToLong(path -> path.state().smoothedRttNs())
+        .max()
+        .orElse(0);
   }
 
   private long sumOfPaths(ToLongFunction<PathProbe.PathState> figure) {
