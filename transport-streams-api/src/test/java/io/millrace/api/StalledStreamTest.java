@@ -4,6 +4,7 @@ import static io.millrace.api.StreamChecks.materializer;
 import static io.millrace.api.StreamChecks.queueOfOne;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.testkit.internal.core.SimThread;
@@ -49,6 +50,13 @@ class StalledStreamTest {
   private static final long SECOND_NS = SimulatedCluster.SECOND_NS;
   private static final int HOUR_S = 3_600;
   private static final long HEAP_SLACK_BYTES = 8L << 20;
+
+  /**
+   * What is kept for good grows in each round; what other tests of the process leave, and records
+   * of events until they are full, in the first ones.
+   */
+  private static final int MOST_ROUNDS = 3;
+
   private static final long DIRECT_SLACK_BYTES = 1L << 20;
 
   /** Exchanges of another stream meanwhile; more make the run longer. */
@@ -231,16 +239,24 @@ class StalledStreamTest {
         streams.exchange(i);
       }
       Kept kept = streams.kept(nodes.server(), nodes.client());
-
-      for (int i = 0; i < EXCHANGES; i++) {
-        streams.exchange(i);
+      Kept before = kept;
+      for (int round = 0; round < MOST_ROUNDS && (round == 0 || hasGrown(before, kept)); round++) {
+        before = kept;
+        for (int i = 0; i < EXCHANGES; i++) {
+          streams.exchange(i);
+        }
+        kept = streams.kept(nodes.server(), nodes.client());
       }
 
       streams.assertBounded();
-      assertSame(kept, streams.kept(nodes.server(), nodes.client()));
+      assertSame(before, kept);
       streams.cancel();
       StreamChecks.awaitNothingOpen(nodes);
     }
+  }
+
+  private static boolean hasGrown(Kept before, Kept after) {
+    return after.heapBytes() - before.heapBytes() > HEAP_SLACK_BYTES;
   }
 
   private static void assertSame(Kept before, Kept after) {
@@ -248,8 +264,6 @@ class StalledStreamTest {
     assertTrue(
         after.directBytes() - before.directBytes() <= DIRECT_SLACK_BYTES,
         () -> "direct bytes: " + before + ", then " + after);
-    assertTrue(
-        after.heapBytes() - before.heapBytes() <= HEAP_SLACK_BYTES,
-        () -> "heap: " + before + ", then " + after);
+    assertFalse(hasGrown(before, after), () -> "heap: " + before + ", then " + after);
   }
 }

@@ -34,8 +34,8 @@ import org.apache.pekko.cluster.typed.Subscribe;
 public final class ClusterLeadership implements AutoCloseable {
   private static final String ROLE = "log-replica-";
 
-  /** Longer than a member that restarts takes to be back. */
-  private static final Duration ALONE = Duration.ofSeconds(20);
+  /** Longer than many replicas on a busy machine take to start. */
+  private static final Duration ALONE = Duration.ofSeconds(60);
 
   /** What the actor is told. */
   private sealed interface Message {
@@ -82,7 +82,7 @@ public final class ClusterLeadership implements AutoCloseable {
    * Tells the number of the replica that should lead, whenever that changes, -1 for none, until it
    * is closed. Nobody leads at first, nor while most replicas are no members: one that founded a
    * cluster of its own would take the lead from that of the others, over and over. Replica 0, the
-   * only one that founds a cluster, leaves it if it has been so for 20 s, and its actor system
+   * only one that founds a cluster, leaves it if it has been so for 60 s, and its actor system
    * ends: started again, it joins the cluster of the others if they have one.
    *
    * @param replicas how many there are, members or not
