@@ -74,7 +74,7 @@ public final class WorkerActivity {
     return sum;
   }
 
-  /** How long the stages of transfers took, by pattern and priority; those that happened. */
+  /** How long the stages of transfers took, for each pattern and priority that there ever was. */
   public List<LatencyActivity> latencies() {
     return figures.latencies();
   }

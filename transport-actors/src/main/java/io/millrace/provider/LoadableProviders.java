@@ -17,7 +17,7 @@ public final class LoadableProviders {
   }
 
   /**
-   * All that can be loaded.
+   * All that can be loaded, in a list that is the caller's.
    *
    * @param onPassedOver told the class of each that cannot, or {@code kind} if even its class is
    *     not there, and why

@@ -79,7 +79,7 @@ public final class Broadcast {
                 if (deliveries.isEmpty()) {
                   payload.release();
                 } else {
-                  // This hold is the last one's: none is left when all have ended.
+                  // The last one takes this hold over, so that nothing is held once all have ended.
                   payload.retain(deliveries.size() - 1);
                   begin(payload);
                 }

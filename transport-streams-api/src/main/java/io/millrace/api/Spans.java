@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.LimitSettings;
+import io.millrace.event.TransferPattern;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.trace.TracedTransfer;
 import io.millrace.trace.Tracing;
@@ -22,15 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the spans of a node that traces; there is none at one that does not. Any thread. */
 final class Spans {
-  static final String UNARY = "unary";
-  static final String STREAMING_RESPONSE = "streaming response";
+  static final String UNARY = TransferPattern.UNARY.text();
+  static final String STREAMING_RESPONSE = TransferPattern.STREAMING_RESPONSE.text();
   static final String BULK_WRITE = "bulk write";
   static final String BULK_READ = "bulk read";
   static final String BROADCAST = "broadcast";
 
   /** Names of {@link StreamPattern}s. */
   private static final List<String> PATTERNS =
-      List.of(UNARY, STREAMING_RESPONSE, "streaming request", "bidirectional");
+      List.of(
+          UNARY,
+          STREAMING_RESPONSE,
+          TransferPattern.STREAMING_REQUEST.text(),
+          TransferPattern.BIDIRECTIONAL.text());
 
   private final Tracing tracing;
   private final LimitSettings limits;

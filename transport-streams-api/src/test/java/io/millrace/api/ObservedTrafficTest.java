@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.ArraySource;
+import io.millrace.actor.body.ForwardingSource;
 import io.millrace.event.Count;
 import io.millrace.event.EventKind;
 import io.millrace.event.EventText;
@@ -18,6 +19,8 @@ import io.millrace.testkit.sim.LinkSettings;
 import io.millrace.testkit.sim.LossSettings;
 import io.millrace.testkit.sim.NetworkSettings;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.transfer.LentBytes;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -38,6 +42,7 @@ final class ObservedTrafficTest {
   private static final int CALLS = 40;
   private static final int BULK_BYTES = 500_000;
   private static final long DELAY_NS = 100_000;
+  private static final long LATE_NS = 5 * SimulatedCluster.SECOND_NS;
 
   /** What the traffic here brings about; {@code GrantsExhausted} needs a crowd. */
   private static final Set<EventKind> EXPECTED =
@@ -109,6 +114,17 @@ final class ObservedTrafficTest {
       return intervals.stream().mapToLong(each -> each.count(count)).sum();
     }
 
+    private long longestNs(LatencyStage stage) {
+      return intervals.stream()
+          .flatMap(each -> each.latencies().stream())
+          .filter(each -> each.stage() == stage)
+          .flatMapToInt(
+              each -> IntStream.range(0, LatencyCounts.BUCKETS).filter(i -> each.count(i) > 0))
+          .mapToLong(LatencyCounts::highestNs)
+          .max()
+          .orElseThrow();
+    }
+
     private long times(LatencyStage stage, TransferPattern pattern) {
       return intervals.stream()
           .flatMap(each -> each.latencies().stream())
@@ -118,21 +134,49 @@ final class ObservedTrafficTest {
     }
   }
 
+  /** Has nothing to read until it is opened. */
+  private static final class LateSource extends ForwardingSource {
+    private boolean isOpen;
+    private Runnable resume = () -> {};
+
+    LateSource(byte[] bytes) {
+      super(new ArraySource(bytes, 0, bytes.length));
+    }
+
+    void open() {
+      isOpen = true;
+      resume.run();
+    }
+
+    @Override
+    public void start(Runnable toResume) {
+      resume = toResume;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      return isOpen ? super.read(into, offset, length) : 0;
+    }
+
+    @Override
+    public @Nullable LentBytes lend(int most) {
+      return null;
+    }
+  }
+
   private static void traffic(SimulatedCluster nodes) throws Exception {
     List<CompletableFuture<UnaryResponse>> calls = new ArrayList<>();
     for (int i = 0; i < CALLS; i++) {
       calls.add(nodes.peer(0, 1).unary(SimulatedCluster.ECHO, KnownBytes.of(i, 100)));
     }
-    var write =
-        nodes
-            .peer(0, 1)
-            .bulkWrite(
-                SimulatedCluster.STORE,
-                new ArraySource(KnownBytes.of(1, BULK_BYTES), 0, BULK_BYTES),
-                TransferOptions.DEFAULTS);
     for (CompletableFuture<UnaryResponse> call : calls) {
       nodes.await(call, 10 * SimulatedCluster.SECOND_NS);
     }
+    LateSource source = new LateSource(KnownBytes.of(1, BULK_BYTES));
+    var write =
+        nodes.peer(0, 1).bulkWrite(SimulatedCluster.STORE, source, TransferOptions.DEFAULTS);
+    nodes.simulation.runUntil(() -> false, nodes.simulation.nowNs() + LATE_NS);
+    source.open();
     nodes.await(write, 60 * SimulatedCluster.SECOND_NS);
   }
 
@@ -144,6 +188,8 @@ final class ObservedTrafficTest {
         List.of(LatencyStage.TRANSFER, LatencyStage.GRANT_WAIT, LatencyStage.WRITE)) {
       assertEquals(1, client.times(each, TransferPattern.BULK), each::name);
     }
+    // What its source took is no wait for memory; some packets of the question may be lost.
+    assertTrue(client.longestNs(LatencyStage.GRANT_WAIT) < 100 * DELAY_NS);
   }
 
   @Test

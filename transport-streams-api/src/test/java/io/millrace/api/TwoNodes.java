@@ -73,7 +73,7 @@ final class TwoNodes implements NodePair {
             + overrides);
   }
 
-  /** A patient node with the tests' key, for what of it is not overridden. */
+  /** A patient node with the tests' key; overrides win. */
   static TransportSettings settings(String overrides) {
     return TransportSettings.parse(
         PATIENCE

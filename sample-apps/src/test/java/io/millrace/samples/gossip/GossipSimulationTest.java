@@ -26,7 +26,7 @@ final class GossipSimulationTest {
   /** One way in a rack; the network's own delay. */
   private static final long RACK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-  /** What nodes need beyond the way: acknowledgements are not waited for, turns of workers are. */
+  /** What a vote takes beyond the way: turns of the workers at both ends. */
   private static final long WORK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);

@@ -133,11 +133,14 @@ public final class OutboundBody {
     }
   }
 
-  /** Bytes wait for memory of the peer, the first or others. */
+  /** Whether its first bytes have begun to wait for memory of the peer. */
+  public boolean isStaged() {
+    return stageSinceNs != NOT_YET;
+  }
+
+  /** Its first bytes wait for memory of the peer, from now on. */
   public void onWaiting(long nowNs) {
-    if (stageSinceNs == NOT_YET) {
-      stageSinceNs = nowNs;
-    }
+    stageSinceNs = nowNs;
   }
 
   /**

@@ -451,7 +451,7 @@ public final class PathCalls implements PathChallenges.Transfers {
     long tookNs = path.nowNs() - call.knownNs();
     counters
         .latencies()
-        .record(LatencyStage.TRANSFER, call.measuredPattern(), call.priority(), tookNs);
+        .record(LatencyStage.TRANSFER, call.measuredPattern(), call.wantedPriority(), tookNs);
     counters.data().transferEnded(path.pathId(), call.transferId(), outcome, tookNs);
   }
 
@@ -462,7 +462,7 @@ public final class PathCalls implements PathChallenges.Transfers {
         .record(
             LatencyStage.QUEUE_WAIT,
             call.measuredPattern(),
-            call.priority(),
+            call.wantedPriority(),
             path.nowNs() - call.knownNs());
   }
 

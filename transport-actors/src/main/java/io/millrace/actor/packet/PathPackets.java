@@ -161,6 +161,12 @@ public final class PathPackets
     return nowNs;
   }
 
+  /** The time of the worker's turn, in which this path may not have been handled yet. */
+  public long turnNs() {
+    EventLoop loop = EventLoop.currentOrNull();
+    return loop == null ? nowNs : loop.nowNs();
+  }
+
   @Override
   public boolean isEnded() {
     return ended;
@@ -659,10 +665,7 @@ public final class PathPackets
   public void close(CloseReason reason, CallOutcome outcome, String text) {
     if (!ended) {
       // A message of the peer's actor may come long after the path's last turn.
-      EventLoop loop = EventLoop.currentOrNull();
-      if (loop != null) {
-        onTurn(loop.nowNs());
-      }
+      onTurn(turnNs());
       tools.farewells().add(this, keys, reason);
       owner.onEnd(outcome, text);
     }

@@ -29,7 +29,6 @@ public final class DriverChoice {
   }
 
   private static List<DriverProvider> discover(BiConsumer<String, String> onPassedOver) {
-    // One that needs what this system does not have is left out; the others must still be found.
     List<DriverProvider> found = LoadableProviders.of(DriverProvider.class, onPassedOver);
     found.sort(Comparator.comparingInt(DriverProvider::preference).reversed());
     return found;

@@ -170,7 +170,9 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   @Override
   public void onSealed(OutboundBody body) {
     path.worker().dataKeys().onUse();
-    body.onWaiting(path.nowNs());
+    if (!body.isStaged()) {
+      body.onWaiting(path.turnNs());
+    }
     waiting.onChanged(body);
     onChanged();
   }
