@@ -41,6 +41,7 @@ final class NicNodes {
   private final Transport[] nodes;
   private final int nics;
   private final String overrides;
+  private final String entry;
   long longestNs;
   private int begun;
   private int done;
@@ -56,12 +57,19 @@ final class NicNodes {
    * @param servers how many are called
    * @param nics how many NICs each node has
    * @param overrides further settings
+   * @param entry further settings of each NIC
    */
-  NicNodes(
-      Simulation simulation, NetworkSettings network, int servers, int nics, String overrides) {
+  private NicNodes(
+      Simulation simulation,
+      NetworkSettings network,
+      int servers,
+      int nics,
+      String overrides,
+      String entry) {
     this.simulation = simulation;
     this.nics = nics;
     this.overrides = overrides;
+    this.entry = entry;
     nodes = new Transport[servers + 1];
     cluster = new FullCluster(simulation, network, null);
     cluster.add(nodes.length, NodeSettings.DEFAULT);
@@ -73,10 +81,17 @@ final class NicNodes {
   /** Runs a test with a caller and as many servers. */
   static void run(NetworkSettings network, int servers, int nics, String overrides, Body body)
       throws Exception {
+    run(network, servers, nics, overrides, "", body);
+  }
+
+  /** The same with further settings for each NIC. */
+  static void run(
+      NetworkSettings network, int servers, int nics, String overrides, String entry, Body body)
+      throws Exception {
     SimThread.call(
         () -> {
           try (Simulation simulation = new Simulation(1)) {
-            body.with(new NicNodes(simulation, network, servers, nics, overrides));
+            body.with(new NicNodes(simulation, network, servers, nics, overrides, entry));
             return null;
           }
         });
@@ -86,7 +101,7 @@ final class NicNodes {
     node.boot();
     String entries =
         IntStream.range(0, nics)
-            .mapToObj(nic -> "{name = %s, address = \"127.0.0.1:0\"}".formatted(name(nic)))
+            .mapToObj(nic -> "{name = %s, address = \"127.0.0.1:0\", %s}".formatted(name(nic), entry))
             .collect(Collectors.joining(","));
     Transport transport =
         Transport.builder(

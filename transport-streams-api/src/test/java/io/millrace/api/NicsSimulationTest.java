@@ -3,6 +3,7 @@ package io.millrace.api;
 import static io.millrace.api.NicNodes.ECHO;
 import static io.millrace.api.NicNodes.MILLI_NS;
 import static io.millrace.api.NicNodes.SECOND_NS;
+import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -20,6 +21,7 @@ import io.millrace.transfer.CausalityToken;
 import io.millrace.wire.RouteId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -53,6 +55,28 @@ final class NicsSimulationTest {
           assertEquals(List.of(), nodes.failures, nodes::figures);
           assertTrue(nodes.bytesOf(0) > 0 && nodes.bytesOf(1) > 0, nodes::figures);
           assertEquals(0, nodes.moves());
+        });
+  }
+
+  /** A peer must learn of the bandwidth by which its answers are bounded. */
+  @Test
+  void shouldTellPeersTheBandwidthOfANic() throws Exception {
+    NicNodes.run(
+        FAST,
+        1,
+        1,
+        "millrace.nic.queue = 64 KiB",
+        "bandwidth = 100 Mbit/s",
+        nodes -> {
+          nodes
+              .server(1)
+              .serve(NEXT, call -> completedFuture(UnaryResponse.of(new byte[1_000])));
+          nodes.await(nodes.peer(1).unary(NEXT, new byte[1]));
+          nodes.pass(SECOND_NS);
+          CompletableFuture<?>[] calls = new CompletableFuture<?>[3_000];
+          Arrays.setAll(calls, i -> nodes.peer(1).unary(NEXT, new byte[1]));
+
+          nodes.await(CompletableFuture.allOf(calls));
         });
   }
 

@@ -123,11 +123,15 @@ public final class NodeNics {
     return places;
   }
 
+  /** The link of a worker's NIC, of which the worker has an equal part. */
+  public LinkSettings link(int worker) {
+    return linkOf(of(worker));
+  }
+
   /** What may be on its way to one worker: its part of its NIC's link and queue. */
   public ReceiveBudget receiveBudget(int worker) {
-    Nic own = of(worker);
-    int workers = own.entry().workers();
-    LinkSettings link = linkOf(own);
+    int workers = of(worker).entry().workers();
+    LinkSettings link = link(worker);
     return new ReceiveBudget(
         link.bytesPerSecond(workers),
         link.queueBytes() / workers,

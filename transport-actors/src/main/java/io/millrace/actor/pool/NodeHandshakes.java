@@ -608,7 +608,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         current.get(worker).maxDatagramBytes(),
         AesKeySize.ofBytes(settings.crypto().keyBits() / Byte.SIZE),
         settings.limits().headersBytes(),
-        credit(settings.nic().link()),
+        credit(current.get(worker).link()),
         current.get(worker).endpoints().stream()
             .map(one -> new AdvertisedEndpoint(worker, one.nic(), one.address()))
             .toList(),

@@ -20,6 +20,7 @@ import io.millrace.actor.peer.WorkerCensus;
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.actor.peer.WorkerServices;
 import io.millrace.actor.region.WorkerRegions;
+import io.millrace.config.LinkSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.Endpoint;
@@ -85,7 +86,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
                     node.nics().placesOf(port.worker()), port.worker(), node.events());
             WorkerActor actor =
                 new WorkerActor(context, node, port, handshakes, wheels, regionKeySeed, opened);
-            started.complete(actor.describe());
+            started.complete(actor.describe(node.nics().link(port.worker())));
             return actor;
           } catch (DriverException | RuntimeException | Error e) {
             if (opened != null) {
@@ -340,7 +341,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
                     here()));
   }
 
-  private WorkerDescription describe() {
+  private WorkerDescription describe(LinkSettings link) {
     Endpoint endpoint = services.endpoints().endpoint(0);
     Pinning pinning = loop.pinning();
     int core = core();
@@ -356,7 +357,8 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         endpoint.capabilities().maxDatagramBytes(),
         loop.counters(),
         endpoint.counters(),
-        services.endpoints().descriptions());
+        services.endpoints().descriptions(),
+        link);
   }
 
   private static DispatcherSelector here() {

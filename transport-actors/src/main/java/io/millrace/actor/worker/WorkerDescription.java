@@ -2,6 +2,7 @@ package io.millrace.actor.worker;
 
 import io.millrace.actor.dispatcher.LoopCounters;
 import io.millrace.actor.nic.EndpointDescription;
+import io.millrace.config.LinkSettings;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.EndpointCounters;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.List;
  * @param loop counters of its loop
  * @param endpoint counters of its first endpoint
  * @param endpoints all of its endpoints, its own NIC's first
+ * @param link the link of its own NIC, by which its receive budget is bounded
  */
 public record WorkerDescription(
     int worker,
@@ -26,4 +28,5 @@ public record WorkerDescription(
     int maxDatagramBytes,
     LoopCounters loop,
     EndpointCounters endpoint,
-    List<EndpointDescription> endpoints) {}
+    List<EndpointDescription> endpoints,
+    LinkSettings link) {}

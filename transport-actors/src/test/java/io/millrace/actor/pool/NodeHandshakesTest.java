@@ -91,7 +91,8 @@ class NodeHandshakesTest {
               new EndpointCounters(),
               List.of(
                   new EndpointDescription(
-                      "nic", AdvertisedNic.ONLY, "fake", ENDPOINT, new EndpointCounters()))));
+                      "nic", AdvertisedNic.ONLY, "fake", ENDPOINT, new EndpointCounters())),
+              SETTINGS.nic().link()));
     }
     directory =
         new PeerDirectory(
