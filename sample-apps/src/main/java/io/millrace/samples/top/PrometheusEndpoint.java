@@ -14,9 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import kamon.Kamon;
 import kamon.module.Module;
@@ -30,9 +27,9 @@ import kamon.prometheus.PrometheusReporter;
 public final class PrometheusEndpoint implements AutoCloseable {
   private static final String PATH = "/metrics";
   private static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-  private static final int MOST_READERS = 4;
+  private static final int MOST_READERS = 32;
+  private static final Duration READER_LIMIT = Duration.ofSeconds(5);
   private static final int MOST_WAITING = 16;
-  private static final int IDLE_S = 16;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
@@ -53,21 +50,13 @@ public final class PrometheusEndpoint implements AutoCloseable {
   }
 
   private final HttpServer server;
-  private final ThreadPoolExecutor readers;
+  private final RequestThreads readers = new RequestThreads(MOST_READERS, READER_LIMIT);
   private final PrometheusReporter reporter;
   private final Module.Registration registration;
   private final List<KamonMetrics> nodes = new ArrayList<>();
 
   private PrometheusEndpoint(HttpServer server) {
     this.server = server;
-    readers =
-        new ThreadPoolExecutor(
-            0,
-            MOST_READERS,
-            IDLE_S,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            Thread.ofPlatform().daemon().name("millrace-metrics-", 0).factory());
     reporter = new PrometheusReporter("kamon.prometheus", Started.CONFIG);
     registration =
         Kamon.addReporter("millrace-prometheus-" + Started.ENDPOINTS.getAndIncrement(), reporter);
@@ -129,7 +118,7 @@ public final class PrometheusEndpoint implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    readers.shutdownNow();
+    readers.interruptAll();
     registration.cancel();
     synchronized (nodes) {
       nodes.forEach(KamonMetrics::close);

@@ -132,12 +132,22 @@ public final class DirectoryPlacement {
     try {
       path = Path.of(part);
     } catch (InvalidPathException e) {
-      throw refused(name, "is no name of this file system");
+      throw refused(name, unnameable());
     }
     if (path.isAbsolute() || path.getRoot() != null || path.getNameCount() != 1) {
       throw refused(name, "is no name of this file system");
     }
     return path;
+  }
+
+  /** A JVM names files in the encoding of its locale, whatever the file system could hold. */
+  private static String unnameable() {
+    String encoding = System.getProperty("sun.jnu.encoding", "");
+    return StandardCharsets.UTF_8.name().equals(encoding)
+        ? "is no name of this file system"
+        : "cannot be written in "
+            + encoding
+            + ", the encoding of this process' locale; a locale such as C.UTF-8 takes every name";
   }
 
   private static PlacementException refused(String name, String why) {

@@ -41,10 +41,29 @@ final class FileSource implements BodySource {
       if (offset > end) {
         throw FileFailure.beyondEnd(file, offset, end);
       }
+      requireLength(file, channel, end);
       return new FileSource(file, channel, stamp, offset, end);
     } catch (IOException | OutOfMemoryError e) {
       channel.close();
       throw e;
+    }
+  }
+
+  /** Files that a kernel makes as they are read, such as those of /proc, tell a length of 0. */
+  private static void requireLength(Path file, FileChannel channel, long end) throws IOException {
+    int more;
+    try {
+      more = channel.read(ByteBuffer.allocate(1), end);
+    } catch (IOException e) {
+      throw FileFailure.of("read", file, e);
+    }
+    if (more > 0) {
+      throw FileFailure.of(
+          "read",
+          file,
+          ("it holds more than the %d bytes that the file system tells; send a copy of it, or its"
+                  + " bytes as a stream")
+              .formatted(end));
     }
   }
 

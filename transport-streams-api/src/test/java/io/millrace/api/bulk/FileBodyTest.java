@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +63,19 @@ final class FileBodyTest {
     assertEquals(
         "cannot read " + directory + ": not a regular file",
         message(() -> BulkSource.file(directory)));
+  }
+
+  /** Its length is 0 as the kernel tells it; an empty body would count as the whole file. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldRefuseAFileThatTellsALengthThatItDoesNotHave() {
+    Path status = Path.of("/proc/self/status");
+    assertEquals(
+        "cannot read "
+            + status
+            + ": it holds more than the 0 bytes that the file system tells; send a copy of it, or"
+            + " its bytes as a stream",
+        message(() -> BulkSource.file(status)));
   }
 
   @Test
