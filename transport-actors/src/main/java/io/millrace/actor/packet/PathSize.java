@@ -77,9 +77,11 @@ public final class PathSize {
     onChanged();
   }
 
-  /** The path uses another rail, whose endpoint sends no larger datagram. */
+  /**
+   * The path uses another rail, whose endpoint sends no larger datagram. Signs stay: a path may
+   * leave each rail for its silence before a sign is old enough, and all rails may drop the size.
+   */
   public void onRail(int mostBytes) {
-    doubt.clear();
     onLocalLimit(mostBytes);
   }
 

@@ -13,6 +13,7 @@ import io.millrace.actor.peer.TestCall;
 import io.millrace.actor.peer.TransferIds;
 import io.millrace.actor.peer.WorkerLab;
 import io.millrace.actor.stream.StreamCall;
+import io.millrace.config.NicSettings;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.transfer.CallOutcome;
@@ -55,6 +56,18 @@ class OversizedFramesTest {
     TestCall call = new TestCall(link, ROUTE.id(), bytes);
     link.onCall(call, lab.nowNs);
     return call;
+  }
+
+  /** All rails drop what is too large, and the path leaves each of them for its silence. Rule M-4. */
+  @Test
+  void shouldGiveUpASizeAlthoughTheRailChanges() throws Exception {
+    PathSize size = openWithJumboFrames().packets().size();
+    call(LARGE);
+    for (int i = 0; i < 20; i++) {
+      size.onRail(WorkerLab.MAX_DATAGRAM_BYTES);
+      lab.turns(30, 1_000_000);
+    }
+    assertEquals(NicSettings.BASE_DATAGRAM_BYTES, size.datagramBytes());
   }
 
   @Test
