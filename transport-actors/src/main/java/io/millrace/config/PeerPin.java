@@ -1,7 +1,6 @@
 package io.millrace.config;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Set;
 
@@ -63,8 +62,8 @@ public record PeerPin(String address, List<String> drivers, boolean mayFallBack)
     byte[] other;
     try {
       one = InetAddress.ofLiteral(host).getAddress();
-      other = InetAddress.getByName(network).getAddress();
-    } catch (IllegalArgumentException | UnknownHostException e) {
+      other = InetAddress.ofLiteral(network).getAddress();
+    } catch (IllegalArgumentException e) {
       return false;
     }
     if (one.length != other.length) {

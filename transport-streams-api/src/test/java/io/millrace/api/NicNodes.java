@@ -101,7 +101,8 @@ final class NicNodes {
     node.boot();
     String entries =
         IntStream.range(0, nics)
-            .mapToObj(nic -> "{name = %s, address = \"127.0.0.1:0\", %s}".formatted(name(nic), entry))
+            .mapToObj(
+                nic -> "{name = %s, address = \"127.0.0.1:0\", %s}".formatted(name(nic), entry))
             .collect(Collectors.joining(","));
     Transport transport =
         Transport.builder(

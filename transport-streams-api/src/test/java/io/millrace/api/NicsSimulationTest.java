@@ -68,9 +68,7 @@ final class NicsSimulationTest {
         "millrace.nic.queue = 64 KiB",
         "bandwidth = 100 Mbit/s",
         nodes -> {
-          nodes
-              .server(1)
-              .serve(NEXT, call -> completedFuture(UnaryResponse.of(new byte[1_000])));
+          nodes.server(1).serve(NEXT, call -> completedFuture(UnaryResponse.of(new byte[1_000])));
           nodes.await(nodes.peer(1).unary(NEXT, new byte[1]));
           nodes.pass(SECOND_NS);
           CompletableFuture<?>[] calls = new CompletableFuture<?>[3_000];

@@ -3,11 +3,18 @@ package io.millrace.samples.cli;
 import io.millrace.config.Addresses;
 import io.millrace.config.SettingsException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.channels.DatagramChannel;
+import java.util.Arrays;
+import java.util.List;
 
 /** Addresses that users type, and which address of this machine peers can answer to. */
 final class LocalAddress {
+  private static final int ANSWER_MS = 1_000;
+
   private LocalAddress() {}
 
   /**
@@ -23,8 +30,39 @@ final class LocalAddress {
     }
   }
 
-  /** {@code host:0} of the interface that packets to {@code remote} leave by. Sends nothing. */
+  /** {@code host:0} of the interface that packets to {@code remote} leave by. */
   static String toward(InetSocketAddress remote) {
+    return interfaceTo(answering(remote));
+  }
+
+  /**
+   * Of a name with several addresses the first at which somebody accepts connections, or the first
+   * one: the addresses may be of both families, and the node that is started here has one.
+   */
+  private static InetSocketAddress answering(InetSocketAddress remote) {
+    List<InetSocketAddress> all = all(remote);
+    for (InetSocketAddress each : all.size() > 1 ? all : List.<InetSocketAddress>of()) {
+      try (Socket socket = new Socket()) {
+        socket.connect(each, ANSWER_MS);
+        return each;
+      } catch (IOException e) {
+        // another address may answer
+      }
+    }
+    return remote;
+  }
+
+  private static List<InetSocketAddress> all(InetSocketAddress remote) {
+    try {
+      return Arrays.stream(InetAddress.getAllByName(remote.getHostString()))
+          .map(each -> new InetSocketAddress(each, remote.getPort()))
+          .toList();
+    } catch (UnknownHostException e) {
+      return List.of();
+    }
+  }
+
+  private static String interfaceTo(InetSocketAddress remote) {
     try (DatagramChannel channel = DatagramChannel.open()) {
       channel.connect(remote);
       InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();

@@ -37,7 +37,7 @@ final class PeerDirectory {
   /** A peer, where its handshake address is, and why it is kept. */
   static final class Entry {
     private volatile PeerHandle handle;
-    private final InetSocketAddress address;
+    private volatile InetSocketAddress address;
     private final Map<Integer, PeerLink> links = new TreeMap<>();
     private volatile boolean held;
 
@@ -113,6 +113,8 @@ final class PeerDirectory {
       String identity, InetSocketAddress address, Consumer<PeerHandle> onHeld) {
     Entry entry = add(identity, address);
     if (!entry.held) {
+      // It may have called before, by numbers; the name that the application uses may get others.
+      entry.address = address;
       entry.onHeld = onHeld;
       if (entry.handle.isPlaced()) {
         onHeld.accept(entry.handle);

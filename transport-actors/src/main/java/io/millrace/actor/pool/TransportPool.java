@@ -39,9 +39,11 @@ import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
 import io.millrace.event.WorkerProbe;
 import io.millrace.handshake.KeyLog;
+import io.millrace.handshake.ResolvingHandshaker;
 import io.millrace.node.DrainReport;
 import io.millrace.node.TransportException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -494,16 +496,18 @@ public final class TransportPool implements AutoCloseable {
       NodeHandshakes handshakes,
       long incarnation) {
     try {
-      return provider.open(
-          new HandshakeSettings(
-              settings.handshake().listen(),
-              credentials,
-              incarnation,
-              settings.handshake().timeoutNs(),
-              new HandshakeLimits(
-                  settings.handshake().limits().perPrefix(),
-                  settings.handshake().limits().total())),
-          handshakes);
+      Handshaker opened =
+          provider.open(
+              new HandshakeSettings(
+                  settings.handshake().listen(),
+                  credentials,
+                  incarnation,
+                  settings.handshake().timeoutNs(),
+                  new HandshakeLimits(
+                      settings.handshake().limits().perPrefix(),
+                      settings.handshake().limits().total())),
+              handshakes);
+      return new ResolvingHandshaker(opened, InetAddress::getAllByName);
     } catch (HandshakeException e) {
       throw new TransportException(String.valueOf(e.getMessage()), e);
     }

@@ -58,7 +58,9 @@ class OversizedFramesTest {
     return call;
   }
 
-  /** All rails drop what is too large, and the path leaves each of them for its silence. Rule M-4. */
+  /**
+   * All rails drop what is too large, and the path leaves each of them for its silence. Rule M-4.
+   */
   @Test
   void shouldGiveUpASizeAlthoughTheRailChanges() throws Exception {
     PathSize size = openWithJumboFrames().packets().size();

@@ -1,0 +1,143 @@
+package io.millrace.handshake;
+
+import io.millrace.crypto.HandshakeFailure;
+import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.Handshaker;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Calls a peer that is known by a name at each address that the name has when it is called: the one
+ * that answered last, then the others in the order of the name service. The first address that
+ * answers ends that. An address that was given as a number is called as it is, on the caller's
+ * thread; a name is asked for on a thread of its own, since that may block.
+ */
+public final class ResolvingHandshaker implements Handshaker {
+  private final Handshaker handshaker;
+  private final Resolver resolver;
+
+  /** By name, where another address than its first one answered; names are the application's. */
+  private final ConcurrentHashMap<String, InetAddress> answered = new ConcurrentHashMap<>();
+
+  /** The name service. */
+  public interface Resolver {
+    /** All addresses of a host, the preferred one first; at least one. */
+    InetAddress[] all(String host) throws UnknownHostException;
+  }
+
+  /** Owns the handshaker by which addresses are called. */
+  public ResolvingHandshaker(Handshaker handshaker, Resolver resolver) {
+    this.handshaker = handshaker;
+    this.resolver = resolver;
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return handshaker.localAddress();
+  }
+
+  @Override
+  public void connect(
+      InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
+    if (isNumeric(remote)) {
+      handshaker.connect(remote, localAdvert, onOutcome);
+      return;
+    }
+    if (localAdvert.length > maxAdvertBytes()) {
+      throw new IllegalArgumentException("the advert has " + localAdvert.length + " bytes");
+    }
+    Calls calls = new Calls(remote, localAdvert.clone(), onOutcome);
+    Thread.ofVirtual().name("millrace-resolve").start(calls::begin);
+  }
+
+  private static boolean isNumeric(InetSocketAddress remote) {
+    return remote.getAddress() != null
+        && remote.getHostString().equals(remote.getAddress().getHostAddress());
+  }
+
+  @Override
+  public int maxAdvertBytes() {
+    return handshaker.maxAdvertBytes();
+  }
+
+  @Override
+  public void close() {
+    handshaker.close();
+  }
+
+  /** One address of the name after the other. Each call begins when the one before has ended. */
+  private final class Calls {
+    private final InetSocketAddress remote;
+    private final byte[] localAdvert;
+    private final Consumer<HandshakeOutcome> onOutcome;
+    private final Deque<InetAddress> left = new ArrayDeque<>();
+    private final List<String> failures = new ArrayList<>();
+    private int addresses;
+
+    private Calls(
+        InetSocketAddress remote, byte[] localAdvert, Consumer<HandshakeOutcome> onOutcome) {
+      this.remote = remote;
+      this.localAdvert = localAdvert;
+      this.onOutcome = onOutcome;
+    }
+
+    private void begin() {
+      try {
+        left.addAll(List.of(resolver.all(remote.getHostString())));
+      } catch (UnknownHostException e) {
+        // The name had an address once, and may have it still.
+        if (remote.getAddress() != null) {
+          left.add(remote.getAddress());
+        }
+      }
+      addresses = left.size();
+      InetAddress last = answered.get(remote.getHostString());
+      if (last != null && left.remove(last)) {
+        left.addFirst(last);
+      }
+      next(HandshakeFailure.NO_ANSWER);
+    }
+
+    private void next(HandshakeFailure cause) {
+      InetAddress address = left.poll();
+      if (address == null) {
+        onOutcome.accept(new HandshakeOutcome.Failed(reason(), cause));
+        return;
+      }
+      handshaker.connect(
+          new InetSocketAddress(address, remote.getPort()),
+          localAdvert,
+          outcome -> onOutcome(address, outcome));
+    }
+
+    private void onOutcome(InetAddress address, HandshakeOutcome outcome) {
+      if (outcome instanceof HandshakeOutcome.Failed failed
+          && failed.cause() != HandshakeFailure.CLOSED) {
+        failures.add(
+            addresses == 1
+                ? failed.reason()
+                : "at " + address.getHostAddress() + ": " + failed.reason());
+        next(failed.cause());
+        return;
+      }
+      if (!failures.isEmpty()) {
+        answered.put(remote.getHostString(), address);
+      }
+      onOutcome.accept(outcome);
+    }
+
+    private String reason() {
+      return failures.isEmpty()
+          ? "the host " + remote.getHostString() + " is unknown"
+          : (addresses == 1 ? "" : remote.getHostString() + " was called ")
+              + String.join("; ", failures);
+    }
+  }
+}
