@@ -41,6 +41,8 @@ final class LocksTest {
     "io.millrace.actor.body..",
     "io.millrace.actor.dispatcher..",
     "io.millrace.actor.call..",
+    "io.millrace.actor.causality..",
+    "io.millrace.actor.nic..",
     "io.millrace.actor.packet..",
     "io.millrace.actor.peer..",
     "io.millrace.actor.region..",
