@@ -147,7 +147,7 @@ final class LogCommand extends CommandGroup {
           serve(stop, transport, system);
         } else {
           try (ClusterLeadership _ =
-              ClusterLeadership.follow(system, cluster.size(), replica::lead)) {
+              ClusterLeadership.follow(system, self, cluster.size(), replica::lead)) {
             serve(stop, transport, system);
           }
         }
