@@ -16,9 +16,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.util.ByteString;
@@ -48,13 +51,12 @@ final class LogCommand extends CommandGroup {
         .addSubcommand(new Serve(screen))
         .addSubcommand(new Put(screen))
         .addSubcommand(new Get(screen))
+        .addSubcommand(new LogStatusCommand(screen))
         .addSubcommand(new LogBenchCommand(screen));
   }
 
   private static List<String> addresses(String option, String list) {
-    List<String> addresses = List.of(list.split(",", -1));
-    addresses.forEach(each -> LocalAddress.parse(option, each));
-    return addresses;
+    return LocalAddress.list(option, List.of(list.split(",", -1)));
   }
 
   /** One replica, until SIGTERM or SIGINT. */
@@ -94,6 +96,10 @@ final class LogCommand extends CommandGroup {
         description = "Where the replica keeps its log.")
     private Path directory = Path.of("");
 
+    /** Why the replica is no member any more. */
+    private final AtomicReference<String> leaving =
+        new AtomicReference<>("the cluster has removed it");
+
     Serve(Screen screen) {
       super(screen);
     }
@@ -118,7 +124,8 @@ final class LogCommand extends CommandGroup {
             throw CommandException.failed("the actor system of the replica has ended");
           }
           // It cannot join again but as another one.
-          printAtOnce("replica " + self + " was removed from the cluster and starts again");
+          String reason = leaving.getAndSet("the cluster has removed it");
+          printAtOnce("replica " + self + " leaves the cluster and joins again: " + reason);
           serve(stop, settings, options, others);
         }
       }
@@ -144,11 +151,11 @@ final class LogCommand extends CommandGroup {
           ReplicaNode replica = ReplicaNode.start(transport, system, options, journal)) {
         if (cluster.isEmpty()) {
           replica.lead(0);
-          serve(stop, transport, system);
+          serve(stop, transport, system, replica);
         } else {
           try (ClusterLeadership _ =
-              ClusterLeadership.follow(system, self, cluster.size(), replica::lead)) {
-            serve(stop, transport, system);
+              ClusterLeadership.follow(system, self, cluster.size(), new Following(replica))) {
+            serve(stop, transport, system, replica);
           }
         }
       } finally {
@@ -156,9 +163,44 @@ final class LogCommand extends CommandGroup {
       }
     }
 
-    private void serve(StopSignal stop, Transport transport, ActorSystem<Void> system) {
+    private void serve(
+        StopSignal stop, Transport transport, ActorSystem<Void> system, ReplicaNode replica) {
       printAtOnce("replica " + self + " listening on " + transport.address());
-      stop.awaitOr(system.getWhenTerminated().toCompletableFuture());
+      CompletableFuture<Throwable> diskFailure = replica.diskFailure();
+      stop.awaitOr(
+          CompletableFuture.anyOf(
+              system.getWhenTerminated().toCompletableFuture(), diskFailure));
+      Throwable cause = diskFailure.getNow(null);
+      if (cause != null && !stop.hasCome()) {
+        // What the disk holds is unknown; as this ends, the replica leaves the cluster.
+        throw CommandException.failed(
+            "replica %d takes no part any more: its disk failed (%s). Start it again"
+                .formatted(self, Sentence.of(cause)));
+      }
+    }
+
+    /** Tells the replica what the cluster says. */
+    private final class Following implements ClusterLeadership.Listener {
+      private final ReplicaNode replica;
+
+      Following(ReplicaNode replica) {
+        this.replica = replica;
+      }
+
+      @Override
+      public void onLeader(int leader) {
+        replica.lead(leader);
+      }
+
+      @Override
+      public void onMembers(SortedSet<Integer> replicas) {
+        replica.onMembers(replicas);
+      }
+
+      @Override
+      public void onLeaving(String reason) {
+        leaving.set(reason);
+      }
     }
 
     /** It leaves the cluster, so that another one leads at once. */
@@ -183,9 +225,9 @@ final class LogCommand extends CommandGroup {
       super(screen);
     }
 
-    /** A node toward the first of the members. */
+    /** A node toward the first of the members that is known. */
     final Transport transport(List<String> members, ActorSystem<Void> system) {
-      String local = LocalAddress.toward(LocalAddress.parse("--members", members.getFirst()));
+      String local = LocalAddress.towardFirst("--members", members);
       return Transport.builder(network.calling(local, screen())).system(system).start();
     }
   }

@@ -44,7 +44,7 @@ final class StoreClients {
     @Override
     public final Integer call() throws Exception {
       requireArguments();
-      String local = LocalAddress.toward(LocalAddress.parse("HOST:PORT", address()));
+      String local = LocalAddress.towardFirst("HOST:PORT", addresses());
       TransportSettings settings = network.calling(local, screen());
       try (StopSignal stop = StopSignal.install();
           Transport transport = Transport.start(settings)) {
@@ -53,8 +53,8 @@ final class StoreClients {
       return ExitCode.DONE;
     }
 
-    /** The address it calls. */
-    abstract String address();
+    /** The addresses that it may call first. */
+    abstract List<String> addresses();
 
     void requireArguments() throws IOException {}
 
@@ -142,8 +142,8 @@ final class StoreClients {
     }
 
     @Override
-    String address() {
-      return daemon;
+    List<String> addresses() {
+      return List.of(daemon);
     }
 
     @Override
@@ -245,8 +245,8 @@ final class StoreClients {
     }
 
     @Override
-    String address() {
-      return daemon;
+    List<String> addresses() {
+      return List.of(daemon);
     }
 
     @Override
@@ -314,8 +314,8 @@ final class StoreClients {
     }
 
     @Override
-    String address() {
-      return coordinator.addresses().getFirst();
+    List<String> addresses() {
+      return coordinator.addresses();
     }
 
     @Override

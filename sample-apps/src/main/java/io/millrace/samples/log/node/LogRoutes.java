@@ -26,6 +26,10 @@ final class LogRoutes {
           codec(Operation::write, Operation::read),
           codec(Result::write, Result::read));
 
+  /** Anyone: how this replica is doing. The number says nothing. */
+  static final Route<Long, ReplicaStatus> STATUS =
+      Route.of("log.status", NUMBER, codec(ReplicaStatus::write, ReplicaStatus::read));
+
   static final Route<Ballot, Promise> PREPARE =
       Route.of(
           "log.prepare", codec(Ballot::write, Ballot::read), codec(Promise::write, Promise::read));

@@ -9,11 +9,13 @@ import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.Checkpoint;
 import io.millrace.samples.log.disk.Journal;
+import io.millrace.samples.peers.PeerBook;
 import io.millrace.transfer.BodySource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -26,6 +28,7 @@ import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +65,8 @@ public final class ReplicaNode implements AutoCloseable {
 
   private final PeerLinks links;
   private final Replica replica;
+  private final WatchedJournal journal;
+  private volatile List<Integer> members = List.of();
   private final ArrivingValues values = new ArrivingValues();
   private final List<Registration> registrations = new ArrayList<>();
 
@@ -74,10 +79,12 @@ public final class ReplicaNode implements AutoCloseable {
       CompletableFuture<Replica> made) {
     this.others = others;
     this.actor = actor;
+    this.journal = new WatchedJournal(journal);
     turns = step -> actor.tell(new Message.Turn(step));
-    links = new PeerLinks(transport, options, turns, made::join);
+    PeerBook peers = new PeerBook(transport, options.members());
+    links = new PeerLinks(transport, peers, options, turns, made::join);
     try {
-      replica = new Replica(options, journal, turns, links);
+      replica = new Replica(options, this.journal, turns, links);
       made.complete(replica);
       serve(transport);
     } catch (RuntimeException e) {
@@ -147,6 +154,7 @@ public final class ReplicaNode implements AutoCloseable {
 
   private void serve(Transport transport) {
     registrations.add(transport.serve(LogRoutes.REQUEST, this::request));
+    registrations.add(transport.serve(LogRoutes.STATUS, _ -> status()));
     registrations.add(
         transport.serve(
             LogRoutes.PREPARE, ballot -> inTurn(answer -> replica.onPrepare(ballot, answer))));
@@ -208,6 +216,37 @@ public final class ReplicaNode implements AutoCloseable {
   /** Tells who should lead, -1 for nobody. */
   public void lead(int replicaNumber) {
     turns.execute(() -> replica.onLeader(replicaNumber));
+  }
+
+  /** These replicas are members of the cluster, as {@link #status} tells. */
+  public void onMembers(SortedSet<Integer> replicas) {
+    members = List.copyOf(replicas);
+  }
+
+  /**
+   * Completes with the cause when the disk has failed. The replica takes no part from then on; it
+   * should leave the cluster, so that another one leads, and be started again.
+   */
+  public CompletableFuture<Throwable> diskFailure() {
+    return journal.failure().copy();
+  }
+
+  /** How it is doing. */
+  public CompletableFuture<ReplicaStatus> status() {
+    return ask(
+        node ->
+            new ReplicaStatus(
+                node.stage().name(),
+                node.preferred(),
+                members,
+                node.appliedThrough(),
+                trouble(journal.failure().getNow(null))));
+  }
+
+  private static String trouble(@Nullable Throwable diskFailure) {
+    return diskFailure == null
+        ? ""
+        : "its disk failed, and it needs a restart: " + diskFailure.getMessage();
   }
 
   /** What it holds now. */
