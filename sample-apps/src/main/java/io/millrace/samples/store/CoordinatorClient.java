@@ -106,8 +106,8 @@ public final class CoordinatorClient {
     ask(StoreRoutes.COMPLETE, ended, false);
   }
 
-  void register(Register replica) throws StoreException, InterruptedException {
-    ask(StoreRoutes.REGISTER, replica, true);
+  void register(Register replica, boolean mayWait) throws StoreException, InterruptedException {
+    ask(StoreRoutes.REGISTER, replica, mayWait);
   }
 
   void drop(Drop dropped) throws StoreException, InterruptedException {
