@@ -8,6 +8,7 @@ import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.FileJournal;
 import io.millrace.samples.log.node.ClusterLeadership;
+import io.millrace.samples.log.node.Identities;
 import io.millrace.samples.log.node.LogClient;
 import io.millrace.samples.log.node.ReplicaNode;
 import io.millrace.samples.log.node.ReplicaOptions;
@@ -96,6 +97,14 @@ final class LogCommand extends CommandGroup {
         description = "Where the replica keeps its log.")
     private Path directory = Path.of("");
 
+    @Option(
+        names = "--replace",
+        description = {
+          "The directory is empty and takes the place of one that is lost. The replica takes part",
+          "when it has learnt from all others what they promised and accepted."
+        })
+    private boolean replace;
+
     /** Why the replica is no member any more. */
     private final AtomicReference<String> leaving =
         new AtomicReference<>("the cluster has removed it");
@@ -148,7 +157,8 @@ final class LogCommand extends CommandGroup {
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
           Transport transport = watching.start(Transport.builder(settings).system(system));
-          ReplicaNode replica = ReplicaNode.start(transport, system, options, journal)) {
+          ReplicaNode replica =
+              ReplicaNode.start(transport, system, options, storage(journal))) {
         if (cluster.isEmpty()) {
           replica.lead(0);
           serve(stop, transport, system, replica);
@@ -167,9 +177,14 @@ final class LogCommand extends CommandGroup {
         StopSignal stop, Transport transport, ActorSystem<Void> system, ReplicaNode replica) {
       printAtOnce("replica " + self + " listening on " + transport.address());
       CompletableFuture<Throwable> diskFailure = replica.diskFailure();
+      CompletableFuture<String> refusal = replica.refusal();
       stop.awaitOr(
           CompletableFuture.anyOf(
-              system.getWhenTerminated().toCompletableFuture(), diskFailure));
+              system.getWhenTerminated().toCompletableFuture(), diskFailure, refusal));
+      String refused = refusal.getNow("");
+      if (!refused.isEmpty() && !stop.hasCome()) {
+        throw CommandException.badArgument("--dir " + directory + ": " + refused);
+      }
       Throwable cause = diskFailure.getNow(null);
       if (cause != null && !stop.hasCome()) {
         // What the disk holds is unknown; as this ends, the replica leaves the cluster.
@@ -177,6 +192,12 @@ final class LogCommand extends CommandGroup {
             "replica %d takes no part any more: its disk failed (%s). Start it again"
                 .formatted(self, Sentence.of(cause)));
       }
+    }
+
+    private ReplicaNode.Storage storage(FileJournal journal) throws IOException {
+      boolean isEmpty =
+          journal.recovered().checkpoint().isEmpty() && journal.recovered().records().isEmpty();
+      return new ReplicaNode.Storage(journal, Identities.open(directory, isEmpty), replace);
     }
 
     /** Tells the replica what the cluster says. */

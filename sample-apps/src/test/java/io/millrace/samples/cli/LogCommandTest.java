@@ -79,12 +79,11 @@ final class LogCommandTest {
     }
   }
 
-  private Served serve(int self, List<String> members) throws IOException {
-    Served one =
-        new Served(
-            command(
-                members,
-                List.of("serve", "--id", "" + self, "--dir", folder.resolve("log" + self) + "")));
+  private Served serve(int self, List<String> members, String... more) throws IOException {
+    List<String> args = new ArrayList<>(List.of("serve", "--id", "" + self));
+    args.addAll(List.of("--dir", folder.resolve("log" + self).toString()));
+    args.addAll(List.of(more));
+    Served one = new Served(command(members, args));
     served.add(one);
     return one;
   }
@@ -124,6 +123,35 @@ final class LogCommandTest {
     CommandRun get = run(List.of(UNKNOWN), "get", "colour");
     assertEquals(2, get.exitCode());
     assertTrue(get.err().getLast().contains("names the unknown host"), get.toString());
+  }
+
+  @Test
+  void shouldRefuseAnEmptyDirectoryInPlaceOfOneThatHeldPromises() throws Exception {
+    List<String> members = ReplicaProcesses.freeAddresses(3);
+    serve(0, members);
+    serve(1, members).close();
+    serve(1, members);
+    Served third = serve(2, members);
+    assertEquals(List.of("DONE"), run(members, "put", "colour", "blue").out());
+    third.close();
+    Path lost = folder.resolve("log2");
+    Files.move(lost, folder.resolve("gone"));
+    Served empty = serve(2, members);
+    assertEquals(2, empty.exitCode.get(20, TimeUnit.SECONDS));
+    assertTrue(
+        empty.err().contains("knows another directory of it, which held promises"), empty::err);
+    assertTrue(empty.err().contains("--replace"), empty::err);
+
+    serve(2, members, "--replace");
+    JsonNode replaced = run(members, "status", "--json").json().get("replicas").get(2);
+    while (replaced.has("trouble")) {
+      Thread.onSpinWait();
+      replaced = run(members, "status", "--json").json().get("replicas").get(2);
+    }
+    served.get(1).close();
+    served.get(2).close();
+    assertEquals(List.of("DONE"), run(members, "put", "colour", "green").out(), "by 0 and 2");
+    assertTrue(replaced.get("chosen_through").asLong() >= 2, replaced::toString);
   }
 
   @Test
