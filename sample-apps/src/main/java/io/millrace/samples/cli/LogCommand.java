@@ -157,8 +157,7 @@ final class LogCommand extends CommandGroup {
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
           Transport transport = watching.start(Transport.builder(settings).system(system));
-          ReplicaNode replica =
-              ReplicaNode.start(transport, system, options, storage(journal))) {
+          ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
         if (cluster.isEmpty()) {
           replica.lead(0);
           serve(stop, transport, system, replica);

@@ -68,8 +68,7 @@ final class LogStatusCommand extends LogCommand.Client {
     return all.stream().anyMatch(Asked::isLeading) ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  private static List<Asked> ask(PeerBook peers, List<String> members)
-      throws InterruptedException {
+  private static List<Asked> ask(PeerBook peers, List<String> members) throws InterruptedException {
     List<Optional<CompletableFuture<ReplicaStatus>>> calls = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
       Optional<Peer> peer = peers.peer(i);

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The peers of a list of addresses. A host may be unknown when a program starts, because its machine
- * starts later: the program goes on with the others. A peer is looked up when somebody asks for it
- * first. An unknown host is told once, and looked up again in the background while somebody asks for
- * it, once a second at most. Any thread.
+ * The peers of a list of addresses. A host may be unknown when a program starts, because its
+ * machine starts later: the program goes on with the others. A peer is looked up when somebody asks
+ * for it first. An unknown host is told once, and looked up again in the background while somebody
+ * asks for it, once a second at most. Any thread.
  */
 public final class PeerBook {
   private static final Logger LOG = LoggerFactory.getLogger(PeerBook.class);

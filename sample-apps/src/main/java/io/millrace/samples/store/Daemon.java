@@ -136,10 +136,7 @@ public final class Daemon implements AutoCloseable {
 
   private Drop drop(Replica replica) {
     return new Drop(
-        replica.publishId(),
-        transport.address(),
-        replica.manifest().id(),
-        replica.bytes().kind());
+        replica.publishId(), transport.address(), replica.manifest().id(), replica.bytes().kind());
   }
 
   /** Payload bytes that others have read from this daemon. */

@@ -124,8 +124,7 @@ final class Loader {
 
   private Origins transfer(LoadJob job, Manifest manifest, ArrivingBytes arriving)
       throws IOException, InterruptedException {
-    Found local =
-        found(() -> sources.local(manifest, job.id().kind(), arriving.arrived()));
+    Found local = found(() -> sources.local(manifest, job.id().kind(), arriving.arrived()));
     if (local.source() != null) {
       pump(local.source(), arriving);
     }

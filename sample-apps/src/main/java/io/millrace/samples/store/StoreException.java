@@ -7,7 +7,8 @@ import java.io.IOException;
 /** The store could not do what it was asked for; the message is one sentence. */
 public final class StoreException extends IOException implements IntendedFailure {
   private static final long serialVersionUID = 1L;
-  private static final String GONE = "this daemon has the replica no more: ask the coordinator again";
+  private static final String GONE =
+      "this daemon has the replica no more: ask the coordinator again";
 
   /** Creates the failure. */
   public StoreException(String message) {

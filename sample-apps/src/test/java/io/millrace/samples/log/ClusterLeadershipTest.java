@@ -71,9 +71,7 @@ class ClusterLeadershipTest {
     Cluster cluster = Cluster.get(alone);
     cluster.manager().tell(Join.create(cluster.selfMember().address()));
     BlockingQueue<String> told = new LinkedBlockingQueue<>();
-    try (ClusterLeadership _ =
-        ClusterLeadership.follow(
-            alone, self, 3, SOON, new Telling(told))) {
+    try (ClusterLeadership _ = ClusterLeadership.follow(alone, self, 3, SOON, new Telling(told))) {
       alone.getWhenTerminated().toCompletableFuture().get(50, TimeUnit.SECONDS);
     }
     assertEquals(

@@ -81,8 +81,7 @@ final class PeerBookTest {
   @Test
   void shouldRefuseWhatIsNoAddress() {
     SettingsException refused =
-        assertThrows(
-            SettingsException.class, () -> new PeerBook(transport, List.of(HERE, "late")));
+        assertThrows(SettingsException.class, () -> new PeerBook(transport, List.of(HERE, "late")));
     assertEquals("the peer's address must be host:port, not 'late'", refused.getMessage());
   }
 }

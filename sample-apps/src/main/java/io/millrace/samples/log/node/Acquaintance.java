@@ -23,9 +23,6 @@ record Acquaintance(String identity, String known, boolean isSinceNew, boolean i
 
   static Acquaintance read(FieldReader in) {
     return new Acquaintance(
-        Introduction.identity(in),
-        Introduction.identity(in),
-        in.small() == 1,
-        in.small() == 1);
+        Introduction.identity(in), Introduction.identity(in), in.small() == 1, in.small() == 1);
   }
 }

@@ -31,7 +31,9 @@ final class Joining {
   private static final TransferOptions CALL =
       TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(1));
 
-  /** Ticks of 50 ms between two introductions: of a replica that waits, and of one that does not. */
+  /**
+   * Ticks of 50 ms between two introductions: of a replica that waits, and of one that does not.
+   */
   private static final int OFTEN_TICKS = 10;
 
   private static final int SELDOM_TICKS = 100;
@@ -135,8 +137,7 @@ final class Joining {
 
   private void introduce(int other) {
     Introduction own =
-        new Introduction(
-            options.self(), identities.own().identity(), isReplacing && !isAdmitted);
+        new Introduction(options.self(), identities.own().identity(), isReplacing && !isAdmitted);
     peers
         .peer(other)
         .ifPresent(
@@ -192,7 +193,9 @@ final class Joining {
                 turns);
   }
 
-  /** Accepts what each of the others has accepted, in the order of ballots, and promises as much. */
+  /**
+   * Accepts what each of the others has accepted, in the order of ballots, and promises as much.
+   */
   private CompletableFuture<Void> adopt(Replica replica) {
     List<CompletableFuture<?>> forced = new ArrayList<>();
     promises.values().stream()

@@ -63,9 +63,7 @@ public final class LogClient {
     LogClient client =
         new LogClient(
             (member, operation) ->
-                member == own
-                    ? replica.request(operation)
-                    : call(peers, member, operation),
+                member == own ? replica.request(operation) : call(peers, member, operation),
             system,
             members.size());
     client.target = Math.max(0, own);

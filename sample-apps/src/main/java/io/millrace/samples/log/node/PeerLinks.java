@@ -29,11 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a replica sends over Millrace, to all members whose hosts are known. A proposal that fits a datagram goes inline, sealed with its
- * packet. A larger one is sealed once and sent as a call to each peer. One that is larger still is
- * broadcast by bulk, and a short call that depends on its arrival has it accepted. The news that a
- * slot is chosen is sent along with the proposal, after the quorum of the acceptances: the
- * transport holds it back until they are there, and drops it if they cannot come.
+ * What a replica sends over Millrace, to all members whose hosts are known. A proposal that fits a
+ * datagram goes inline, sealed with its packet. A larger one is sealed once and sent as a call to
+ * each peer. One that is larger still is broadcast by bulk, and a short call that depends on its
+ * arrival has it accepted. The news that a slot is chosen is sent along with the proposal, after
+ * the quorum of the acceptances: the transport holds it back until they are there, and drops it if
+ * they cannot come.
  */
 final class PeerLinks implements Replica.Links, AutoCloseable {
   private static final int INLINE_BYTES = 1_024;
@@ -97,7 +98,10 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   }
 
   private List<Remote> others() {
-    return IntStream.range(0, members.size()).mapToObj(this::other).flatMap(Optional::stream).toList();
+    return IntStream.range(0, members.size())
+        .mapToObj(this::other)
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   private Optional<Remote> other(int member) {
@@ -209,14 +213,16 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     CausalityToken forced = scope.begin();
     acceptances.add(forced);
     var _ =
-        proposal.own().whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                scope.succeed(forced);
-              } else {
-                scope.fail(forced);
-              }
-            });
+        proposal
+            .own()
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    scope.succeed(forced);
+                  } else {
+                    scope.fail(forced);
+                  }
+                });
     Chosen chosen = new Chosen(entry.ballot(), entry.slot(), 0);
     TransferOptions after = CALL.afterQuorum(options.quorum().accept(), acceptances);
     for (Remote other : proposal.to().subList(0, calls.size())) {

@@ -116,7 +116,8 @@ final class AdmissionTest {
     assertEquals(true, open("old", false).own().isAdmitted(), "its journal is older");
 
     assertEquals(
-        new Acquaintance(own, "x", true, true), first.onIntroduced(new Introduction(1, "x", false)));
+        new Acquaintance(own, "x", true, true),
+        first.onIntroduced(new Introduction(1, "x", false)));
     first.onAnswer(2, new Acquaintance("y", own, true, true));
     first.admit();
     Identities again = open("0", false);
