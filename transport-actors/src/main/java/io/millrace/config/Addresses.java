@@ -32,6 +32,16 @@ public final class Addresses {
   }
 
   /**
+   * Requires that a text is {@code host:port}; asks no name service, so the host may be unknown.
+   *
+   * @param subject what the error begins with
+   * @throws SettingsException if the text is malformed
+   */
+  public static void requireForm(String subject, String text) {
+    var _ = split(problem -> new SettingsException(subject + " " + problem), text);
+  }
+
+  /**
    * Parses an address whose host is a literal; asks no name service, so it does not block.
    *
    * @param subject what the error begins with

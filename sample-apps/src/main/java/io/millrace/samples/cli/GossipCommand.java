@@ -11,6 +11,7 @@ import io.millrace.samples.gossip.LocalValidators;
 import io.millrace.samples.gossip.PickOrder;
 import io.millrace.samples.gossip.Validator;
 import io.millrace.samples.gossip.VerbCounts;
+import io.millrace.samples.peers.PeerBook;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -353,7 +355,7 @@ final class GossipCommand extends CommandGroup {
         TransportSettings settings, List<Leader.Seat> seats, Supplier<VerbCounts> ofOthers)
         throws InterruptedException, ExecutionException, TimeoutException {
       try (Transport transport = Transport.start(settings);
-          Leader leader = new Leader(transport, seats)) {
+          Leader leader = new Leader(transport, known(transport, seats))) {
         leader
             .connect()
             .forEach(
@@ -377,12 +379,25 @@ final class GossipCommand extends CommandGroup {
       }
     }
 
+    /** The leader does without validators whose hosts are unknown. */
+    private static List<Leader.Seat> known(Transport transport, List<Leader.Seat> seats) {
+      PeerBook book = new PeerBook(transport, seats.stream().map(Leader.Seat::address).toList());
+      List<Integer> unknown = book.unknown();
+      if (unknown.size() == seats.size()) {
+        throw CommandException.badArgument("--validators: no host is known");
+      }
+      return IntStream.range(0, seats.size())
+          .filter(seat -> !unknown.contains(seat))
+          .mapToObj(seats::get)
+          .toList();
+    }
+
     private List<Leader.Seat> elsewhere() {
       List<Leader.Seat> seats = new ArrayList<>();
       for (String text : validators == null ? List.<String>of() : validators) {
         int equals = text.indexOf('=');
         String address = equals < 0 ? text : text.substring(0, equals);
-        var _ = LocalAddress.parse("--validators", address);
+        LocalAddress.list("--validators", List.of(address));
         String name = equals < 0 ? LatencyClass.RACK.text() : text.substring(equals + 1);
         try {
           seats.add(new Leader.Seat(address, LatencyClass.named(name)));

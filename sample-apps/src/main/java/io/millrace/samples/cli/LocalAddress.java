@@ -30,6 +30,38 @@ final class LocalAddress {
     }
   }
 
+  /**
+   * Reads arguments {@code host:port} of which some hosts may be unknown yet.
+   *
+   * @throws CommandException that names the argument if one is malformed
+   */
+  static List<String> list(String argument, List<String> texts) {
+    try {
+      texts.forEach(text -> Addresses.requireForm(argument, text));
+    } catch (SettingsException e) {
+      throw CommandException.badArgument(Sentence.of(e));
+    }
+    return texts;
+  }
+
+  /**
+   * {@code host:0} of the interface that packets to the first of these leave by whose host is
+   * known.
+   *
+   * @throws CommandException if one is malformed, or no host is known
+   */
+  static String towardFirst(String argument, List<String> texts) {
+    String problem = argument + " must name a node";
+    for (String text : list(argument, texts)) {
+      try {
+        return toward(Addresses.parseArgument(argument, text));
+      } catch (SettingsException e) {
+        problem = Sentence.of(e);
+      }
+    }
+    throw CommandException.badArgument(problem);
+  }
+
   /** {@code host:0} of the interface that packets to {@code remote} leave by. */
   static String toward(InetSocketAddress remote) {
     return interfaceTo(answering(remote));

@@ -8,6 +8,7 @@ import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.FileJournal;
 import io.millrace.samples.log.node.ClusterLeadership;
+import io.millrace.samples.log.node.Identities;
 import io.millrace.samples.log.node.LogClient;
 import io.millrace.samples.log.node.ReplicaNode;
 import io.millrace.samples.log.node.ReplicaOptions;
@@ -16,9 +17,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.util.ByteString;
@@ -48,13 +52,12 @@ final class LogCommand extends CommandGroup {
         .addSubcommand(new Serve(screen))
         .addSubcommand(new Put(screen))
         .addSubcommand(new Get(screen))
+        .addSubcommand(new LogStatusCommand(screen))
         .addSubcommand(new LogBenchCommand(screen));
   }
 
   private static List<String> addresses(String option, String list) {
-    List<String> addresses = List.of(list.split(",", -1));
-    addresses.forEach(each -> LocalAddress.parse(option, each));
-    return addresses;
+    return LocalAddress.list(option, List.of(list.split(",", -1)));
   }
 
   /** One replica, until SIGTERM or SIGINT. */
@@ -94,6 +97,18 @@ final class LogCommand extends CommandGroup {
         description = "Where the replica keeps its log.")
     private Path directory = Path.of("");
 
+    @Option(
+        names = "--replace",
+        description = {
+          "The directory is empty and takes the place of one that is lost. The replica takes part",
+          "when it has learnt from all others what they promised and accepted."
+        })
+    private boolean replace;
+
+    /** Why the replica is no member any more. */
+    private final AtomicReference<String> leaving =
+        new AtomicReference<>("the cluster has removed it");
+
     Serve(Screen screen) {
       super(screen);
     }
@@ -118,7 +133,8 @@ final class LogCommand extends CommandGroup {
             throw CommandException.failed("the actor system of the replica has ended");
           }
           // It cannot join again but as another one.
-          printAtOnce("replica " + self + " was removed from the cluster and starts again");
+          String reason = leaving.getAndSet("the cluster has removed it");
+          printAtOnce("replica " + self + " leaves the cluster and joins again: " + reason);
           serve(stop, settings, options, others);
         }
       }
@@ -141,14 +157,14 @@ final class LogCommand extends CommandGroup {
       try (FileJournal journal = FileJournal.open(directory);
           NetworkOptions.Watching watching = metrics.open(this);
           Transport transport = watching.start(Transport.builder(settings).system(system));
-          ReplicaNode replica = ReplicaNode.start(transport, system, options, journal)) {
+          ReplicaNode replica = ReplicaNode.start(transport, system, options, storage(journal))) {
         if (cluster.isEmpty()) {
           replica.lead(0);
-          serve(stop, transport, system);
+          serve(stop, transport, system, replica);
         } else {
           try (ClusterLeadership _ =
-              ClusterLeadership.follow(system, cluster.size(), replica::lead)) {
-            serve(stop, transport, system);
+              ClusterLeadership.follow(system, self, cluster.size(), new Following(replica))) {
+            serve(stop, transport, system, replica);
           }
         }
       } finally {
@@ -156,9 +172,55 @@ final class LogCommand extends CommandGroup {
       }
     }
 
-    private void serve(StopSignal stop, Transport transport, ActorSystem<Void> system) {
+    private void serve(
+        StopSignal stop, Transport transport, ActorSystem<Void> system, ReplicaNode replica) {
       printAtOnce("replica " + self + " listening on " + transport.address());
-      stop.awaitOr(system.getWhenTerminated().toCompletableFuture());
+      CompletableFuture<Throwable> diskFailure = replica.diskFailure();
+      CompletableFuture<String> refusal = replica.refusal();
+      stop.awaitOr(
+          CompletableFuture.anyOf(
+              system.getWhenTerminated().toCompletableFuture(), diskFailure, refusal));
+      String refused = refusal.getNow("");
+      if (!refused.isEmpty() && !stop.hasCome()) {
+        throw CommandException.badArgument("--dir " + directory + ": " + refused);
+      }
+      Throwable cause = diskFailure.getNow(null);
+      if (cause != null && !stop.hasCome()) {
+        // What the disk holds is unknown; as this ends, the replica leaves the cluster.
+        throw CommandException.failed(
+            "replica %d takes no part any more: its disk failed (%s). Start it again"
+                .formatted(self, Sentence.of(cause)));
+      }
+    }
+
+    private ReplicaNode.Storage storage(FileJournal journal) throws IOException {
+      boolean isEmpty =
+          journal.recovered().checkpoint().isEmpty() && journal.recovered().records().isEmpty();
+      return new ReplicaNode.Storage(journal, Identities.open(directory, isEmpty), replace);
+    }
+
+    /** Tells the replica what the cluster says. */
+    private final class Following implements ClusterLeadership.Listener {
+      private final ReplicaNode replica;
+
+      Following(ReplicaNode replica) {
+        this.replica = replica;
+      }
+
+      @Override
+      public void onLeader(int leader) {
+        replica.lead(leader);
+      }
+
+      @Override
+      public void onMembers(SortedSet<Integer> replicas) {
+        replica.onMembers(replicas);
+      }
+
+      @Override
+      public void onLeaving(String reason) {
+        leaving.set(reason);
+      }
     }
 
     /** It leaves the cluster, so that another one leads at once. */
@@ -183,9 +245,9 @@ final class LogCommand extends CommandGroup {
       super(screen);
     }
 
-    /** A node toward the first of the members. */
+    /** A node toward the first of the members that is known. */
     final Transport transport(List<String> members, ActorSystem<Void> system) {
-      String local = LocalAddress.toward(LocalAddress.parse("--members", members.getFirst()));
+      String local = LocalAddress.towardFirst("--members", members);
       return Transport.builder(network.calling(local, screen())).system(system).start();
     }
   }

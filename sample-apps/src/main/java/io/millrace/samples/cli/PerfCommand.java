@@ -7,11 +7,15 @@ import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.config.TransportSettings;
+import io.millrace.samples.peers.PeerBook;
 import io.millrace.samples.served.RepeatedBlock;
 import io.millrace.transfer.BodySource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -127,7 +131,7 @@ final class PerfCommand extends Subcommand {
   public Integer call() throws Exception {
     LoadPlan plan = plan();
     List<String> addresses = addresses();
-    String local = LocalAddress.toward(LocalAddress.parse("PEER", addresses.getFirst()));
+    String local = LocalAddress.towardFirst("PEER", addresses);
     TransportSettings settings = network.calling(local, screen());
     requireRoom(plan, settings);
     if (plan.pattern() == LoadPattern.CHAIN) {
@@ -135,19 +139,40 @@ final class PerfCommand extends Subcommand {
     }
     try (NetworkOptions.Watching watching = metrics.open(this);
         Transport transport = watching.start(Transport.builder(settings))) {
-      List<Peer> peers = addresses.stream().map(transport::peer).toList();
-      for (Peer peer : peers) {
-        checkFirstCall(transport, peer, plan);
-      }
+      SortedMap<Integer, Peer> known = called(transport, addresses, plan);
+      List<Peer> peers = List.copyOf(known.values());
+      List<String> measured = known.keySet().stream().map(addresses::get).toList();
       long nowNs = System.nanoTime();
       if (plan.pattern() == LoadPattern.CHAIN) {
         ChainLoad load = new ChainLoad(transport, plan, peers.getFirst());
-        return tell(plan, addresses, load.run(new Progress(screen(), nowNs), nowNs));
+        return tell(plan, measured, load.run(new Progress(screen(), nowNs), nowNs));
       }
       LoadResult result =
           new ClosedLoop(transport, plan, peers, nowNs).run(new Progress(screen(), nowNs));
-      return tell(plan, addresses, result);
+      return tell(plan, measured, result);
     }
+  }
+
+  /**
+   * Calls each peer once. Peers whose hosts are unknown are asked for again when the others have
+   * answered; the load does without a peer whose host is unknown even then.
+   *
+   * @return the peers that answered, by their place in the list
+   */
+  private static SortedMap<Integer, Peer> called(
+      Transport transport, List<String> addresses, LoadPlan plan)
+      throws InterruptedException, ExecutionException {
+    PeerBook book = new PeerBook(transport, addresses);
+    SortedMap<Integer, Peer> called = new TreeMap<>();
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < addresses.size(); i++) {
+        Optional<Peer> peer = book.peer(i);
+        if (peer.isPresent() && called.putIfAbsent(i, peer.get()) == null) {
+          checkFirstCall(transport, peer.get(), plan);
+        }
+      }
+    }
+    return called;
   }
 
   private LoadPlan plan() {
@@ -302,9 +327,7 @@ final class PerfCommand extends Subcommand {
   }
 
   private List<String> addresses() {
-    List<String> addresses = List.of(addressList.split(",", -1));
-    addresses.forEach(address -> LocalAddress.parse("PEER", address));
-    return addresses;
+    return LocalAddress.list("PEER", List.of(addressList.split(",", -1)));
   }
 
   private int tell(LoadPlan plan, List<String> addresses, LoadResult result) {

@@ -8,6 +8,7 @@ import io.millrace.samples.store.LoadMode;
 import io.millrace.samples.store.MemoryKind;
 import io.millrace.samples.store.SeededBytes;
 import io.millrace.samples.store.StoreClient;
+import io.millrace.samples.store.StoreException;
 import io.millrace.samples.store.StoreRoutes;
 import io.millrace.transfer.BodySource;
 import java.io.IOException;
@@ -44,7 +45,7 @@ final class StoreClients {
     @Override
     public final Integer call() throws Exception {
       requireArguments();
-      String local = LocalAddress.toward(LocalAddress.parse("HOST:PORT", address()));
+      String local = LocalAddress.towardFirst("HOST:PORT", addresses());
       TransportSettings settings = network.calling(local, screen());
       try (StopSignal stop = StopSignal.install();
           Transport transport = Transport.start(settings)) {
@@ -53,8 +54,8 @@ final class StoreClients {
       return ExitCode.DONE;
     }
 
-    /** The address it calls. */
-    abstract String address();
+    /** The addresses that it may call first. */
+    abstract List<String> addresses();
 
     void requireArguments() throws IOException {}
 
@@ -142,8 +143,8 @@ final class StoreClients {
     }
 
     @Override
-    String address() {
-      return daemon;
+    List<String> addresses() {
+      return List.of(daemon);
     }
 
     @Override
@@ -208,6 +209,8 @@ final class StoreClients {
         "With FILE it then copies the bytes from that daemon to FILE and verifies them."
       })
   static final class Get extends OfNode {
+    private static final int MOST_TRIES = 3;
+
     @Parameters(index = "0", paramLabel = "KEY", description = "A key, or a content id.")
     private String key = "";
 
@@ -245,8 +248,8 @@ final class StoreClients {
     }
 
     @Override
-    String address() {
-      return daemon;
+    List<String> addresses() {
+      return List.of(daemon);
     }
 
     @Override
@@ -254,12 +257,7 @@ final class StoreClients {
         throws IOException, InterruptedException, ExecutionException {
       StoreClient client = new StoreClient(transport, coordinator.addresses());
       String artifact = client.artifact(key);
-      StoreRoutes.Result result =
-          awaited(
-              client.load(daemon, artifact, kind, mode, this::onProgress),
-              () -> doneBytes,
-              () -> totalBytes,
-              stop);
+      StoreRoutes.Result result = loaded(client, artifact, stop);
       Map<String, Object> report = new LinkedHashMap<>();
       report.put("artifact", artifact);
       report.put("how", result.how());
@@ -271,10 +269,33 @@ final class StoreClients {
       report.put("seconds", result.elapsedNs() / 1e9);
       report.put("bytes_per_s", Figures.perSecond(Math.max(0, totalBytes), result.elapsedNs()));
       if (file != null) {
-        copy(client, artifact, result, file, stop);
         report.put("file", file.toString());
       }
       tell(sentence(artifact, result), report);
+    }
+
+    /** Loads and copies; again if the daemon evicts what it has loaded before it is copied. */
+    private StoreRoutes.Result loaded(StoreClient client, String artifact, StopSignal stop)
+        throws IOException, InterruptedException, ExecutionException {
+      for (int tries = 1; ; tries++) {
+        StoreRoutes.Result result =
+            awaited(
+                client.load(daemon, artifact, kind, mode, this::onProgress),
+                () -> doneBytes,
+                () -> totalBytes,
+                stop);
+        if (file == null) {
+          return result;
+        }
+        try {
+          copy(client, artifact, result, file, stop);
+          return result;
+        } catch (ExecutionException e) {
+          if (tries == MOST_TRIES || !StoreException.isGone(e)) {
+            throw e;
+          }
+        }
+      }
     }
 
     private void onProgress(StoreRoutes.Progress progress) {
@@ -314,8 +335,8 @@ final class StoreClients {
     }
 
     @Override
-    String address() {
-      return coordinator.addresses().getFirst();
+    List<String> addresses() {
+      return coordinator.addresses();
     }
 
     @Override

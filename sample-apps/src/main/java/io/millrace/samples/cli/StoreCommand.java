@@ -153,7 +153,7 @@ final class StoreCommand extends CommandGroup {
     }
 
     private AutoCloseable join(Transport transport, CoordinatorSettings settings) {
-      cluster.forEach(each -> LocalAddress.parse("--cluster", each));
+      LocalAddress.list("--cluster", cluster);
       if (self < 0 || self >= cluster.size()) {
         throw CommandException.badArgument("--id: --cluster has no address " + self);
       }

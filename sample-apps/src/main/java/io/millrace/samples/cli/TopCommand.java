@@ -44,8 +44,7 @@ final class TopCommand extends Subcommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<String> addresses = List.of(addressList.split(",", -1));
-    addresses.forEach(address -> LocalAddress.parse("HOST:PORT", address));
+    List<String> addresses = LocalAddress.list("HOST:PORT", List.of(addressList.split(",", -1)));
     try (StopSignal stop = StopSignal.install();
         Scraper scraper = new Scraper(addresses, once ? LONGEST_ONCE : LONGEST)) {
       if (!once) {

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * A folder of artifacts: each is a file with its content id as name, and a manifest beside it. A
- * file appears under its name when it is whole.
+ * file appears under its name when it is whole, and has survived a power failure by the time that
+ * {@link #publish} returns.
  */
 final class ArtifactFolder {
   private static final String MANIFEST = ".manifest";
@@ -23,6 +26,12 @@ final class ArtifactFolder {
   private static final ObjectMapper MAPPER = JsonMapper.builder().build();
 
   private final Path folder;
+  private final Forcing forcing;
+
+  /** Brings a file, or the names in a folder, to the device. */
+  interface Forcing {
+    void force(Path fileOrFolder) throws IOException;
+  }
 
   /**
    * Opens a folder, or makes it.
@@ -30,7 +39,18 @@ final class ArtifactFolder {
    * @throws IOException if it cannot be used
    */
   ArtifactFolder(Path folder) throws IOException {
+    this(folder, ArtifactFolder::force);
+  }
+
+  ArtifactFolder(Path folder, Forcing forcing) throws IOException {
     this.folder = Files.createDirectories(folder);
+    this.forcing = forcing;
+  }
+
+  private static void force(Path fileOrFolder) throws IOException {
+    try (FileChannel channel = FileChannel.open(fileOrFolder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
   }
 
   /** Deletes what an earlier process left unfinished; for the one that writes here. */
@@ -61,14 +81,20 @@ final class ArtifactFolder {
     return folder.resolve(UUID.randomUUID() + PART);
   }
 
-  /** Gives a whole file its name, the manifest first; says where it is now. */
+  /**
+   * Gives a whole file its name, the manifest first; says where it is now. The bytes of the file
+   * are on the device already.
+   */
   Path publish(Path part, Manifest manifest) throws IOException {
     Path file = folder.resolve(checked(manifest.id()));
     Path about = part();
     MAPPER.writeValue(about.toFile(), manifest);
+    forcing.force(about);
     Files.move(
         about, file.resolveSibling(file.getFileName() + MANIFEST), StandardCopyOption.ATOMIC_MOVE);
-    return Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    forcing.force(folder);
+    return file;
   }
 
   /** The manifests of all whole files; one that is damaged or not that of its name is skipped. */

@@ -80,8 +80,8 @@ final class ArtifactTable {
         Database.update(
             connection,
             "UPDATE replicas SET publish_id = ?, ranges = ?, range_count = ?, is_available = TRUE,"
-                + " max_concurrency = ?, updated_at = ? WHERE artifact_id = ? AND worker_id = ? AND"
-                + " kind = ?",
+                + " max_concurrency = ?, current_requests = 0, updated_at = ?"
+                + " WHERE artifact_id = ? AND worker_id = ? AND kind = ?",
             replica.publishId(),
             ranges,
             count,
@@ -90,7 +90,9 @@ final class ArtifactTable {
             id,
             replica.daemon(),
             kind);
-    if (changed == 0) {
+    if (changed > 0) {
+      endClaims(connection, replica);
+    } else {
       Database.update(
           connection,
           "INSERT INTO replicas (replica_id, publish_id, artifact_id, worker_id, kind, ranges,"
@@ -109,18 +111,36 @@ final class ArtifactTable {
     return true;
   }
 
-  /** A replica that is not offered any more; its claims end as they do. */
+  /**
+   * Claims are on a publication and end with it: what they read is not there any more, or is freed
+   * when it was read. The row of the replica is locked by now, so nobody claims meanwhile.
+   */
+  private static void endClaims(Connection connection, Register replica) throws SQLException {
+    Database.update(
+        connection,
+        "DELETE FROM claims WHERE replica_id IN (SELECT replica_id FROM replicas"
+            + " WHERE artifact_id = ? AND worker_id = ? AND kind = ?)",
+        replica.manifest().id(),
+        replica.daemon(),
+        replica.kind().ordinal());
+  }
+
+  /**
+   * A replica that is not offered any more; its claims end as they do. Nothing changes if another
+   * publication has taken its place.
+   */
   void drop(Drop dropped, long nowMs) throws SQLException {
     database.transaction(
         connection ->
             Database.update(
                 connection,
                 "UPDATE replicas SET is_available = FALSE, updated_at = ?, publish_id = ''"
-                    + " WHERE artifact_id = ? AND worker_id = ? AND kind = ?",
+                    + " WHERE artifact_id = ? AND worker_id = ? AND kind = ? AND publish_id = ?",
                 nowMs,
                 dropped.artifact(),
                 dropped.daemon(),
-                dropped.kind().ordinal()));
+                dropped.kind().ordinal(),
+                dropped.publishId()));
   }
 
   /** A daemon was heard of; false if it was not before, so that nothing of it is known. */

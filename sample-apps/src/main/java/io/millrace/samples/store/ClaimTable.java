@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Claims on replicas: who may read from whom now. A claim raises the counter of its replica in the
  * same statement that checks the limit, so no crowd of claimers passes it. The row of a claim is
- * deleted once, by who ends it; only that one lowers the counter.
+ * deleted once, by who ends it; only that one lowers the counter. A new publication of the replica
+ * ends all its claims, see {@link ArtifactTable#register}.
  */
 final class ClaimTable {
   /** More daemons than this cannot be excluded one by one. */

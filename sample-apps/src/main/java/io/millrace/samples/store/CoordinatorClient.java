@@ -4,6 +4,8 @@ import io.millrace.api.CallException;
 import io.millrace.api.Route;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
+import io.millrace.config.Addresses;
+import io.millrace.config.SettingsException;
 import io.millrace.samples.store.StoreRoutes.Complete;
 import io.millrace.samples.store.StoreRoutes.Drop;
 import io.millrace.samples.store.StoreRoutes.Heartbeat;
@@ -23,13 +25,16 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Calls of the coordinator that wait for the answer; for threads that may block. Where several
- * nodes may be the coordinator, it asks the one that answered last, then the others; while none is
- * the coordinator, because it moves, it waits for 30 s at most.
+ * nodes may be the coordinator, it asks the one that answered last, then the others. While none is
+ * the coordinator, because it moves, it asks again for 30 s at most; for 10 s where there is one
+ * node only, because that starts again. All that is asked may be asked twice. The host of a node
+ * may be unknown yet: it is looked up again with each call.
  */
 public final class CoordinatorClient {
   private static final TransferOptions OPTIONS =
       TransferOptions.DEFAULTS.withPriority(1).withDeadline(Duration.ofSeconds(10));
   private static final Duration MOVE_LIMIT = Duration.ofSeconds(30);
+  private static final Duration RESTART_LIMIT = Duration.ofSeconds(10);
   private static final long PAUSE_NS = 200_000_000L;
 
   /** How a call ends at a node that is not the coordinator, or is not there. */
@@ -53,11 +58,13 @@ public final class CoordinatorClient {
    *
    * @param candidates handshake addresses of those who may be the coordinator
    * @throws IllegalArgumentException if there are none
+   * @throws SettingsException if one is malformed
    */
   public CoordinatorClient(Transport transport, List<String> candidates) {
     if (candidates.isEmpty()) {
       throw new IllegalArgumentException("a store has a coordinator");
     }
+    candidates.forEach(each -> Addresses.requireForm("the coordinator's address", each));
     this.transport = transport;
     this.candidates = List.copyOf(candidates);
   }
@@ -99,8 +106,8 @@ public final class CoordinatorClient {
     ask(StoreRoutes.COMPLETE, ended, false);
   }
 
-  void register(Register replica) throws StoreException, InterruptedException {
-    ask(StoreRoutes.REGISTER, replica, true);
+  void register(Register replica, boolean mayWait) throws StoreException, InterruptedException {
+    ask(StoreRoutes.REGISTER, replica, mayWait);
   }
 
   void drop(Drop dropped) throws StoreException, InterruptedException {
@@ -118,24 +125,28 @@ public final class CoordinatorClient {
     int failures = 0;
     while (true) {
       int asked = current;
+      Exception failure;
       try {
         return transport.peer(candidates.get(asked)).unary(route, request, OPTIONS).get();
       } catch (ExecutionException e) {
-        failures++;
-        boolean isOver =
-            !mayWait
-                || candidates.size() == 1
-                || System.nanoTime() - startNs > MOVE_LIMIT.toNanos();
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        if (!isElsewhere(cause) || isOver && failures >= candidates.size()) {
-          throw new StoreException("the coordinator: " + cause.getMessage(), cause);
-        }
-        current = (asked + 1) % candidates.size();
-        if (failures % candidates.size() == 0) {
-          pause();
-        }
+        failure = e.getCause() instanceof Exception cause ? cause : e;
+      } catch (SettingsException e) {
+        failure = e;
+      }
+      failures++;
+      boolean isOver = !mayWait || System.nanoTime() - startNs > limit().toNanos();
+      if (!isElsewhere(failure) || isOver && failures >= candidates.size()) {
+        throw new StoreException("the coordinator: " + failure.getMessage(), failure);
+      }
+      current = (asked + 1) % candidates.size();
+      if (failures % candidates.size() == 0) {
+        pause();
       }
     }
+  }
+
+  private Duration limit() {
+    return candidates.size() == 1 ? RESTART_LIMIT : MOVE_LIMIT;
   }
 
   private static void pause() throws InterruptedException {
@@ -145,7 +156,8 @@ public final class CoordinatorClient {
     }
   }
 
-  private static boolean isElsewhere(Throwable cause) {
-    return cause instanceof CallException failure && ELSEWHERE.contains(failure.outcome());
+  private static boolean isElsewhere(Exception cause) {
+    return cause instanceof SettingsException
+        || cause instanceof CallException failure && ELSEWHERE.contains(failure.outcome());
   }
 }

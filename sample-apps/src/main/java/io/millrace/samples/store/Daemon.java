@@ -113,16 +113,30 @@ public final class Daemon implements AutoCloseable {
     routes.add(transport.serveBulkWrites(StoreRoutes.PUT, this::put));
     routes.add(transport.serveBulkReads(StoreRoutes.READ, reads::open));
     routes.add(transport.serveStreamingResponse(StoreRoutes.MATERIALIZE, this::materialized));
-    registerAll();
+    registerAll(true);
     coordinator.heartbeat(new Heartbeat(transport.address(), true, false, List.of()), true);
     long everyMs = settings.heartbeat().toMillis();
     var _ = beats.scheduleWithFixedDelay(this::beat, everyMs, everyMs, TimeUnit.MILLISECONDS);
   }
 
-  private void registerAll() throws StoreException, InterruptedException {
+  private void registerAll(boolean mayWait) throws StoreException, InterruptedException {
     for (Replica each : replicas.all()) {
-      coordinator.register(registration(each, null));
+      tell(each, null, mayWait);
     }
+  }
+
+  /** What was evicted while the coordinator was told of it is taken back. */
+  private void tell(Replica replica, @Nullable String key, boolean mayWait)
+      throws StoreException, InterruptedException {
+    coordinator.register(registration(replica, key), mayWait);
+    if (!replicas.holds(replica)) {
+      coordinator.drop(drop(replica));
+    }
+  }
+
+  private Drop drop(Replica replica) {
+    return new Drop(
+        replica.publishId(), transport.address(), replica.manifest().id(), replica.bytes().kind());
   }
 
   /** Payload bytes that others have read from this daemon. */
@@ -190,7 +204,7 @@ public final class Daemon implements AutoCloseable {
   private void keep(Manifest manifest, FileBytes bytes, @Nullable String key) throws IOException {
     Replica kept = replicas.keep(Replica.of(manifest, bytes));
     try {
-      coordinator.register(registration(kept, key));
+      tell(kept, key, false);
     } catch (StoreException e) {
       // It is here all the same; the next heartbeat tells of it.
       hasUntold = true;
@@ -205,7 +219,7 @@ public final class Daemon implements AutoCloseable {
     hasUntold = false;
     boolean isTold = false;
     try {
-      registerAll();
+      registerAll(false);
       isTold = true;
     } finally {
       if (!isTold) {
@@ -299,7 +313,7 @@ public final class Daemon implements AutoCloseable {
     @Override
     public void onKept(Replica replica) throws InterruptedException {
       try {
-        coordinator.register(registration(replica, null));
+        tell(replica, null, false);
       } catch (StoreException e) {
         // It is here all the same; the next heartbeat tells of it.
         hasUntold = true;
@@ -309,8 +323,7 @@ public final class Daemon implements AutoCloseable {
     @Override
     public void onEvicted(Replica replica) throws InterruptedException {
       try {
-        coordinator.drop(
-            new Drop(transport.address(), replica.manifest().id(), replica.bytes().kind()));
+        coordinator.drop(drop(replica));
       } catch (StoreException e) {
         // Whoever claims it is refused by this daemon and goes on elsewhere.
         return;

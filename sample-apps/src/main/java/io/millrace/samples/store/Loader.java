@@ -124,9 +124,9 @@ final class Loader {
 
   private Origins transfer(LoadJob job, Manifest manifest, ArrivingBytes arriving)
       throws IOException, InterruptedException {
-    Optional<BodySource> local = sources.local(manifest, job.id().kind(), arriving.arrived());
-    if (local.isPresent()) {
-      pump(local.get(), arriving);
+    Found local = found(() -> sources.local(manifest, job.id().kind(), arriving.arrived()));
+    if (local.source() != null) {
+      pump(local.source(), arriving);
     }
     long copied = arriving.arrived();
     StoreException noPeers = null;
@@ -134,12 +134,14 @@ final class Loader {
       noPeers = fromPeers(job, manifest, arriving);
     }
     long fromPeers = arriving.arrived() - copied;
+    IOException noOrigin = null;
     if (!arriving.isComplete() && job.mode().usesOrigin()) {
-      fromOrigin(manifest, arriving);
+      noOrigin = fromOrigin(manifest, arriving);
     }
     if (!arriving.isComplete()) {
       String missing = "no source has byte " + arriving.arrived() + " of " + manifest.sizeBytes();
-      throw noPeers == null ? new StoreException(missing) : new StoreException(missing, noPeers);
+      IOException why = noPeers != null ? noPeers : noOrigin;
+      throw why == null ? new StoreException(missing) : new StoreException(missing, why);
     }
     return new Origins(copied, fromPeers);
   }
@@ -156,19 +158,47 @@ final class Loader {
     }
   }
 
-  /** Twice if the chunk in which another source stopped turns out to be wrong. */
-  private void fromOrigin(Manifest manifest, ArrivingBytes arriving) throws IOException {
+  /**
+   * Twice if the chunk in which another source stopped turns out to be wrong. Returns why the
+   * origin could not be opened, if it could not.
+   */
+  private @Nullable IOException fromOrigin(Manifest manifest, ArrivingBytes arriving) {
     boolean isWorthIt = true;
+    Found origin = Found.NOTHING;
     while (isWorthIt) {
-      Optional<BodySource> origin = sources.origin(manifest, arriving.arrived());
-      isWorthIt = origin.isPresent() && pump(origin.get(), arriving).isMixed();
+      origin = found(() -> sources.origin(manifest, arriving.arrived()));
+      isWorthIt = origin.source() != null && pump(origin.source(), arriving).isMixed();
+    }
+    return origin.failure();
+  }
+
+  private boolean hasOrigin(Manifest manifest) {
+    Found origin = found(() -> sources.origin(manifest, 0));
+    if (origin.source() != null) {
+      origin.source().close();
+    }
+    return origin.source() != null;
+  }
+
+  /** A source of this machine. */
+  private interface Look {
+    Optional<BodySource> up() throws IOException;
+  }
+
+  /**
+   * Opens a source. What is evicted or deleted between the look-up and the opening counts as not
+   * there: the load goes on elsewhere.
+   */
+  private static Found found(Look look) {
+    try {
+      return new Found(look.up().orElse(null), null);
+    } catch (IOException e) {
+      return new Found(null, e);
     }
   }
 
-  private boolean hasOrigin(Manifest manifest) throws IOException {
-    Optional<BodySource> origin = sources.origin(manifest, 0);
-    origin.ifPresent(BodySource::close);
-    return origin.isPresent();
+  private record Found(@Nullable BodySource source, @Nullable IOException failure) {
+    private static final Found NOTHING = new Found(null, null);
   }
 
   /** Reads a source of this machine; what it does not give is left to the next one. */

@@ -34,6 +34,12 @@ final class LocalReplicas implements AutoCloseable {
     this.memoryLimitBytes = memoryLimitBytes;
   }
 
+  /** Whether this very replica is here, not another one of the same artifact. */
+  synchronized boolean holds(Replica replica) {
+    Replica there = replicas.get(replica.id());
+    return there != null && there.publishId().equals(replica.publishId());
+  }
+
   synchronized Optional<Replica> find(Replica.Id id) {
     return Optional.ofNullable(replicas.get(id));
   }

@@ -52,7 +52,7 @@ final class MemoryBytes implements ReplicaBytes {
   @Override
   public BodySource source(long offset, long length) throws IOException {
     if (users.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
-      throw new StoreException("this replica has just been evicted");
+      throw StoreException.gone();
     }
     return new Reading(BulkSource.of(memory.asSlice(offset, length)));
   }

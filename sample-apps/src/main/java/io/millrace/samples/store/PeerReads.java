@@ -8,6 +8,7 @@ import io.millrace.samples.store.StoreRoutes.Session;
 import io.millrace.transfer.Headers;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Reads from other daemons: claims a source, reads what is missing, ends the claim whatever
  * happened, and goes on with the next source. A source that failed this load is not asked again by
- * it. Blocks its thread.
+ * it, but once more if its replica was evicted between claim and read: it may have been loaded
+ * again. Blocks its thread.
  */
 final class PeerReads {
   private static final Duration LEAST_DEADLINE = Duration.ofSeconds(30);
@@ -61,13 +63,18 @@ final class PeerReads {
   void read(LoadJob job, ArrivingBytes arriving, boolean mayWait)
       throws StoreException, InterruptedException {
     List<String> notFrom = new ArrayList<>();
+    Set<String> evicted = new HashSet<>();
     int waits = 0;
     while (!arriving.isComplete() && notFrom.size() < ClaimTable.MOST_EXCLUDED) {
       Optional<Session> claimed =
           coordinator.request(
               new Request(job.id().artifact(), transport.address(), List.copyOf(notFrom)), mayWait);
       if (claimed.isPresent()) {
-        use(claimed.get(), job, arriving, notFrom);
+        Session session = claimed.get();
+        Read read = use(session, job, arriving);
+        if (read == Read.FAILED || read == Read.GONE && !evicted.add(session.daemon())) {
+          notFrom.add(session.daemon());
+        }
       } else if (mayWait && patience.waited(waits)) {
         waits++;
       } else {
@@ -76,22 +83,30 @@ final class PeerReads {
     }
   }
 
-  private void use(Session session, LoadJob job, ArrivingBytes arriving, List<String> notFrom)
+  /** How a read of a source ended. */
+  private enum Read {
+    GOOD,
+    FAILED,
+    GONE
+  }
+
+  private Read use(Session session, LoadJob job, ArrivingBytes arriving)
       throws InterruptedException {
     long before = arriving.arrived();
     boolean isCorrupt = false;
     claims.add(session.transport());
     try {
       // A route to oneself is a stale one.
-      boolean isGood = !session.daemon().equals(transport.address());
-      while (isGood && !arriving.isComplete()) {
+      Read read = session.daemon().equals(transport.address()) ? Read.FAILED : Read.GOOD;
+      while (read == Read.GOOD && !arriving.isComplete()) {
         ArrivingBytes.Arrival arrival = arriving.begin();
-        isGood = isRead(session, job, arriving, arrival) || arrival.isMixed();
+        read = read(session, job, arriving, arrival);
+        if (arrival.isMixed()) {
+          read = Read.GOOD;
+        }
         isCorrupt = arrival.isCorrupt();
       }
-      if (!isGood) {
-        notFrom.add(session.daemon());
-      }
+      return read;
     } finally {
       claims.remove(session.transport());
       if (arriving.arrived() > before) {
@@ -101,14 +116,14 @@ final class PeerReads {
     }
   }
 
-  /** Reads one range as far as this source has it; false if it has not, or it failed. */
-  private boolean isRead(
+  /** Reads one range as far as this source has it; failed if it has not. */
+  private Read read(
       Session session, LoadJob job, ArrivingBytes arriving, ArrivingBytes.Arrival arrival)
       throws InterruptedException {
     long from = arriving.arrived();
     long length = session.ranges().contiguousFrom(from);
     if (length == 0) {
-      return false;
+      return Read.FAILED;
     }
     KeyedRanges.Slice slice = session.ranges().slices(from, length).getFirst();
     TransferOptions options =
@@ -119,10 +134,10 @@ final class PeerReads {
     var read = transport.peer(session.daemon()).bulkRead(StoreRoutes.READ, arrival, options);
     try {
       read.get();
-      return arriving.arrived() == from + slice.length();
+      return arriving.arrived() == from + slice.length() ? Read.GOOD : Read.FAILED;
     } catch (ExecutionException e) {
       arrival.ended().join();
-      return false;
+      return StoreException.isGone(e) ? Read.GONE : Read.FAILED;
     } catch (InterruptedException e) {
       // Nothing may arrive any more in what the load gives back next.
       read.cancel(true);

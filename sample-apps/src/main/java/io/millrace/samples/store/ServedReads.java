@@ -48,7 +48,7 @@ final class ServedReads {
     Replica replica =
         replicas
             .byKey(text(headers, StoreRoutes.ARTIFACT), text(headers, StoreRoutes.KEY))
-            .orElseThrow(() -> new StoreException("this daemon has no such key"));
+            .orElseThrow(StoreException::gone);
     long offset = number(headers, StoreRoutes.OFFSET);
     long length = number(headers, StoreRoutes.LENGTH);
     if (offset < 0 || length < 0 || length > replica.manifest().sizeBytes() - offset) {

@@ -1,15 +1,40 @@
 package io.millrace.samples.store;
 
+import io.millrace.api.CallException;
 import io.millrace.api.IntendedFailure;
 import java.io.IOException;
 
 /** The store could not do what it was asked for; the message is one sentence. */
 public final class StoreException extends IOException implements IntendedFailure {
   private static final long serialVersionUID = 1L;
+  private static final String GONE =
+      "this daemon has the replica no more: ask the coordinator again";
 
   /** Creates the failure. */
   public StoreException(String message) {
     super(message);
+  }
+
+  /** A replica was evicted between the look-up and the read. */
+  static StoreException gone() {
+    return new StoreException(GONE);
+  }
+
+  /** Whether a read failed because the replica was evicted after it had been looked up. */
+  public static boolean isGone(Throwable failure) {
+    Throwable cause = failure;
+    while (cause != null && !isGoneItself(cause)) {
+      cause = cause.getCause();
+    }
+    return cause != null;
+  }
+
+  private static boolean isGoneItself(Throwable failure) {
+    String text =
+        failure instanceof CallException call
+            ? call.peerCause().orElse("")
+            : failure instanceof StoreException ? String.valueOf(failure.getMessage()) : "";
+    return text.contains(GONE);
   }
 
   /** Creates the failure with its cause. */

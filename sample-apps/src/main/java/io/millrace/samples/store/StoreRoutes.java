@@ -110,8 +110,12 @@ public final class StoreRoutes {
   public record Heartbeat(
       String daemon, boolean isAccepting, boolean isLeaving, List<String> transports) {}
 
-  /** A replica is gone. */
-  public record Drop(String daemon, String artifact, MemoryKind kind) {}
+  /**
+   * A replica is gone.
+   *
+   * @param publishId of the load that had made it: what was loaded again since then stays
+   */
+  public record Drop(String publishId, String daemon, String artifact, MemoryKind kind) {}
 
   /**
    * A claim that is wanted.

@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,9 +83,17 @@ public final class Scraper implements AutoCloseable {
       return "does not answer";
     }
     if (failure instanceof ConnectException) {
-      return "connection refused";
+      return isOfUnknownHost(failure) ? "its host is unknown" : "connection refused";
     }
     return failure instanceof IOException ? "connection broken" : String.valueOf(failure);
+  }
+
+  private static boolean isOfUnknownHost(Throwable failure) {
+    Throwable cause = failure;
+    while (cause != null && !(cause instanceof UnresolvedAddressException)) {
+      cause = cause.getCause();
+    }
+    return cause != null;
   }
 
   @Override

@@ -67,6 +67,18 @@ class PerfCommandTest {
   }
 
   @Test
+  void shouldMeasureThePeersWhoseHostsAreKnown() throws Exception {
+    try (NodeInThread node = start()) {
+      List<String> args = new ArrayList<>(List.of("perf", "no.such.invalid:1," + node.address()));
+      args.addAll(List.of("--duration", "0.1", "--warm-up", "0", "--json"));
+      args.addAll(known);
+      CommandRun run = CommandRun.of(args);
+      assertEquals(0, run.exitCode(), run.err().toString());
+      assertEquals("[\"" + node.address() + "\"]", run.json().path("peers").toString());
+    }
+  }
+
+  @Test
   void shouldReportEveryFigureOfTheContractForBulk() throws Exception {
     try (NodeInThread node = start()) {
       CommandRun run = perf(node, "--pattern", "bulk", "--size", "300001", "--concurrency", "2");

@@ -72,4 +72,12 @@ class TopCommandTest {
       load.join();
     }
   }
+
+  @Test
+  void shouldGoOnThoughTheHostOfANodeIsUnknown() {
+    CommandRun run = CommandRun.of("top", "--once", "--json", "no.such.invalid:1");
+    JsonNode node = run.json().get("nodes").get(0);
+    assertEquals("its host is unknown", node.get("reason").asText());
+    assertEquals(1, run.exitCode(), "it did not answer");
+  }
 }

@@ -1,6 +1,8 @@
 package io.millrace.samples.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.api.Transport;
@@ -12,6 +14,8 @@ import io.millrace.samples.log.check.Linearizability;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.node.LogClient;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +24,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -74,6 +79,54 @@ final class LogProcessesTest {
     }
     assertTrue(history.stream().allMatch(Call::isAnswered));
     assertEquals(Optional.empty(), Linearizability.violation(List.copyOf(history)));
+  }
+
+  /**
+   * One replica dies and comes back while another one is stopped for longer than the failure
+   * detector waits. However the clusters fall apart then, all are members of one again.
+   */
+  @Test
+  void shouldBeOneClusterAgainAfterADeathAndAPause() throws Exception {
+    Path psk = Files.writeString(directory.resolve("psk"), KEY);
+    String main = Main.class.getName();
+    List<String> more = List.of("--psk-file", psk.toString());
+    try (ReplicaProcesses replicas = ReplicaProcesses.start(REPLICAS, directory, main, more)) {
+      awaitMembers(replicas, psk);
+      replicas.kill(0);
+      replicas.pause(1);
+      replicas.restart(0, main);
+      CountDownLatch never = new CountDownLatch(1);
+      assertFalse(never.await(20, TimeUnit.SECONDS));
+      replicas.resume(1);
+      awaitMembers(replicas, psk);
+      replicas.kill(2);
+      assertEquals(0, command(replicas, psk, "put", "colour", "blue"));
+    }
+  }
+
+  private static void awaitMembers(ReplicaProcesses replicas, Path psk) throws Exception {
+    long startNs = System.nanoTime();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    boolean isWhole = false;
+    while (!isWhole) {
+      assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(150), out::toString);
+      out.reset();
+      List<String> args = arguments(replicas, psk, "status", "--json");
+      Main.run(args, new PrintStream(out, true, UTF_8), System.err);
+      isWhole = out.toString(UTF_8).split("\\[0,1,2\\]", -1).length == REPLICAS + 1;
+    }
+  }
+
+  private static int command(ReplicaProcesses replicas, Path psk, String... command) {
+    return Main.run(arguments(replicas, psk, command), System.out, System.err);
+  }
+
+  private static List<String> arguments(ReplicaProcesses replicas, Path psk, String... command) {
+    List<String> all = new ArrayList<>(List.of("log"));
+    all.addAll(List.of(command));
+    all.addAll(List.of("--members", String.join(",", replicas.members())));
+    all.addAll(List.of("--psk-file", psk.toString()));
+    return all;
   }
 
   private void work(List<LogClient> clients, int round) throws Exception {

@@ -71,6 +71,11 @@ abstract class ClaimTableContract {
         maxConcurrency);
   }
 
+  private static Drop drop(String daemon) {
+    Register dropped = replica(daemon, MemoryKind.RAM, 1);
+    return new Drop(dropped.publishId(), daemon, ARTIFACT, MemoryKind.RAM);
+  }
+
   private void register(String daemon, MemoryKind kind, int maxConcurrency) throws SQLException {
     artifacts.register(replica(daemon, kind, maxConcurrency), nowMs);
   }
@@ -162,7 +167,7 @@ abstract class ClaimTableContract {
     nowMs += HEARTBEAT_LIMIT_MS;
     assertEquals("none", claimed("t"), "it was silent for too long");
     artifacts.heartbeat(new Heartbeat("a", true, false, List.of()), nowMs);
-    artifacts.drop(new Drop("a", ARTIFACT, MemoryKind.RAM), nowMs);
+    artifacts.drop(drop("a"), nowMs);
     assertEquals("none", claimed("t"), "it has dropped the replica");
     register("a", MemoryKind.RAM, 1);
     assertEquals("a", claimed("t"));
@@ -231,7 +236,7 @@ abstract class ClaimTableContract {
   void shouldKnowOnePublicationOnceAndResolveKeys() throws SQLException {
     assertTrue(artifacts.register(replica("a", MemoryKind.RAM, 1), nowMs));
     assertFalse(artifacts.register(replica("a", MemoryKind.RAM, 1), nowMs));
-    artifacts.drop(new Drop("a", ARTIFACT, MemoryKind.RAM), nowMs);
+    artifacts.drop(drop("a"), nowMs);
     assertEquals(Optional.of(ARTIFACT), artifacts.resolve("model"), "though nobody has it");
     assertEquals(Optional.empty(), artifacts.resolve("another"));
     assertEquals(Optional.of(MANIFEST), artifacts.manifest(ARTIFACT));
@@ -244,5 +249,40 @@ abstract class ClaimTableContract {
     Session session = claim("t").orElseThrow();
     claims.complete(new Complete(session.transport(), true));
     assertEquals(1, artifacts.list(nowMs).getFirst().holders().getFirst().corruptReports());
+  }
+
+  /** As a daemon that was started again: its readers were cut off, and it may serve fewer. */
+  @Test
+  void shouldEndTheClaimsOfAnEarlierPublication() throws SQLException {
+    register("a", MemoryKind.RAM, 3);
+    Session first = claim("t").orElseThrow();
+    Session second = claim("u").orElseThrow();
+    assertTrue(artifacts.register(again("a", 1), nowMs));
+    assertEquals(0, reads("a"));
+    assertFalse(claims.complete(done(first)), "it ended with its publication");
+    assertFalse(claims.renew(second.transport(), "u", nowMs));
+    assertEquals("a", claimed("v"));
+    assertEquals("none", claimed("w"), "one reader is the limit now");
+    assertEquals(1, reads("a"));
+  }
+
+  @Test
+  void shouldKeepWhatWasLoadedAgainThoughTheEarlierReplicaIsDroppedLate() throws SQLException {
+    register("a", MemoryKind.RAM, 1);
+    artifacts.register(again("a", 1), nowMs);
+    artifacts.drop(drop("a"), nowMs);
+    assertEquals("a", claimed("t"));
+  }
+
+  private static Register again(String daemon, int maxConcurrency) {
+    Register first = replica(daemon, MemoryKind.RAM, maxConcurrency);
+    return new Register(
+        "another publication",
+        daemon,
+        first.key(),
+        MANIFEST,
+        first.kind(),
+        first.ranges(),
+        maxConcurrency);
   }
 }

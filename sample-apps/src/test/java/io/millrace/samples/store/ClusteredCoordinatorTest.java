@@ -38,7 +38,7 @@ class ClusteredCoordinatorTest {
           LockSupport.parkNanos(1_000_000);
         }
         client.register(
-            new Register("p", third.address(), "model", manifest, MemoryKind.RAM, ranges, 1));
+            new Register("p", third.address(), "model", manifest, MemoryKind.RAM, ranges, 1), true);
       }
       assertEquals(Optional.of(manifest.id()), client.resolve("model"));
     }

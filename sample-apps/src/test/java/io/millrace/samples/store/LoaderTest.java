@@ -9,12 +9,16 @@ import io.millrace.api.bulk.BulkSource;
 import io.millrace.samples.store.StoreRoutes.Result;
 import io.millrace.transfer.BodySource;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +56,15 @@ class LoaderTest {
     private byte @Nullable [] origin;
     private boolean isCoordinatorThere = true;
 
+    /** Whether what is here goes between the look-up and the read. */
+    private boolean isEvicted;
+
     @Override
-    public Optional<BodySource> local(Manifest manifest, MemoryKind kind, long offset) {
+    public Optional<BodySource> local(Manifest manifest, MemoryKind kind, long offset)
+        throws IOException {
+      if (isEvicted) {
+        throw StoreException.gone();
+      }
       return from("local", local, offset);
     }
 
@@ -85,7 +96,10 @@ class LoaderTest {
     }
 
     @Override
-    public Optional<BodySource> origin(Manifest manifest, long offset) {
+    public Optional<BodySource> origin(Manifest manifest, long offset) throws IOException {
+      if (isEvicted) {
+        throw new NoSuchFileException("origin");
+      }
       return from("origin", origin, offset);
     }
 
@@ -269,6 +283,40 @@ class LoaderTest {
     assertThrows(StoreException.class, () -> held.bytes().source(0, 10), "it was freed");
     assertThrows(StoreException.class, () -> replicas.allocate(MemoryKind.RAM, 501));
     assertThrows(StoreException.class, () -> replicas.allocate(MemoryKind.RAM, 2_001));
+  }
+
+  @Test
+  void shouldGoOnElsewhereWhenASourceGoesBetweenTheLookUpAndTheRead() throws Exception {
+    planned.isEvicted = true;
+    planned.peers.add(BYTES);
+    assertEquals("LOADED", load(MemoryKind.RAM, LoadMode.AUTO).how());
+    assertEquals(List.of("peer from 0", "kept RAM"), told);
+  }
+
+  @Test
+  void shouldForceTheNamesOfAFileBeforeItCounts() throws Exception {
+    ArtifactFolder forced = new ArtifactFolder(folder, this::tellForced);
+    Path part = Files.write(forced.part(), BYTES);
+    forced.publish(part, MANIFEST);
+    assertEquals(
+        List.of(".part", MANIFEST.id() + ", " + MANIFEST.id() + ".manifest"),
+        told,
+        "the manifest before it has its name, then the folder with both names");
+  }
+
+  private void tellForced(Path path) throws IOException {
+    if (!path.equals(folder)) {
+      String name = path.toString();
+      told.add(name.substring(name.lastIndexOf('.')));
+      return;
+    }
+    try (Stream<Path> files = Files.list(path)) {
+      told.add(
+          files
+              .map(file -> file.getFileName().toString())
+              .sorted()
+              .collect(Collectors.joining(", ")));
+    }
   }
 
   @Test

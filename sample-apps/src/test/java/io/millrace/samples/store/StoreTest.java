@@ -22,12 +22,16 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -166,7 +170,9 @@ class StoreTest extends StoreNodes {
     Manifest manifest = client().manifest(artifact);
     KeyedRanges ranges = KeyedRanges.ofChunks("key", manifest);
     // Memory is asked first, but nobody listens there.
-    client().register(new Register("p", "127.0.0.1:9", null, manifest, MemoryKind.RAM, ranges, 1));
+    client()
+        .register(
+            new Register("p", "127.0.0.1:9", null, manifest, MemoryKind.RAM, ranges, 1), false);
     Result result = load(daemon(), artifact, MemoryKind.DISK);
     assertEquals(List.of(first.transport().address()), result.sources());
     List<Holder> holders = client().list().artifacts().getFirst().holders();
@@ -284,5 +290,35 @@ class StoreTest extends StoreNodes {
     ExecutionException failure =
         assertThrows(ExecutionException.class, () -> load(second, artifact, MemoryKind.RAM));
     assertTrue(failure.toString().contains("no source has byte 0 of 10"), failure.toString());
+  }
+
+  /** The host of one candidate is unknown, and the other one is just starting again. */
+  @Test
+  void shouldAskACoordinatorAgainThatStartsAgain() throws Exception {
+    coordinator.close();
+    CoordinatorClient one = client();
+    CoordinatorClient two =
+        new CoordinatorClient(atClient, List.of("no.such.invalid:7", coordinatorAddress()));
+    CountDownLatch asking = new CountDownLatch(2);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<StoreRoutes.Listing>> lists = new ArrayList<>();
+      for (CoordinatorClient each : List.of(one, two)) {
+        lists.add(
+            threads.submit(
+                () -> {
+                  asking.countDown();
+                  return each.list();
+                }));
+      }
+      asking.await();
+      opened.add(
+          Coordinator.serve(
+              atCoordinator,
+              CoordinatorSettings.of(TestDatabase.h2().url()),
+              InstantSource.system()));
+      for (Future<StoreRoutes.Listing> each : lists) {
+        assertEquals(List.of(), each.get(20, TimeUnit.SECONDS).artifacts());
+      }
+    }
   }
 }

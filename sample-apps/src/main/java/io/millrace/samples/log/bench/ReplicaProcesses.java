@@ -78,6 +78,26 @@ public final class ReplicaProcesses implements AutoCloseable {
     processes.get(replica).destroyForcibly().waitFor();
   }
 
+  /** Stops one for a while, as a machine that swaps does; {@link #resume} lets it go on. */
+  public void pause(int replica) throws IOException, InterruptedException {
+    signal(replica, "-STOP");
+  }
+
+  /** Lets one go on that was stopped. */
+  public void resume(int replica) throws IOException, InterruptedException {
+    signal(replica, "-CONT");
+  }
+
+  private void signal(int replica, String name) throws IOException, InterruptedException {
+    int code =
+        new ProcessBuilder("kill", name, String.valueOf(processes.get(replica).pid()))
+            .start()
+            .waitFor();
+    if (code != 0) {
+      throw new IOException("kill " + name + " ended with " + code);
+    }
+  }
+
   /** Starts one again that was killed. */
   public void restart(int replica, String main) throws IOException {
     processes.set(replica, start(replica, main));

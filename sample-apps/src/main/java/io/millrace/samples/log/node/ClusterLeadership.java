@@ -8,7 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntConsumer;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -22,34 +23,67 @@ import org.apache.pekko.cluster.ClusterEvent.MemberEvent;
 import org.apache.pekko.cluster.ClusterEvent.MemberUp;
 import org.apache.pekko.cluster.Member;
 import org.apache.pekko.cluster.typed.Cluster;
-import org.apache.pekko.cluster.typed.Leave;
+import org.apache.pekko.cluster.typed.Join;
 import org.apache.pekko.cluster.typed.Subscribe;
 
 /**
- * Who should lead, as Pekko Cluster says: the oldest replica among its members. The cluster's
- * failure detector finds the dead, and its split brain resolver keeps the side with the majority.
- * If two sides name a leader each for a while, ballots keep the log safe. A member says by its role
- * which replica it is.
+ * Tells which replica should lead, as Pekko Cluster says: the oldest replica among its members. The
+ * cluster's failure detector finds the dead, and its split brain resolver keeps the side with the
+ * majority. If two sides name a leader each for a while, ballots keep the log safe. A member says
+ * by its role which replica it is.
+ *
+ * <p>Replicas that lost each other may end in two clusters, each of which is whole to its members.
+ * So a replica that has been without a majority of members for a while leaves, whichever it is, and
+ * its actor system ends: started again, it joins the cluster of the others. Replica 0 founds a
+ * cluster if no other replica has one. If it is not there for a while, another one does.
  */
 public final class ClusterLeadership implements AutoCloseable {
   private static final String ROLE = "log-replica-";
 
-  /** Longer than many replicas on a busy machine take to start. */
-  private static final Duration ALONE = Duration.ofSeconds(60);
+  /** What a replica does when something has changed. Called on a thread of the actor system. */
+  @FunctionalInterface
+  public interface Listener {
+    /** This replica should lead now, -1 for none. */
+    void onLeader(int replica);
+
+    /** These replicas are members now. */
+    default void onMembers(SortedSet<Integer> replicas) {}
+
+    /** This replica leaves the cluster; its actor system ends soon. */
+    default void onLeaving(String reason) {}
+  }
+
+  /**
+   * How long a replica waits.
+   *
+   * @param alone for a majority of members, before it leaves; a replica of a higher number waits a
+   *     quarter longer each, so that of several that are alone not all leave at once
+   * @param founding replica 1 for a cluster that it can join, before it founds one; the others as
+   *     many times that as their number says
+   */
+  public record Patience(Duration alone, Duration founding) {
+    /** Longer than many replicas on a busy machine take to start. */
+    public static final Patience USUAL =
+        new Patience(Duration.ofSeconds(60), Duration.ofSeconds(20));
+  }
 
   /** What the actor is told. */
   private sealed interface Message {
     /** A member came or went. */
     record Changed(MemberEvent event) implements Message {}
 
-    /** The founder has been without most replicas for long. */
+    /** The replica has been without a majority for long. */
     record Alone() implements Message {}
+
+    /** There has been no cluster to join for long. */
+    record Found() implements Message {}
 
     /** End. */
     record Stop() implements Message {}
   }
 
   private static final Message.Alone IS_ALONE = new Message.Alone();
+  private static final Message.Found FOUND = new Message.Found();
 
   private final ActorRef<Message> actor;
 
@@ -61,7 +95,7 @@ public final class ClusterLeadership implements AutoCloseable {
    * What a replica's actor system is to be started with.
    *
    * @param addresses of all replicas in the cluster, host:port, which are not those of Millrace;
-   *     replica 0 founds a cluster if none of the others has one
+   *     replica 0 founds a cluster if none of the others has one, see {@link #follow}
    */
   public static Config settings(String systemName, int self, List<String> addresses) {
     Map<String, Object> settings = ClusterAddresses.settings(systemName, self, addresses);
@@ -81,53 +115,59 @@ public final class ClusterLeadership implements AutoCloseable {
   /**
    * Tells the number of the replica that should lead, whenever that changes, -1 for none, until it
    * is closed. Nobody leads at first, nor while most replicas are no members: one that founded a
-   * cluster of its own would take the lead from that of the others, over and over. Replica 0, the
-   * only one that founds a cluster, leaves it if it has been so for 60 s, and its actor system
-   * ends: started again, it joins the cluster of the others if they have one.
+   * cluster of its own would take the lead from that of the others, over and over.
    *
+   * @param self number of the replica in this actor system
    * @param replicas how many there are, members or not
    */
   public static ClusterLeadership follow(
-      ActorSystem<?> system, int replicas, IntConsumer listener) {
-    return follow(system, replicas, ALONE, listener);
+      ActorSystem<?> system, int self, int replicas, Listener listener) {
+    return follow(system, self, replicas, Patience.USUAL, listener);
   }
 
-  /**
-   * As {@link #follow(ActorSystem, int, IntConsumer)}, where replica 0 leaves after {@code alone}.
-   */
+  /** As {@link #follow(ActorSystem, int, int, Listener)}, with other times. */
   public static ClusterLeadership follow(
-      ActorSystem<?> system, int replicas, Duration alone, IntConsumer listener) {
+      ActorSystem<?> system, int self, int replicas, Patience patience, Listener listener) {
     return new ClusterLeadership(
         system.systemActorOf(
             Behaviors.<Message>withTimers(
                 timers ->
                     Behaviors.setup(
-                        context -> new Following(context, timers, replicas, alone, listener))),
+                        context ->
+                            new Following(
+                                context, timers, new Place(self, replicas), patience, listener))),
             "log-leadership-of-" + replicas,
             Props.empty()));
+  }
+
+  /** Which of how many replicas. */
+  private record Place(int self, int replicas) {
+    boolean isMajority(int members) {
+      return members > replicas / 2;
+    }
   }
 
   /** The members that are up are kept as the events say: the cluster's own view may lag. */
   private static final class Following extends AbstractBehavior<Message> {
     private final TimerScheduler<Message> timers;
     private final Cluster cluster;
-    private final int replicas;
+    private final Place place;
     private final Duration alone;
-    private final IntConsumer listener;
+    private final Listener listener;
     private Set<Member> up = Set.of();
     private int told = -1;
 
     Following(
         ActorContext<Message> context,
         TimerScheduler<Message> timers,
-        int replicas,
-        Duration alone,
-        IntConsumer listener) {
+        Place place,
+        Patience patience,
+        Listener listener) {
       super(context);
       this.timers = timers;
-      this.replicas = replicas;
-      this.alone = alone;
+      this.place = place;
       this.listener = listener;
+      alone = patience.alone().plus(patience.alone().dividedBy(4).multipliedBy(place.self()));
       cluster = Cluster.get(context.getSystem());
       cluster
           .subscriptions()
@@ -135,6 +175,9 @@ public final class ClusterLeadership implements AutoCloseable {
               Subscribe.create(
                   context.messageAdapter(MemberEvent.class, Message.Changed::new),
                   MemberEvent.class));
+      if (place.self() > 0) {
+        timers.startSingleTimer(FOUND, FOUND, patience.founding().multipliedBy(place.self()));
+      }
     }
 
     @Override
@@ -142,30 +185,51 @@ public final class ClusterLeadership implements AutoCloseable {
       return newReceiveBuilder()
           .onMessage(Message.Changed.class, changed -> onChanged(changed.event()))
           .onMessage(Message.Alone.class, alone -> onAlone())
+          .onMessage(Message.Found.class, found -> onFound())
           .onMessage(Message.Stop.class, stop -> Behaviors.stopped())
           .build();
     }
 
     private Behavior<Message> onChanged(MemberEvent event) {
+      timers.cancel(FOUND);
+      Set<Member> before = up;
       up = after(up, event);
-      boolean haveMost = up.size() > replicas / 2;
+      if (!up.equals(before)) {
+        listener.onMembers(replicas(up));
+      }
+      boolean haveMost = place.isMajority(up.size());
       int leader = haveMost ? oldest(up) : -1;
       if (leader != told) {
         told = leader;
-        listener.accept(leader);
+        listener.onLeader(leader);
       }
       if (haveMost) {
         timers.cancel(IS_ALONE);
-      } else if (replica(cluster.selfMember()) == 0 && !timers.isTimerActive(IS_ALONE)) {
+      } else if (!timers.isTimerActive(IS_ALONE)) {
         timers.startSingleTimer(IS_ALONE, IS_ALONE, alone);
       }
       return this;
     }
 
+    /** To leave without a majority may need the consent of the unreachable, so all ends here. */
     private Behavior<Message> onAlone() {
-      cluster.manager().tell(Leave.create(cluster.selfMember().address()));
+      listener.onLeaving(
+          "it has been without a majority for %d s: of %d replicas %s are members"
+              .formatted(alone.toSeconds(), place.replicas(), replicas(up)));
+      getContext().getSystem().terminate();
       return this;
     }
+
+    private Behavior<Message> onFound() {
+      cluster.manager().tell(Join.create(cluster.selfMember().address()));
+      return this;
+    }
+  }
+
+  private static SortedSet<Integer> replicas(Set<Member> members) {
+    SortedSet<Integer> numbers = new TreeSet<>();
+    members.forEach(member -> numbers.add(replica(member)));
+    return numbers;
   }
 
   private static Set<Member> after(Set<Member> up, MemberEvent event) {

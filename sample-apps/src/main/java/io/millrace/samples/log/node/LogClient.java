@@ -1,14 +1,18 @@
 package io.millrace.samples.log.node;
 
 import io.millrace.api.CallException;
+import io.millrace.api.Peer;
 import io.millrace.api.TransferOptions;
 import io.millrace.api.Transport;
 import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.core.Result.Status;
+import io.millrace.samples.peers.PeerBook;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -40,36 +44,37 @@ public final class LogClient {
   }
 
   /**
-   * A client of these replicas, on a node that is none of them.
+   * A client of these replicas, on a node that is none of them. The hosts of some of them may be
+   * unknown yet.
    *
    * @param system whose scheduler it waits with
    */
   public static LogClient of(Transport transport, ActorSystem<?> system, List<String> members) {
+    PeerBook peers = new PeerBook(transport, members);
     return new LogClient(
-        (member, operation) -> call(transport, members.get(member), operation),
-        system,
-        members.size());
+        (member, operation) -> call(peers, member, operation), system, members.size());
   }
 
   /** A client on the node of a replica. */
   public static LogClient beside(
       ReplicaNode replica, Transport transport, ActorSystem<?> system, List<String> members) {
     int own = members.indexOf(transport.address());
+    PeerBook peers = new PeerBook(transport, members);
     LogClient client =
         new LogClient(
             (member, operation) ->
-                member == own
-                    ? replica.request(operation)
-                    : call(transport, members.get(member), operation),
+                member == own ? replica.request(operation) : call(peers, member, operation),
             system,
             members.size());
     client.target = Math.max(0, own);
     return client;
   }
 
-  private static CompletableFuture<Result> call(
-      Transport transport, String member, Operation operation) {
-    return transport.peer(member).unary(LogRoutes.REQUEST, operation, CALL);
+  private static CompletableFuture<Result> call(PeerBook peers, int member, Operation operation) {
+    Optional<Peer> peer = peers.peer(member);
+    return peer.isPresent()
+        ? peer.get().unary(LogRoutes.REQUEST, operation, CALL)
+        : CompletableFuture.failedFuture(new UnknownHostException());
   }
 
   /**
@@ -131,7 +136,9 @@ public final class LogClient {
       answer.complete(result);
       return;
     }
-    if (failure != null && !(failure instanceof CallException)) {
+    if (failure != null
+        && !(failure instanceof CallException)
+        && !(failure instanceof UnknownHostException)) {
       answer.completeExceptionally(failure);
       return;
     }

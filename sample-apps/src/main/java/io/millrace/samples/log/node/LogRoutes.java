@@ -26,6 +26,17 @@ final class LogRoutes {
           codec(Operation::write, Operation::read),
           codec(Result::write, Result::read));
 
+  /** Anyone: how this replica is doing. The number says nothing. */
+  static final Route<Long, ReplicaStatus> STATUS =
+      Route.of("log.status", NUMBER, codec(ReplicaStatus::write, ReplicaStatus::read));
+
+  /** Replicas: which directory one of them has, before it takes part. */
+  static final Route<Introduction, Acquaintance> JOIN =
+      Route.of(
+          "log.join",
+          codec(Introduction::write, Introduction::read),
+          codec(Acquaintance::write, Acquaintance::read));
+
   static final Route<Ballot, Promise> PREPARE =
       Route.of(
           "log.prepare", codec(Ballot::write, Ballot::read), codec(Promise::write, Promise::read));

@@ -11,11 +11,13 @@ import io.millrace.api.Transport;
 import io.millrace.api.bulk.BulkSource;
 import io.millrace.samples.log.core.Ballot;
 import io.millrace.samples.log.core.Entry;
+import io.millrace.samples.peers.PeerBook;
 import io.millrace.transfer.CausalityToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -27,11 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a replica sends over Millrace. A proposal that fits a datagram goes inline, sealed with its
- * packet. A larger one is sealed once and sent as a call to each peer. One that is larger still is
- * broadcast by bulk, and a short call that depends on its arrival has it accepted. The news that a
- * slot is chosen is sent along with the proposal, after the quorum of the acceptances: the
- * transport holds it back until they are there, and drops it if they cannot come.
+ * What a replica sends over Millrace, to all members whose hosts are known. A proposal that fits a
+ * datagram goes inline, sealed with its packet. A larger one is sealed once and sent as a call to
+ * each peer. One that is larger still is broadcast by bulk, and a short call that depends on its
+ * arrival has it accepted. The news that a slot is chosen is sent along with the proposal, after
+ * the quorum of the acceptances: the transport holds it back until they are there, and drops it if
+ * they cannot come.
  */
 final class PeerLinks implements Replica.Links, AutoCloseable {
   private static final int INLINE_BYTES = 1_024;
@@ -50,32 +53,40 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
 
   private record Flight(int replica, Ballot ballot, long slot) {}
 
+  /**
+   * An entry that is proposed.
+   *
+   * @param own completes when the entry is on this replica's disk
+   * @param isLast nothing follows soon that tells what is chosen
+   */
+  private record Proposal(
+      Entry entry, CompletionStage<Void> own, boolean isLast, List<Remote> to) {}
+
   private final Transport transport;
   private final ReplicaOptions options;
   private final Executor turns;
   private final Supplier<Replica> replica;
   private final CausalityScope scope;
   private final CatchUp catchUp;
-  private final List<Remote> others;
+  private final PeerBook members;
   private final Set<Flight> flights = new HashSet<>();
 
   /**
    * Links to all members but the replica itself.
    *
-   * @throws io.millrace.config.SettingsException if the host of a member is unknown
+   * @param members in the order of their numbers
    */
   PeerLinks(
-      Transport transport, ReplicaOptions options, Executor turns, Supplier<Replica> replica) {
+      Transport transport,
+      PeerBook members,
+      ReplicaOptions options,
+      Executor turns,
+      Supplier<Replica> replica) {
     this.transport = transport;
     this.options = options;
     this.turns = turns;
     this.replica = replica;
-    List<String> members = options.members();
-    others =
-        IntStream.range(0, members.size())
-            .filter(member -> member != options.self())
-            .mapToObj(member -> new Remote(member, transport.peer(members.get(member))))
-            .toList();
+    this.members = members;
     catchUp = new CatchUp(transport, turns, replica);
     scope = transport.causalityScope();
   }
@@ -86,9 +97,22 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     scope.close();
   }
 
+  private List<Remote> others() {
+    return IntStream.range(0, members.size())
+        .mapToObj(this::other)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<Remote> other(int member) {
+    return member == options.self()
+        ? Optional.empty()
+        : members.peer(member).map(peer -> new Remote(member, peer));
+  }
+
   @Override
   public void prepare(Ballot ballot) {
-    for (Remote other : others) {
+    for (Remote other : others()) {
       var _ =
           other
               .peer()
@@ -100,11 +124,12 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
   @Override
   public void accept(Entry entry, long chosenThrough, CompletionStage<Void> own, boolean isLast) {
     ByteString bytes = new Accept(entry, chosenThrough).encode();
-    others.forEach(other -> flights.add(flight(other, entry)));
+    Proposal proposal = new Proposal(entry, own, isLast, others());
+    proposal.to().forEach(other -> flights.add(flight(other, entry)));
     if (bytes.size() <= INLINE_BYTES) {
-      begun(entry, own, isLast, callAll(peer -> peer.unary(LogRoutes.ACCEPT, bytes, TOLD)));
+      begun(proposal, callAll(proposal, peer -> peer.unary(LogRoutes.ACCEPT, bytes, TOLD)));
     } else if (bytes.size() > CALL_BYTES) {
-      broadcast(entry, own, isLast, bytes);
+      broadcast(proposal, bytes);
     } else {
       var _ =
           transport
@@ -112,9 +137,9 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
               .whenCompleteAsync(
                   (payload, failure) -> {
                     if (failure == null) {
-                      begun(entry, own, isLast, sealedToAll(payload));
+                      begun(proposal, sealedToAll(proposal, payload));
                     } else {
-                      others.forEach(other -> flights.remove(flight(other, entry)));
+                      proposal.to().forEach(other -> flights.remove(flight(other, entry)));
                     }
                   },
                   turns);
@@ -125,19 +150,23 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     return new Flight(other.replica(), entry.ballot(), entry.slot());
   }
 
-  private List<Call<Long>> callAll(Function<Peer, Call<Long>> call) {
-    return others.stream().map(Remote::peer).map(call).toList();
+  private static List<Call<Long>> callAll(Proposal proposal, Function<Peer, Call<Long>> call) {
+    return proposal.to().stream().map(Remote::peer).map(call).toList();
   }
 
-  private List<Call<Long>> sealedToAll(SealedPayload payload) {
+  private static List<Call<Long>> sealedToAll(Proposal proposal, SealedPayload payload) {
     try (payload) {
-      return callAll(peer -> peer.unary(LogRoutes.ACCEPT, payload, TOLD));
+      return callAll(proposal, peer -> peer.unary(LogRoutes.ACCEPT, payload, TOLD));
     }
   }
 
-  private void broadcast(Entry entry, CompletionStage<Void> own, boolean isLast, ByteString bytes) {
+  private void broadcast(Proposal proposal, ByteString bytes) {
+    Entry entry = proposal.entry();
+    if (proposal.to().isEmpty()) {
+      return;
+    }
     List<Destination> destinations =
-        others.stream()
+        proposal.to().stream()
             .map(other -> new Destination(other.peer(), CALL.priority(), BULK_DEADLINE))
             .toList();
     List<Delivery> deliveries =
@@ -155,44 +184,48 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     } catch (IllegalStateException e) {
       LOG.debug("no slot for a token: slot {} is sent again", entry.slot(), e);
     }
-    others.stream().skip(calls.size()).forEach(other -> flights.remove(flight(other, entry)));
-    begun(entry, own, isLast, calls);
+    proposal.to().stream()
+        .skip(calls.size())
+        .forEach(other -> flights.remove(flight(other, entry)));
+    begun(proposal, calls);
   }
 
-  /** These calls are under way, to the first of the others. */
-  private void begun(
-      Entry entry, CompletionStage<Void> own, boolean isLast, List<Call<Long>> calls) {
-    if (isLast && calls.size() + 1 >= options.quorum().accept()) {
+  /** These calls are under way, to the first of its receivers. */
+  private void begun(Proposal proposal, List<Call<Long>> calls) {
+    if (proposal.isLast() && calls.size() + 1 >= options.quorum().accept()) {
       try {
-        tellAfter(entry, own, calls);
+        tellAfter(proposal, calls);
       } catch (IllegalStateException e) {
         // No slot is free for a token: the others hear of it with the next proposal or tick.
         LOG.debug("replica {} tells later what is chosen", options.self(), e);
       }
     }
     for (int i = 0; i < calls.size(); i++) {
-      onEnd(others.get(i), entry, calls.get(i));
+      onEnd(proposal.to().get(i), proposal.entry(), calls.get(i));
     }
   }
 
   /** Tells the others that a slot is chosen, as soon as it is; nothing here waits for it. */
-  private void tellAfter(Entry entry, CompletionStage<Void> own, List<Call<Long>> calls) {
+  private void tellAfter(Proposal proposal, List<Call<Long>> calls) {
+    Entry entry = proposal.entry();
     List<CausalityToken> acceptances = new ArrayList<>();
     calls.forEach(call -> acceptances.add(call.token()));
     CausalityToken forced = scope.begin();
     acceptances.add(forced);
     var _ =
-        own.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                scope.succeed(forced);
-              } else {
-                scope.fail(forced);
-              }
-            });
+        proposal
+            .own()
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    scope.succeed(forced);
+                  } else {
+                    scope.fail(forced);
+                  }
+                });
     Chosen chosen = new Chosen(entry.ballot(), entry.slot(), 0);
     TransferOptions after = CALL.afterQuorum(options.quorum().accept(), acceptances);
-    for (Remote other : others.subList(0, calls.size())) {
+    for (Remote other : proposal.to().subList(0, calls.size())) {
       var _ = other.peer().unary(LogRoutes.CHOSEN, chosen, after);
     }
   }
@@ -213,7 +246,10 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
 
   @Override
   public void repeat(int to, List<Entry> entries, long chosenThrough) {
-    Remote other = other(to);
+    other(to).ifPresent(other -> repeat(other, entries, chosenThrough));
+  }
+
+  private void repeat(Remote other, List<Entry> entries, long chosenThrough) {
     for (Entry entry : entries) {
       if (flights.add(flight(other, entry))) {
         ByteString bytes = new Accept(entry, chosenThrough).encode();
@@ -222,17 +258,17 @@ final class PeerLinks implements Replica.Links, AutoCloseable {
     }
   }
 
-  private Remote other(int of) {
-    return others.get(of < options.self() ? of : of - 1);
-  }
-
   @Override
   public void chosen(int to, Chosen chosen) {
-    var _ = other(to).peer().unary(LogRoutes.CHOSEN, chosen, CALL);
+    other(to)
+        .ifPresent(
+            other -> {
+              var _ = other.peer().unary(LogRoutes.CHOSEN, chosen, CALL);
+            });
   }
 
   @Override
   public void catchUp(int from, long slot) {
-    catchUp.begin(other(from).peer(), slot);
+    other(from).ifPresent(other -> catchUp.begin(other.peer(), slot));
   }
 }

@@ -362,6 +362,15 @@ final class Replica {
     }
   }
 
+  /** The replica that should lead, as this one was told; -1 for none. */
+  int preferred() {
+    return preferred;
+  }
+
+  Stage stage() {
+    return leader.stage();
+  }
+
   long appliedThrough() {
     return learner.chosenThrough();
   }

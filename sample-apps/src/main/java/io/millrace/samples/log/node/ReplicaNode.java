@@ -9,11 +9,13 @@ import io.millrace.samples.log.core.Operation;
 import io.millrace.samples.log.core.Result;
 import io.millrace.samples.log.disk.Checkpoint;
 import io.millrace.samples.log.disk.Journal;
+import io.millrace.samples.peers.PeerBook;
 import io.millrace.transfer.BodySource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -26,6 +28,7 @@ import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +65,16 @@ public final class ReplicaNode implements AutoCloseable {
 
   private final PeerLinks links;
   private final Replica replica;
+  private final WatchedJournal journal;
+  private final ReplicaOptions options;
+
+  /** Null where nobody looks whether a directory is the one that held promises. */
+  private final @Nullable Joining joining;
+
+  /** The replica that the cluster names, in turns. */
+  private int named = -1;
+
+  private volatile List<Integer> members = List.of();
   private final ArrivingValues values = new ArrivingValues();
   private final List<Registration> registrations = new ArrayList<>();
 
@@ -69,16 +82,26 @@ public final class ReplicaNode implements AutoCloseable {
       Transport transport,
       Executor others,
       ReplicaOptions options,
-      Journal journal,
+      Storage storage,
       ActorRef<Message> actor,
-      CompletableFuture<Replica> made) {
+      CompletableFuture<ReplicaNode> made) {
     this.others = others;
+    this.options = options;
     this.actor = actor;
+    journal = new WatchedJournal(storage.journal());
     turns = step -> actor.tell(new Message.Turn(step));
-    links = new PeerLinks(transport, options, turns, made::join);
+    PeerBook peers = new PeerBook(transport, options.members());
+    CompletableFuture<Replica> connected = new CompletableFuture<>();
+    links = new PeerLinks(transport, peers, options, turns, connected::join);
+    Identities identities = storage.identities();
+    joining =
+        identities == null
+            ? null
+            : new Joining(options, identities, storage.isReplacing(), peers, turns, others);
     try {
       replica = new Replica(options, journal, turns, links);
-      made.complete(replica);
+      connected.complete(replica);
+      made.complete(this);
       serve(transport);
     } catch (RuntimeException e) {
       disconnect();
@@ -87,18 +110,35 @@ public final class ReplicaNode implements AutoCloseable {
   }
 
   /**
-   * Starts a replica. It leads when it is told to by {@link #lead}.
+   * What a replica remembers with.
+   *
+   * @param journal is not closed with the replica
+   * @param identities of the journal's directory; without them the replica takes part at once, and
+   *     must not be given an empty journal in place of one that held promises
+   * @param isReplacing whether the directory takes the place of one that is lost
+   */
+  public record Storage(Journal journal, @Nullable Identities identities, boolean isReplacing) {}
+
+  /**
+   * Starts a replica whose journal is the one that it always had. It leads when it is told to by
+   * {@link #lead}.
    *
    * @param journal is not closed with the replica
    */
   public static ReplicaNode start(
       Transport transport, ActorSystem<?> system, ReplicaOptions options, Journal journal) {
-    CompletableFuture<Replica> made = new CompletableFuture<>();
+    return start(transport, system, options, new Storage(journal, null, false));
+  }
+
+  /** Starts a replica that takes part when the others have noted its directory. */
+  public static ReplicaNode start(
+      Transport transport, ActorSystem<?> system, ReplicaOptions options, Storage storage) {
+    CompletableFuture<ReplicaNode> made = new CompletableFuture<>();
     ActorRef<Message> actor =
         system.systemActorOf(
             behavior(options, made), "log-replica-" + options.self(), Props.empty());
     try {
-      return new ReplicaNode(transport, system.executionContext(), options, journal, actor, made);
+      return new ReplicaNode(transport, system.executionContext(), options, storage, actor, made);
     } catch (RuntimeException e) {
       actor.tell(new Message.Stop());
       throw e;
@@ -106,7 +146,7 @@ public final class ReplicaNode implements AutoCloseable {
   }
 
   private static Behavior<Message> behavior(
-      ReplicaOptions options, CompletableFuture<Replica> made) {
+      ReplicaOptions options, CompletableFuture<ReplicaNode> made) {
     return Behaviors.withTimers(
         timers -> {
           timers.startTimerWithFixedDelay(new Message.Tick(), options.tick());
@@ -129,7 +169,7 @@ public final class ReplicaNode implements AutoCloseable {
               .onSignal(
                   PostStop.class,
                   _ -> {
-                    var _ = made.thenAccept(Replica::onStop);
+                    var _ = made.thenAccept(node -> node.replica.onStop());
                     return Behaviors.same();
                   })
               .build();
@@ -145,11 +185,26 @@ public final class ReplicaNode implements AutoCloseable {
     }
   }
 
+  private void onTick() {
+    if (joining != null && joining.onTick(replica, links::catchUp)) {
+      replica.onLeader(named);
+    }
+    replica.onTick();
+  }
+
+  private boolean isAdmitted() {
+    return joining == null || joining.isAdmitted();
+  }
+
   private void serve(Transport transport) {
     registrations.add(transport.serve(LogRoutes.REQUEST, this::request));
+    registrations.add(transport.serve(LogRoutes.STATUS, _ -> status()));
     registrations.add(
         transport.serve(
-            LogRoutes.PREPARE, ballot -> inTurn(answer -> replica.onPrepare(ballot, answer))));
+            LogRoutes.PREPARE, ballot -> vote(answer -> replica.onPrepare(ballot, answer))));
+    if (joining != null) {
+      registrations.add(transport.serve(LogRoutes.JOIN, joining::onIntroduced));
+    }
     registrations.add(transport.serve(LogRoutes.ACCEPT, this::accept));
     registrations.add(transport.serveBulkWrites(LogRoutes.VALUE, values::accept));
     registrations.add(transport.serve(LogRoutes.ACCEPT_VALUE, this::acceptValue));
@@ -178,7 +233,7 @@ public final class ReplicaNode implements AutoCloseable {
 
   private CompletableFuture<Long> accept(ByteString bytes) {
     Accept accept = Accept.decode(bytes);
-    return inTurn(answer -> replica.onAccept(accept, answer));
+    return vote(answer -> replica.onAccept(accept, answer));
   }
 
   private CompletableFuture<Long> acceptValue(Chosen which) {
@@ -187,13 +242,25 @@ public final class ReplicaNode implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new IllegalStateException("the proposal for slot " + which.slot() + " is not here"));
     }
-    return inTurn(answer -> replica.onAccept(accept, answer));
+    return vote(answer -> replica.onAccept(accept, answer));
   }
 
   private <T> CompletableFuture<T> inTurn(Consumer<CompletableFuture<T>> step) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     turns.execute(() -> step.accept(answer));
     return answer;
+  }
+
+  /** As {@link #inTurn}, if the replica takes part by then. */
+  private <T> CompletableFuture<T> vote(Consumer<CompletableFuture<T>> step) {
+    return inTurn(
+        answer -> {
+          if (isAdmitted()) {
+            step.accept(answer);
+          } else {
+            answer.completeExceptionally(new NotAdmittedException());
+          }
+        });
   }
 
   private <T> CompletableFuture<T> ask(Function<Replica, T> question) {
@@ -207,7 +274,52 @@ public final class ReplicaNode implements AutoCloseable {
 
   /** Tells who should lead, -1 for nobody. */
   public void lead(int replicaNumber) {
-    turns.execute(() -> replica.onLeader(replicaNumber));
+    turns.execute(
+        () -> {
+          named = replicaNumber;
+          boolean mayLead = replicaNumber != options.self() || isAdmitted();
+          replica.onLeader(mayLead ? replicaNumber : -1);
+        });
+  }
+
+  /** These replicas are members of the cluster, as {@link #status} tells. */
+  public void onMembers(SortedSet<Integer> replicas) {
+    members = List.copyOf(replicas);
+  }
+
+  /**
+   * Completes with the cause when the disk has failed. The replica takes no part from then on; it
+   * should leave the cluster, so that another one leads, and be started again.
+   */
+  public CompletableFuture<Throwable> diskFailure() {
+    return journal.failure().copy();
+  }
+
+  /** How it is doing. */
+  public CompletableFuture<ReplicaStatus> status() {
+    return ask(
+        node ->
+            new ReplicaStatus(
+                node.stage().name(),
+                node.preferred(),
+                members,
+                node.appliedThrough(),
+                trouble(journal.failure().getNow(null))));
+  }
+
+  private String trouble(@Nullable Throwable diskFailure) {
+    if (diskFailure != null) {
+      return "its disk failed, and it needs a restart: " + diskFailure.getMessage();
+    }
+    return joining == null ? "" : joining.trouble();
+  }
+
+  /**
+   * Completes with a sentence when another replica knows another directory of this one: the replica
+   * takes no part, and should be closed.
+   */
+  public CompletableFuture<String> refusal() {
+    return joining == null ? new CompletableFuture<>() : joining.refusal().copy();
   }
 
   /** What it holds now. */

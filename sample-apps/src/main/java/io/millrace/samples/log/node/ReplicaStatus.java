@@ -1,0 +1,60 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.api.Peer;
+import io.millrace.api.TransferOptions;
+import io.millrace.samples.log.core.FieldReader;
+import io.millrace.samples.log.core.FieldWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.util.ByteString;
+
+/**
+ * How a replica is doing, as it says itself.
+ *
+ * @param role what it does now: LEADING, or FOLLOWING, or PREPARING and CATCHING_UP on the way to
+ *     lead
+ * @param leader number of the replica that should lead, as it was told; -1 if it was told none
+ * @param members of the cluster as it sees them, in order; empty without a cluster
+ * @param chosenThrough all slots up to here are chosen and applied here
+ * @param trouble why it takes no part, in one sentence; empty if it does
+ */
+public record ReplicaStatus(
+    String role, int leader, List<Integer> members, long chosenThrough, String trouble) {
+  private static final TransferOptions CALL =
+      TransferOptions.DEFAULTS.withDeadline(Duration.ofSeconds(5));
+  private static final int NUMBER_BYTES = 4;
+
+  /** Copies the members. */
+  public ReplicaStatus {
+    members = List.copyOf(members);
+  }
+
+  /** Whether it leads. */
+  public boolean isLeading() {
+    return role.equals("LEADING");
+  }
+
+  /** Asks a replica; the future fails as calls do. */
+  public static CompletableFuture<ReplicaStatus> ask(Peer replica) {
+    return replica.unary(LogRoutes.STATUS, 0L, CALL);
+  }
+
+  void write(FieldWriter out) {
+    out.bytes(ByteString.fromString(role)).small(leader).small(members.size());
+    members.forEach(out::small);
+    out.number(chosenThrough).bytes(ByteString.fromString(trouble));
+  }
+
+  static ReplicaStatus read(FieldReader in) {
+    String role = in.bytes().utf8String();
+    int leader = in.small();
+    int count = in.count(NUMBER_BYTES);
+    List<Integer> members = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      members.add(in.small());
+    }
+    return new ReplicaStatus(role, leader, members, in.number(), in.bytes().utf8String());
+  }
+}

@@ -1,0 +1,51 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.samples.log.disk.Checkpoint;
+import io.millrace.samples.log.disk.Journal;
+import io.millrace.samples.log.disk.JournalRecord;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A journal that tells when it fails first. What a replica does then is not decided here. */
+final class WatchedJournal implements Journal {
+  private final Journal journal;
+  private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+  WatchedJournal(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** Completes with the cause when something could not be written. */
+  CompletableFuture<Throwable> failure() {
+    return failure;
+  }
+
+  @Override
+  public Recovered recovered() {
+    return journal.recovered();
+  }
+
+  @Override
+  public CompletionStage<Void> append(JournalRecord entry) {
+    return watched(journal.append(entry));
+  }
+
+  @Override
+  public CompletionStage<Void> checkpoint(Checkpoint checkpoint) {
+    return watched(journal.checkpoint(checkpoint));
+  }
+
+  private CompletionStage<Void> watched(CompletionStage<Void> written) {
+    return written.whenComplete(
+        (_, cause) -> {
+          if (cause != null) {
+            failure.complete(cause);
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    journal.close();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.log.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.samples.peers;
+
+import org.jspecify.annotations.NullMarked;
