@@ -56,7 +56,7 @@ public final class CertifiedExchange {
     byte[] frame();
 
     /** There is a path; the frame is this node's advert. */
-    record Accepted(byte[] frame, String identity) implements Answer {}
+    record Accepted(byte[] frame, HandshakeOutcome.Peer peer) implements Answer {}
 
     /**
      * There is none.
@@ -69,7 +69,7 @@ public final class CertifiedExchange {
   /** What an initiator makes of an answer. */
   public sealed interface Verdict {
     /** There is a path; the frame was the peer's advert. */
-    record Accepted(String identity) implements Verdict {}
+    record Accepted(HandshakeOutcome.Peer peer) implements Verdict {}
 
     /** There is none. */
     record Failed(HandshakeOutcome.Failed outcome) implements Verdict {}
@@ -105,7 +105,12 @@ public final class CertifiedExchange {
     byte[] own = host.advertTo(remote.identity()).clone();
     return own.length > AdvertFrames.MAX_ADVERT_BYTES
         ? refuse(RejectReason.NULL_VAL, "this node's advert is too long: advertise fewer endpoints")
-        : new Answer.Accepted(own, remote.identity());
+        : new Answer.Accepted(own, proved(remote, peer));
+  }
+
+  private static HandshakeOutcome.Peer proved(Advert remote, X509Certificate certificate) {
+    return new HandshakeOutcome.Peer(
+        remote.identity(), HandshakeOutcome.ProvedIdentity.ofKey(certificate.getPublicKey()));
   }
 
   /** Refuses a peer that got so far for another reason than its advert. */
@@ -143,7 +148,7 @@ public final class CertifiedExchange {
           "the peer calls itself " + remote.identity() + ", and " + e.getMessage(),
           HandshakeFailure.WRONG_CREDENTIALS);
     }
-    return new Verdict.Accepted(remote.identity());
+    return new Verdict.Accepted(proved(remote, peer));
   }
 
   private static Verdict rejected(AdvertFrames.Reject reject) {

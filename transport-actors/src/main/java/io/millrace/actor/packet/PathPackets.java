@@ -3,6 +3,7 @@ package io.millrace.actor.packet;
 import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.crypto.DataKeyNames;
+import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -129,6 +130,11 @@ public final class PathPackets
   @Override
   public String peer() {
     return peer;
+  }
+
+  @Override
+  public ProvedIdentity identity() {
+    return terms.identity();
   }
 
   /** What the handshake settled. */

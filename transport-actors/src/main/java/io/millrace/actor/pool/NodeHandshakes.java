@@ -523,8 +523,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
             queueNs(local) + queueNs(remote)),
-        path.rttNs(),
-        asked(path));
+        new PathTerms.Handshake(path.provedIdentity(), path.rttNs(), asked(path)));
   }
 
   /** For who debugs; a path does not wait for a disk that is full. */

@@ -156,7 +156,13 @@ final class PskInitiator {
     counters.established++;
     outcome =
         new HandshakeOutcome.Established(
-            known.pathSecret(), true, localAdvert, remoteAdvert, remoteIdentity, rttNs, epoch);
+            known.pathSecret(),
+            true,
+            localAdvert,
+            remoteAdvert,
+            new HandshakeOutcome.Peer(remoteIdentity, HandshakeOutcome.ProvedIdentity.NONE),
+            rttNs,
+            epoch);
     known.close();
   }
 

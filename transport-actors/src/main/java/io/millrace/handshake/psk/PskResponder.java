@@ -226,7 +226,8 @@ final class PskResponder {
             false,
             known.localAdvert,
             advert,
-            decoded.identity(),
+            // The address is known to whoever gave the datagram.
+            new HandshakeOutcome.Peer(decoded.identity(), HandshakeOutcome.ProvedIdentity.NONE),
             nowNs - known.repliedNs,
             known.epoch);
     known.schedule.close();

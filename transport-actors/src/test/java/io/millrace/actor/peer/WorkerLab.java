@@ -166,8 +166,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
         windowBytes,
         new PathTerms.Window(windowBytes, windowBytes),
         new PathTerms.Agreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
-        1_000_000,
-        PathTerms.Asked.NONE);
+        PathTerms.Handshake.ofUnproved(1_000_000));
   }
 
   public PeerLink link(int peer) {

@@ -164,7 +164,7 @@ class NodeHandshakesTest {
         isInitiator,
         advert(worker, OWN, "10.0.0.9:7400"),
         advert(0, incarnation, PEER),
-        PEER,
+        new HandshakeOutcome.Peer(PEER, HandshakeOutcome.ProvedIdentity.NONE),
         1_000,
         epoch);
   }
@@ -401,7 +401,8 @@ class NodeHandshakesTest {
             false,
             advert(0, OWN, "10.0.0.9:7400"),
             advert(0, 1, "[0:0:0:0:0:0:0:1]:7400"),
-            "[0:0:0:0:0:0:0:1]:7400",
+            new HandshakeOutcome.Peer(
+                "[0:0:0:0:0:0:0:1]:7400", HandshakeOutcome.ProvedIdentity.NONE),
             1_000,
             0);
     handshakes.onEstablished(path);
