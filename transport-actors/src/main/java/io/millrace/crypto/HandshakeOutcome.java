@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import io.millrace.access.PeerIdentity;
 import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -42,8 +43,14 @@ public sealed interface HandshakeOutcome {
    * @param name the handshake address by which the peer names itself, {@code host:port}, proved as
    *     far as the provider can; never the port
    * @param identity what limits count by
+   * @param proved what rights rest on
    */
-  record Peer(String name, ProvedIdentity identity) {}
+  record Peer(String name, ProvedIdentity identity, PeerIdentity proved) {
+    /** A peer that calls itself {@code name} and has no certificate. */
+    public Peer(String name, ProvedIdentity identity) {
+      this(name, identity, PeerIdentity.ofPreSharedKey(name));
+    }
+  }
 
   /**
    * Both sides authenticated each other and hold the same secret. Whoever receives this owns the
@@ -106,6 +113,11 @@ public sealed interface HandshakeOutcome {
       return peer.identity();
     }
 
+    /** What was proved of the peer, which rights rest on. */
+    public PeerIdentity peer() {
+      return peer.proved();
+    }
+
     /** The same path, for a provider that proves nothing of a peer but its address. */
     public Established at(InetAddress address) {
       return new Established(
@@ -113,7 +125,7 @@ public sealed interface HandshakeOutcome {
           initiator,
           localAdvert,
           remoteAdvert,
-          new Peer(peer.name(), ProvedIdentity.ofAddress(address)),
+          new Peer(peer.name(), ProvedIdentity.ofAddress(address), peer.proved()),
           rttNs,
           epoch);
     }

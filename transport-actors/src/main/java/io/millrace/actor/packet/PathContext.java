@@ -1,5 +1,6 @@
 package io.millrace.actor.packet;
 
+import io.millrace.actor.access.PathAccess;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.transfer.CallOutcome;
@@ -15,6 +16,9 @@ public interface PathContext {
 
   /** The identity by which limits count the peer; unlike {@link #peer} it is proved. */
   ProvedIdentity identity();
+
+  /** Which routes the peer may call; its {@code caller} is for any thread. */
+  PathAccess access();
 
   /** The path's number, which both sides know it by. */
   long pathId();

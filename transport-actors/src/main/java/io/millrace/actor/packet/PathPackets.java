@@ -1,5 +1,6 @@
 package io.millrace.actor.packet;
 
+import io.millrace.actor.access.PathAccess;
 import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.crypto.DataKeyNames;
@@ -41,6 +42,7 @@ public final class PathPackets
   private final PathOwner owner;
   private final String peer;
   private final PathTerms terms;
+  private final PathAccess access;
   private final int destination;
   private final PathKeys keys;
   private final PathSize size;
@@ -88,6 +90,7 @@ public final class PathPackets
     this.owner = owner;
     this.peer = peer;
     this.terms = terms;
+    access = new PathAccess(worker.access(), peer, terms.handshake().peer());
     this.destination = destination;
     PathMachines machines = new PathMachines(worker.settings(), terms);
     keys = machines.keys(worker.aead());
@@ -135,6 +138,11 @@ public final class PathPackets
   @Override
   public ProvedIdentity identity() {
     return terms.identity();
+  }
+
+  @Override
+  public PathAccess access() {
+    return access;
   }
 
   /** What the handshake settled. */

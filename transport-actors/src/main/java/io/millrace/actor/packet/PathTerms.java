@@ -1,5 +1,6 @@
 package io.millrace.actor.packet;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.actor.nic.RailPlan;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
@@ -102,13 +103,15 @@ public record PathTerms(
    * What the handshake itself told of the peer.
    *
    * @param identity the identity by which limits count the peer
+   * @param peer what rights of the peer rest on
    * @param rttNs the handshake's round trip
    * @param asked the path that the handshake was about, because the peer may have lost it
    */
-  public record Handshake(ProvedIdentity identity, long rttNs, Asked asked) {
+  public record Handshake(ProvedIdentity identity, PeerIdentity peer, long rttNs, Asked asked) {
     /** A handshake that proved nothing that limits count by, and was about no other path. */
     public static Handshake ofUnproved(long rttNs) {
-      return new Handshake(ProvedIdentity.NONE, rttNs, Asked.NONE);
+      return new Handshake(
+          ProvedIdentity.NONE, PeerIdentity.ofPreSharedKey(""), rttNs, Asked.NONE);
     }
   }
 

@@ -104,6 +104,23 @@ final class EventLog implements TransportEvents {
   }
 
   @Override
+  public void onAccessDenied(
+      String peer, String route, String pattern, String reason, long count) {
+    log.warn(
+        "Denied {} to {} of route {}, number {} that was denied to its host: {}",
+        peer,
+        pattern,
+        route,
+        count,
+        reason);
+  }
+
+  @Override
+  public void onAccessPolicyFault(String peer, Throwable fault) {
+    log.error("The policy that authorises peers threw, which denies {}", peer, fault);
+  }
+
+  @Override
   public void onHandshakeRefused(String remote, String reason, long count) {
     log.warn(
         "Refused a handshake of {}, number {} that was refused to its host: {}",
