@@ -1,5 +1,9 @@
 package io.millrace.wire;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.agrona.DirectBuffer;
+
 /**
  * Text that a peer wrote, made fit for outcomes, events, logs and terminals: no control character,
  * no escape sequence, no line break, no mark that turns the direction of writing, bounded in
@@ -17,6 +21,22 @@ public final class PeerText {
   private static final String CUT = "...";
 
   private PeerText() {}
+
+  /** Text for a person that a frame holds in UTF-8, at most {@value #MOST_BYTES} bytes of it. */
+  public static String of(DirectBuffer buffer, int offset, int length) {
+    // What is behind the longest text is not even decoded; the cut shows that there was more.
+    return of(buffer.getStringWithoutLengthUtf8(offset, Math.min(length, MOST_BYTES + 1)));
+  }
+
+  /** {@link #of(DirectBuffer, int, int)} of a whole array. */
+  public static String of(byte[] utf8) {
+    return of(new String(utf8, 0, Math.min(utf8.length, MOST_BYTES + 1), UTF_8));
+  }
+
+  /** Whether the text is shown as it stands. */
+  public static boolean isClean(String text) {
+    return text.codePoints().allMatch(PeerText::isPrintable);
+  }
 
   /** Text for a person, at most {@value #MOST_BYTES} bytes of UTF-8. */
   public static String of(String text) {
@@ -48,7 +68,7 @@ public final class PeerText {
     int lastFit = 0;
     while (at < text.length()) {
       int point = text.codePointAt(at);
-      int shown = isPrintable(point) ? point : REPLACEMENT;
+      int shown = isPrintable(point) ? point : isBreak(point) ? ' ' : REPLACEMENT;
       if (bytes + length(shown) > mostBytes) {
         clean.setLength(lastFit);
         return clean.append(CUT).toString();
@@ -61,6 +81,15 @@ public final class PeerText {
       at += Character.charCount(point);
     }
     return clean.toString();
+  }
+
+  /** Whether it ends a line or moves on within one: a blank says the same. */
+  private static boolean isBreak(int point) {
+    return point == '\t'
+        || point == '\n'
+        || point == '\r'
+        || Character.getType(point) == Character.LINE_SEPARATOR
+        || Character.getType(point) == Character.PARAGRAPH_SEPARATOR;
   }
 
   /** Bytes of a code point in UTF-8; an unpaired surrogate is written as a question mark. */

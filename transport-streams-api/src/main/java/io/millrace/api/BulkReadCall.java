@@ -1,7 +1,5 @@
 package io.millrace.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.access.PeerIdentity;
 import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.BodyAcceptor;
@@ -18,6 +16,7 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -174,12 +173,12 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       int headersLength,
       int payloadOffset,
       int payloadLength) {
-    byte[] bytes = new byte[payloadLength];
-    buffer.getBytes(payloadOffset, bytes);
     if (outcome != CallOutcome.OK) {
-      onFailure(outcome, new String(bytes, UTF_8));
+      onFailure(outcome, PeerText.of(buffer, payloadOffset, payloadLength));
       return;
     }
+    byte[] bytes = new byte[payloadLength];
+    buffer.getBytes(payloadOffset, bytes);
     byte[] headers = new byte[headersLength];
     buffer.getBytes(headersOffset, headers);
     lane.give(LaneTask.always(() -> onWhole(headers, bytes)));

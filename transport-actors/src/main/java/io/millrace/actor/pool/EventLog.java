@@ -5,6 +5,7 @@ import io.millrace.event.PeerHealthChange;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.DrainReport;
 import io.millrace.transfer.PeerHealth;
+import io.millrace.wire.PeerText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +44,7 @@ final class EventLog implements TransportEvents {
         route,
         peer,
         count,
-        fault.toString(),
+        PeerText.of(fault.toString()),
         fault);
   }
 

@@ -63,6 +63,7 @@ public final class ReplicaNode implements AutoCloseable {
   private final PeerLinks links;
   private final Replica replica;
   private final ArrivingValues values = new ArrivingValues();
+  private final Voters voters;
   private final List<Registration> registrations = new ArrayList<>();
 
   private ReplicaNode(
@@ -75,6 +76,7 @@ public final class ReplicaNode implements AutoCloseable {
     this.others = others;
     this.actor = actor;
     turns = step -> actor.tell(new Message.Turn(step));
+    voters = new Voters(options.members());
     links = new PeerLinks(transport, options, turns, made::join);
     try {
       replica = new Replica(options, journal, turns, links);
@@ -149,27 +151,42 @@ public final class ReplicaNode implements AutoCloseable {
     registrations.add(transport.serve(LogRoutes.REQUEST, this::request));
     registrations.add(
         transport.serve(
-            LogRoutes.PREPARE, ballot -> inTurn(answer -> replica.onPrepare(ballot, answer))));
-    registrations.add(transport.serve(LogRoutes.ACCEPT, this::accept));
-    registrations.add(transport.serveBulkWrites(LogRoutes.VALUE, values::accept));
-    registrations.add(transport.serve(LogRoutes.ACCEPT_VALUE, this::acceptValue));
+            LogRoutes.PREPARE,
+            voters.only(),
+            (ballot, _) -> inTurn(answer -> replica.onPrepare(ballot, answer))));
+    registrations.add(
+        transport.serve(LogRoutes.ACCEPT, voters.only(), (bytes, _) -> accept(bytes)));
+    registrations.add(
+        transport.serveBulkWrites(
+            LogRoutes.VALUE,
+            offer -> {
+              voters.require(offer.peer(), offer.identity());
+              return values.accept(offer);
+            }));
+    registrations.add(
+        transport.serve(LogRoutes.ACCEPT_VALUE, voters.only(), (which, _) -> acceptValue(which)));
     registrations.add(
         transport.serve(
             LogRoutes.CHOSEN,
-            chosen -> {
+            voters.only(),
+            (chosen, _) -> {
               turns.execute(() -> replica.onChosen(chosen));
               return completedFuture(chosen.slot());
             }));
     registrations.add(
         transport.serveStreamingResponse(
             LogRoutes.CATCH_UP,
-            slot ->
+            voters.only(),
+            (slot, _) ->
                 Source.completionStage(ask(node -> node.chosenFrom(slot, CATCH_UP_ENTRIES)))
                     .mapConcat(entries -> entries)));
     registrations.add(
         transport.serveBulkReads(
             LogRoutes.SNAPSHOT,
-            offer -> ask(Replica::checkpoint).thenApplyAsync(ReplicaNode::source, others)));
+            offer -> {
+              voters.require(offer.peer(), offer.identity());
+              return ask(Replica::checkpoint).thenApplyAsync(ReplicaNode::source, others);
+            }));
   }
 
   private static BodySource source(Optional<Checkpoint> checkpoint) {
