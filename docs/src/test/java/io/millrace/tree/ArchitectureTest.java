@@ -65,6 +65,7 @@ final class ArchitectureTest {
     return Stream.of(
         Imports.only("io.millrace.driver.."),
         Imports.only("io.millrace.wire.."),
+        Imports.only("io.millrace.access.."),
         Imports.only("io.millrace.transfer..", "org.apache.pekko.util.."),
         Imports.only("io.millrace.node.."),
         Imports.only("io.millrace.protocol..", "io.millrace.transfer..", "io.millrace.wire.."),
@@ -73,16 +74,18 @@ final class ArchitectureTest {
             "io.millrace.crypto..",
             "javax.crypto..",
             "com.sun.management..",
+            "io.millrace.access..",
             "io.millrace.provider.."),
         Imports.only("io.millrace.buffer.."),
         Imports.only("io.millrace.event..", "io.millrace.transfer.."),
-        Imports.only("io.millrace.config..", "com.typesafe.config.."));
+        Imports.only("io.millrace.config..", "com.typesafe.config..", "io.millrace.access.."));
   }
 
   private static Stream<Imports> handshakes() {
     return Stream.of(
         Imports.only(
             "io.millrace.handshake",
+            "io.millrace.access..",
             "io.millrace.crypto..",
             "io.millrace.driver..",
             "io.millrace.handshake.certificates..",
@@ -91,10 +94,13 @@ final class ArchitectureTest {
             "io.millrace.handshake.certificates..",
             "javax.net.ssl..",
             "javax.security..",
-            "io.millrace.crypto.."),
+            "io.millrace.access..",
+            "io.millrace.crypto..",
+            "io.millrace.wire.."),
         Imports.only(
             "io.millrace.handshake.psk..",
             "javax.crypto..",
+            "io.millrace.access..",
             "io.millrace.crypto..",
             "io.millrace.handshake",
             "io.millrace.wire.."),
@@ -143,6 +149,7 @@ final class ArchitectureTest {
     return Stream.of(
         Imports.only(
             "io.millrace.actor..",
+            "io.millrace.access..",
             "io.millrace.driver..",
             "io.millrace.wire..",
             "io.millrace.protocol..",
@@ -163,6 +170,7 @@ final class ArchitectureTest {
         Imports.only("io.millrace.efa..", "io.millrace.driver.."),
         Imports.only(
             "io.millrace.api..",
+            "io.millrace.access..",
             "io.millrace.actor..",
             "io.millrace.buffer..",
             "io.millrace.config..",

@@ -125,8 +125,7 @@ final class SecurityVectorsTest {
             1,
             new PathTerms.Window(1, 1),
             new PathTerms.Agreement(1, 1_200, AesKeySize.AES_128, 0, 0, 0),
-            1,
-            PathTerms.Asked.NONE);
+            PathTerms.Handshake.ofUnproved(1));
     return new PathKeys(
         terms, AeadProviders.discover().select(0), new KeyLimits(1 << 20, 1L << 36));
   }

@@ -1,5 +1,6 @@
 package io.millrace.config;
 
+import io.millrace.access.AccessRules;
 import java.net.InetSocketAddress;
 import java.util.HexFormat;
 
@@ -17,6 +18,7 @@ import java.util.HexFormat;
  * @param renewEveryNs a path that lasts so long gets a new secret, ns; 0 is never
  * @param keyLog the file that path secrets are written to; empty for none
  * @param limits how many handshakes strangers may begin
+ * @param access which peers may connect, and which routes they may call
  */
 public record HandshakeSettings(
     InetSocketAddress listen,
@@ -27,13 +29,14 @@ public record HandshakeSettings(
     long timeoutNs,
     long renewEveryNs,
     String keyLog,
-    HandshakeLimitSettings limits) {
+    HandshakeLimitSettings limits,
+    AccessRules access) {
   private static final String LISTEN = "listen";
   private static final String PSK = "psk";
   private static final String TLS = "tls";
   private static final int MIN_PSK_BYTES = 32;
 
-  static HandshakeSettings from(Section section) {
+  static HandshakeSettings from(Section section, Section access) {
     return new HandshakeSettings(
         Addresses.parse(section.key(LISTEN), section.string(LISTEN)),
         advertised(section),
@@ -43,7 +46,8 @@ public record HandshakeSettings(
         section.nanos("timeout", 1_000_000L, 600_000_000_000L),
         section.nanos("renew-every", 0, Long.MAX_VALUE / 4),
         section.string("key-log"),
-        HandshakeLimitSettings.from(section.child("limits")));
+        HandshakeLimitSettings.from(section.child("limits")),
+        AccessSettings.from(access));
   }
 
   private static String provider(Section section) {
@@ -72,18 +76,37 @@ public record HandshakeSettings(
         timeoutNs,
         renewEveryNs,
         keyLog,
-        limits);
+        limits,
+        access);
   }
 
   HandshakeSettings withPsk(String hex) {
     return new HandshakeSettings(
-        listen, advertised, PSK, tls, psk(key(PSK), hex), timeoutNs, renewEveryNs, keyLog, limits);
+        listen,
+        advertised,
+        PSK,
+        tls,
+        psk(key(PSK), hex),
+        timeoutNs,
+        renewEveryNs,
+        keyLog,
+        limits,
+        access);
   }
 
   HandshakeSettings withTls(String authorities, String certificate, String privateKey) {
     TlsSettings files = tls.withFiles(authorities, certificate, privateKey);
     return new HandshakeSettings(
-        listen, advertised, TLS, files, psk, timeoutNs, renewEveryNs, keyLog, limits);
+        listen,
+        advertised,
+        TLS,
+        files,
+        psk,
+        timeoutNs,
+        renewEveryNs,
+        keyLog,
+        limits,
+        access);
   }
 
   private static String key(String name) {

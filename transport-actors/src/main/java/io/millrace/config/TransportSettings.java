@@ -43,7 +43,7 @@ public record TransportSettings(
     Section root = Section.of(config, ROOT);
     NicSettings nic = NicSettings.from(root.child("nic"), root);
     return new TransportSettings(
-        HandshakeSettings.from(root.child("handshake")),
+        HandshakeSettings.from(root.child("handshake"), root.child("access")),
         WorkerSettings.from(root.child("workers"), nic.places().nics()),
         nic,
         LimitSettings.from(root.child("limits"), root.child("events")),

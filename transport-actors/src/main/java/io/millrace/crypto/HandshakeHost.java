@@ -1,5 +1,6 @@
 package io.millrace.crypto;
 
+import io.millrace.access.PeerIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,14 @@ import org.jspecify.annotations.Nullable;
 public interface HandshakeHost {
   /** Why no peer is welcome now, or null if one is. */
   @Nullable HandshakeRefusal refusal();
+
+  /**
+   * Why this peer may not connect, one sentence that the peer is told; null if it may. Asked of each
+   * peer that began a handshake, once its identity is proved.
+   */
+  default @Nullable String denial(PeerIdentity peer) {
+    return null;
+  }
 
   /**
    * What this node offers to a peer that began a handshake and knows the credentials; it may choose

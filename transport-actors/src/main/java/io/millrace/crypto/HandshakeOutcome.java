@@ -1,7 +1,57 @@
 package io.millrace.crypto;
 
+import io.millrace.access.PeerIdentity;
+import java.net.InetAddress;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.PublicKey;
+import java.util.HexFormat;
+
 /** How a handshake ended. */
 public sealed interface HandshakeOutcome {
+  /**
+   * The identity by which limits count a peer. A peer cannot choose it, as it can choose its name
+   * for itself. Equal if and only if the same key, or with a pre-shared key the same address, was
+   * proved. Immutable, any thread.
+   *
+   * @param text {@code key:} and the SHA-256 of the certificate's public key in hex, {@code
+   *     address:} and an IP address, or nothing
+   */
+  record ProvedIdentity(String text) {
+    /** Nothing was proved: all such peers count as one. */
+    public static final ProvedIdentity NONE = new ProvedIdentity("");
+
+    /** The holder of the private key of this public key of a certificate. */
+    public static ProvedIdentity ofKey(PublicKey key) {
+      try {
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
+        return new ProvedIdentity("key:" + HexFormat.of().formatHex(hash));
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("this JDK has no SHA-256", e);
+      }
+    }
+
+    /** Whoever receives at this address; ports of one address are one identity. */
+    public static ProvedIdentity ofAddress(InetAddress address) {
+      return new ProvedIdentity("address:" + address.getHostAddress());
+    }
+  }
+
+  /**
+   * A peer as a handshake knows it.
+   *
+   * @param name the handshake address by which the peer names itself, {@code host:port}, proved as
+   *     far as the provider can; never the port
+   * @param identity what limits count by
+   * @param proved what rights rest on
+   */
+  record Peer(String name, ProvedIdentity identity, PeerIdentity proved) {
+    /** A peer that calls itself {@code name} and has no certificate. */
+    public Peer(String name, ProvedIdentity identity) {
+      this(name, identity, PeerIdentity.ofPreSharedKey(name));
+    }
+  }
+
   /**
    * Both sides authenticated each other and hold the same secret. Whoever receives this owns the
    * secret. The adverts are as they were given; they are authenticated, and bound to the secret.
@@ -11,7 +61,7 @@ public sealed interface HandshakeOutcome {
     private final boolean initiator;
     private final byte[] localAdvert;
     private final byte[] remoteAdvert;
-    private final String remoteIdentity;
+    private final Peer peer;
     private final long rttNs;
     private final long epoch;
 
@@ -21,14 +71,14 @@ public sealed interface HandshakeOutcome {
         boolean initiator,
         byte[] localAdvert,
         byte[] remoteAdvert,
-        String remoteIdentity,
+        Peer peer,
         long rttNs,
         long epoch) {
       this.secret = secret;
       this.initiator = initiator;
       this.localAdvert = localAdvert;
       this.remoteAdvert = remoteAdvert;
-      this.remoteIdentity = remoteIdentity;
+      this.peer = peer;
       this.rttNs = rttNs;
       this.epoch = epoch;
     }
@@ -53,11 +103,31 @@ public sealed interface HandshakeOutcome {
       return remoteAdvert.clone();
     }
 
-    /**
-     * Who the peer is: its handshake address as it names itself, proved as far as the provider can.
-     */
+    /** The peer's handshake address as it names itself, proved as far as the provider can. */
     public String remoteIdentity() {
-      return remoteIdentity;
+      return peer.name();
+    }
+
+    /** The identity of the peer by which limits count. */
+    public ProvedIdentity provedIdentity() {
+      return peer.identity();
+    }
+
+    /** What was proved of the peer, which rights rest on. */
+    public PeerIdentity peer() {
+      return peer.proved();
+    }
+
+    /** The same path, for a provider that proves nothing of a peer but its address. */
+    public Established at(InetAddress address) {
+      return new Established(
+          secret,
+          initiator,
+          localAdvert,
+          remoteAdvert,
+          new Peer(peer.name(), ProvedIdentity.ofAddress(address), peer.proved()),
+          rttNs,
+          epoch);
     }
 
     /**
@@ -75,7 +145,7 @@ public sealed interface HandshakeOutcome {
 
     @Override
     public String toString() {
-      return "Established[" + remoteIdentity + ", initiator=" + initiator + ", " + secret + "]";
+      return "Established[" + peer.name() + ", initiator=" + initiator + ", " + secret + "]";
     }
   }
 

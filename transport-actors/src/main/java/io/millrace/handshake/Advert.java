@@ -1,6 +1,7 @@
 package io.millrace.handshake;
 
 import io.millrace.crypto.AesKeySize;
+import io.millrace.wire.PeerText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -17,7 +18,7 @@ import java.util.List;
  * @param credit how it bounds what is on its way to it
  * @param endpoints where its workers are, at most {@value #MAX_ENDPOINTS}
  * @param identity its handshake address, {@code host:port}, at most {@value #MAX_IDENTITY_BYTES}
- *     bytes of UTF-8 without control characters
+ *     bytes of UTF-8 without control and format characters
  */
 public record Advert(
     int worker,
@@ -58,8 +59,8 @@ public record Advert(
         identity.getBytes(StandardCharsets.UTF_8).length <= MAX_IDENTITY_BYTES,
         "the identity is at most 260 bytes long");
     require(
-        identity.chars().noneMatch(c -> Character.isISOControl(c) || Character.isWhitespace(c)),
-        "the identity has neither control characters nor blanks");
+        PeerText.isClean(identity) && identity.chars().noneMatch(Character::isWhitespace),
+        "the identity has neither control or format characters nor blanks");
     endpoints = List.copyOf(endpoints);
   }
 

@@ -2,6 +2,7 @@ package io.millrace.handshake;
 
 import io.millrace.crypto.AesKeySize;
 import io.millrace.driver.EndpointAddress;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.AdvertDecoder;
 import io.millrace.wire.codec.AdvertEncoder;
 import io.millrace.wire.codec.FrameHeaderDecoder;
@@ -189,7 +190,11 @@ public final class AdvertCodec {
       if (family == null || address == null) {
         return null;
       }
-      EndpointAddress place = new EndpointAddress(text(family), address);
+      String driver = text(family);
+      if (!PeerText.isClean(driver)) {
+        return null;
+      }
+      EndpointAddress place = new EndpointAddress(driver, address);
       endpoints.add(new AdvertisedEndpoint(worker, nic, place));
     }
     return endpoints;

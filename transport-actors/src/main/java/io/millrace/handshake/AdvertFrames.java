@@ -1,5 +1,6 @@
 package io.millrace.handshake;
 
+import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.AdvertDecoder;
 import io.millrace.wire.codec.AdvertRejectDecoder;
 import io.millrace.wire.codec.AdvertRejectEncoder;
@@ -123,15 +124,9 @@ public final class AdvertFrames {
     }
     int reason = Byte.toUnsignedInt(bytes[HEADER]);
     return new Reject(
-        reason <= RejectReason.MALFORMED.value()
+        reason <= RejectReason.NOT_AUTHORISED.value()
             ? RejectReason.get((short) reason)
             : RejectReason.NULL_VAL,
-        printable(new String(bytes, text, length, StandardCharsets.UTF_8)));
-  }
-
-  /** Peers write it: no line of a log is theirs. */
-  private static String printable(String text) {
-    String safe = text.replaceAll("\\p{C}", "?");
-    return safe.length() <= MAX_TEXT_BYTES ? safe : safe.substring(0, MAX_TEXT_BYTES);
+        PeerText.of(new String(bytes, text, length, StandardCharsets.UTF_8)));
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.HandshakeRefusal;
 import io.millrace.crypto.Hkdf;
 import io.millrace.crypto.PathSecret;
+import io.millrace.handshake.certificates.CertificateIdentity;
 import io.millrace.handshake.certificates.PeerNames;
 import io.millrace.wire.codec.RejectReason;
 import java.net.InetSocketAddress;
@@ -56,7 +57,7 @@ public final class CertifiedExchange {
     byte[] frame();
 
     /** There is a path; the frame is this node's advert. */
-    record Accepted(byte[] frame, String identity) implements Answer {}
+    record Accepted(byte[] frame, HandshakeOutcome.Peer peer) implements Answer {}
 
     /**
      * There is none.
@@ -69,7 +70,7 @@ public final class CertifiedExchange {
   /** What an initiator makes of an answer. */
   public sealed interface Verdict {
     /** There is a path; the frame was the peer's advert. */
-    record Accepted(String identity) implements Verdict {}
+    record Accepted(HandshakeOutcome.Peer peer) implements Verdict {}
 
     /** There is none. */
     record Failed(HandshakeOutcome.Failed outcome) implements Verdict {}
@@ -94,6 +95,11 @@ public final class CertifiedExchange {
     } catch (CertificateException e) {
       return refuse(RejectReason.WRONG_NAME, Objects.requireNonNull(e.getMessage()));
     }
+    HandshakeOutcome.Peer caller = proved(remote, peer, null);
+    String denial = host.denial(caller.proved());
+    if (denial != null) {
+      return refuse(RejectReason.NOT_AUTHORISED, denial);
+    }
     HandshakeRefusal unwelcome = host.refusal();
     if (unwelcome == HandshakeRefusal.SHUTTING_DOWN) {
       return new Answer.Refused(reject(RejectReason.SHUTTING_DOWN, "it is shutting down"), null);
@@ -105,7 +111,15 @@ public final class CertifiedExchange {
     byte[] own = host.advertTo(remote.identity()).clone();
     return own.length > AdvertFrames.MAX_ADVERT_BYTES
         ? refuse(RejectReason.NULL_VAL, "this node's advert is too long: advertise fewer endpoints")
-        : new Answer.Accepted(own, remote.identity());
+        : new Answer.Accepted(own, caller);
+  }
+
+  private static HandshakeOutcome.Peer proved(
+      Advert remote, X509Certificate certificate, @Nullable InetSocketAddress called) {
+    return new HandshakeOutcome.Peer(
+        remote.identity(),
+        HandshakeOutcome.ProvedIdentity.ofKey(certificate.getPublicKey()),
+        CertificateIdentity.of(certificate, remote.identity(), called));
   }
 
   /** Refuses a peer that got so far for another reason than its advert. */
@@ -143,7 +157,7 @@ public final class CertifiedExchange {
           "the peer calls itself " + remote.identity() + ", and " + e.getMessage(),
           HandshakeFailure.WRONG_CREDENTIALS);
     }
-    return new Verdict.Accepted(remote.identity());
+    return new Verdict.Accepted(proved(remote, peer, called));
   }
 
   private static Verdict rejected(AdvertFrames.Reject reject) {
@@ -156,6 +170,9 @@ public final class CertifiedExchange {
           failed(
               "the peer does not accept this node's certificate for its address: " + reject.text(),
               HandshakeFailure.WRONG_CREDENTIALS);
+      case NOT_AUTHORISED ->
+          failed(
+              "the peer does not authorise this node: " + reject.text(), HandshakeFailure.REFUSED);
       case TOO_MANY_PEERS ->
           failed("the peer has as many peers as it allows", HandshakeFailure.REFUSED);
       case SHUTTING_DOWN -> failed("the peer is shutting down", HandshakeFailure.REFUSED);

@@ -175,6 +175,8 @@ public final class HandshakeLoop {
       guarded(() -> listener.onRefused(from, refusal));
     }
     giveMessages();
+    // Here, where it is known who sent the last message of an exchange.
+    giveOutcomes();
   }
 
   private void meetDeadline() {
@@ -207,14 +209,23 @@ public final class HandshakeLoop {
         Attempt attempt = attempts.remove(ended.exchangeId());
         if (attempt != null) {
           attempt.stopsKnocking().run();
+          HandshakeOutcome proved = provedAt(tokens.address(attempt.token()), outcome);
           tokens.release(attempt.token());
-          guarded(() -> attempt.onOutcome().accept(outcome));
+          guarded(() -> attempt.onOutcome().accept(proved));
         }
-      } else if (outcome instanceof HandshakeOutcome.Established path) {
+      } else if (provedAt(source, outcome) instanceof HandshakeOutcome.Established path) {
         guarded(() -> listener.onEstablished(path));
       }
       ended = machine.pollOutcome();
     }
+  }
+
+  /** Both sides answered each other's fresh nonces, so each receives at its address. */
+  private static HandshakeOutcome provedAt(
+      @Nullable InetSocketAddress address, HandshakeOutcome outcome) {
+    return outcome instanceof HandshakeOutcome.Established path && address != null
+        ? path.at(address.getAddress())
+        : outcome;
   }
 
   // A callback that throws, or a socket that fails once, must not end all other handshakes.

@@ -34,6 +34,10 @@ public enum CallOutcome {
   CLOSED,
   /** The receiver does not want this transfer; the text says why. */
   REFUSED,
+  /**
+   * The peer does not authorise this node to use the route so, the text says why; no handler ran.
+   */
+  NOT_AUTHORISED,
   /** Where the bytes should come from failed; the text says how. */
   SOURCE_FAILED,
   /** Where the bytes should go failed; the text says how. */
@@ -89,6 +93,7 @@ public enum CallOutcome {
           PEER_UNREACHABLE,
           SUBMISSION_FULL,
           REFUSED,
+          NOT_AUTHORISED,
           REQUEST_NOT_DECODED,
           DEPENDENCY_EXPIRED ->
           Execution.NO;
@@ -133,6 +138,7 @@ public enum CallOutcome {
           PAYLOAD_TOO_LARGE,
           CLOSED,
           REFUSED,
+          NOT_AUTHORISED,
           SOURCE_FAILED,
           TARGET_FAILED,
           CANCELLED,

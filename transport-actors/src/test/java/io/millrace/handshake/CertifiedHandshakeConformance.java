@@ -61,6 +61,18 @@ public abstract class CertifiedHandshakeConformance extends HandshakeConformance
     lab.close();
   }
 
+  @Test
+  void shouldProveTheKeyOfTheCertificateAndNotItsNames() throws Exception {
+    TestCertificates.Issued first = lab.authority.issue("x", HOST);
+    TestCertificates.Issued second = lab.authority.issue("x", HOST);
+    for (TestCertificates.Issued issued : List.of(first, second)) {
+      lab.node(lab.credentials(issued)).connect(server);
+      assertEquals(
+          HandshakeOutcome.ProvedIdentity.ofKey(issued.certificate().getPublicKey()),
+          HandshakeNode.next(server.paths).provedIdentity());
+    }
+  }
+
   /**
    * What is wrong with a certificate.
    *

@@ -107,6 +107,23 @@ public abstract class HandshakeConformance {
     }
   }
 
+  /** Limits count by it, so a peer must not get another one by another port or another name. */
+  @Test
+  void shouldProveOneIdentityOfAllPortsWithTheSameCredentials() throws Exception {
+    HandshakeNode server = node();
+    HandshakeCredentials same = credentials();
+    Set<HandshakeOutcome.ProvedIdentity> callers = new HashSet<>();
+    Set<HandshakeOutcome.ProvedIdentity> called = new HashSet<>();
+    for (int i = 0; i < 2; i++) {
+      called.add(node(same, TIMEOUT_NS).connect(server).provedIdentity());
+      callers.add(HandshakeNode.next(server.paths).provedIdentity());
+    }
+    assertEquals(1, callers.size(), callers::toString);
+    assertEquals(1, called.size(), called::toString);
+    assertNotEquals(Set.of(HandshakeOutcome.ProvedIdentity.NONE), callers);
+    assertNotEquals(Set.of(HandshakeOutcome.ProvedIdentity.NONE), called);
+  }
+
   @Test
   void shouldRefuseAStrangerAndTakeTheNext() throws Exception {
     HandshakeNode server = node();

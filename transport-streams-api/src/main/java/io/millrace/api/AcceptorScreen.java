@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.RequestScreen;
 import io.millrace.transfer.Headers;
 
@@ -15,8 +16,14 @@ record AcceptorScreen(RequestAcceptor acceptor) implements RequestScreen {
   }
 
   @Override
-  public void screen(String peer, int priority, byte[] headers, long payloadBytes)
+  public void screen(Caller caller, int priority, byte[] headers, long payloadBytes)
       throws Exception {
-    acceptor.accept(new RequestOffer(peer, priority, Headers.decode(headers), payloadBytes));
+    acceptor.accept(
+        new RequestOffer(
+            caller.peer(),
+            caller.identity(),
+            priority,
+            Headers.decode(headers),
+            payloadBytes));
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.millrace.access.PeerIdentity;
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
@@ -16,6 +16,7 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.RouteId;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class BulkReadCall extends PeerCall implements BodyListener {
   private static final byte[] NO_BYTES = {};
 
-  private final String peer;
+  /** Who answers; written when the call has its path, before its request goes. */
+  private volatile Caller answering;
+
   private final BodyAcceptor receiver;
   private final long expectedResponseBytes;
   private final ExecutorLane lane;
@@ -62,7 +65,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
         options.headerBlock(),
         NO_BYTES);
     expireAfter(options.deadline().toNanos());
-    peer = handle.identity();
+    answering = new Caller(handle.identity(), PeerIdentity.ofPreSharedKey(handle.identity()));
     this.target = target;
     this.receiver = receiver;
     expectedResponseBytes = options.expectedResponseBytes();
@@ -101,6 +104,11 @@ final class BulkReadCall extends PeerCall implements BodyListener {
   }
 
   @Override
+  protected void onPath(Caller peer) {
+    answering = peer;
+  }
+
+  @Override
   public @Nullable BodyTarget onHeaders(BodyOpener opener, byte[] headers, long payloadBytes) {
     responseHeaders = headers;
     name(
@@ -116,7 +124,7 @@ final class BulkReadCall extends PeerCall implements BodyListener {
 
   private void name(
       long payloadBytes, Consumer<BodyTarget> naming, BiConsumer<CallOutcome, String> refusing) {
-    receiver.ask(peer, priority(), responseHeaders, payloadBytes, naming, refusing);
+    receiver.ask(answering, priority(), responseHeaders, payloadBytes, naming, refusing);
   }
 
   /** What it throws it will throw again where it fails the read. */
@@ -165,12 +173,12 @@ final class BulkReadCall extends PeerCall implements BodyListener {
       int headersLength,
       int payloadOffset,
       int payloadLength) {
-    byte[] bytes = new byte[payloadLength];
-    buffer.getBytes(payloadOffset, bytes);
     if (outcome != CallOutcome.OK) {
-      onFailure(outcome, new String(bytes, UTF_8));
+      onFailure(outcome, PeerText.of(buffer, payloadOffset, payloadLength));
       return;
     }
+    byte[] bytes = new byte[payloadLength];
+    buffer.getBytes(payloadOffset, bytes);
     byte[] headers = new byte[headersLength];
     buffer.getBytes(headersOffset, headers);
     lane.give(LaneTask.always(() -> onWhole(headers, bytes)));

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.Optional;
@@ -10,6 +11,9 @@ import java.util.concurrent.CompletionStage;
 public interface CallContext {
   /** Identity of the caller: its handshake address, host:port. */
   String peer();
+
+  /** What the handshake proved of the caller: its names, its key, how much of its address. */
+  PeerIdentity identity();
 
   /** 0, served first, to 7, as the caller chose. */
   int priority();

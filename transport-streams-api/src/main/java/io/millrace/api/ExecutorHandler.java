@@ -76,7 +76,7 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   @Override
   public void onCall(DeferredCall call) {
     UnaryCall request =
-        new UnaryCall(call.peer(), call.priority(), call.headers(), call.payload(), call.token());
+        new UnaryCall(call.caller(), call.priority(), call.headers(), call.payload(), call.token());
     call.forgetRequest();
     if (isAccepted(call, request)) {
       handle(call, request);
@@ -86,7 +86,7 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   private boolean isAccepted(DeferredCall call, UnaryCall request) {
     return call.isScreened()
         || screen.takes(
-            request.peer(),
+            request.caller(),
             request.priority(),
             request.headers(),
             request.payload().length,

@@ -1,7 +1,5 @@
 package io.millrace.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
@@ -10,6 +8,7 @@ import io.millrace.actor.submission.LaneTask;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Protection;
+import io.millrace.wire.PeerText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -260,7 +259,7 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     if (outcome == CallOutcome.OK) {
       answer(headers, payload);
     } else if (outcome != CallOutcome.PEER_RESET || !isSubmittedAgain()) {
-      String text = failure.isEmpty() ? new String(payload, UTF_8) : failure;
+      String text = failure.isEmpty() ? PeerText.of(payload) : failure;
       future.fail(CallException.of(outcome, text, this));
     }
   }

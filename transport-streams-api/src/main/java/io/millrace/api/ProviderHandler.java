@@ -1,8 +1,11 @@
 package io.millrace.api;
 
+import io.millrace.access.CallPattern;
 import io.millrace.actor.body.MeasuredSource;
 import io.millrace.actor.call.DeferredCall;
 import io.millrace.actor.call.DeferredHandler;
+import io.millrace.actor.call.InboundCall;
+import io.millrace.actor.call.InboundHandler;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.api.bulk.BulkOffer;
@@ -15,7 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a bulk read with the source that the application names. */
-final class ProviderHandler implements DeferredHandler {
+final class ProviderHandler implements InboundHandler, DeferredHandler {
   private final BulkProvider provider;
   private final Protection protection;
   private final ExecutorLane lane;
@@ -35,10 +38,21 @@ final class ProviderHandler implements DeferredHandler {
   }
 
   @Override
+  public CallPattern pattern() {
+    return CallPattern.BULK_READ;
+  }
+
+  @Override
+  public void onCall(InboundCall call) {
+    call.defer().handOver(this);
+  }
+
+  @Override
   public void onCall(DeferredCall call) {
     BulkOffer offer =
         new BulkOffer(
             call.peer(),
+            call.caller().identity(),
             call.priority(),
             Headers.decode(call.headers()),
             BodySource.UNKNOWN_LENGTH);

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkReceiver;
@@ -15,7 +16,13 @@ import java.util.concurrent.CompletionStage;
 record ReceiverAcceptor(BulkReceiver receiver) implements BodyAcceptor {
   @Override
   public CompletionStage<? extends BodyTarget> accept(
-      String peer, int priority, byte[] headers, long payloadBytes) throws Exception {
-    return receiver.accept(new BulkOffer(peer, priority, Headers.decode(headers), payloadBytes));
+      Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception {
+    return receiver.accept(
+        new BulkOffer(
+            caller.peer(),
+            caller.identity(),
+            priority,
+            Headers.decode(headers),
+            payloadBytes));
   }
 }

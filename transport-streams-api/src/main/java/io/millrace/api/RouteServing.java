@@ -73,7 +73,7 @@ final class RouteServing {
             protection,
             lane,
             faults.of(route, Spans.BULK_READ));
-    return served(route, pool.routes().add(route, call -> call.defer().handOver(onExecutor)));
+    return served(route, pool.routes().add(route, onExecutor));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.api.bulk.BulkReceiver;
 import io.millrace.transfer.BodyTarget;
@@ -15,21 +16,21 @@ import java.util.concurrent.CompletionStage;
 record ServedAcceptor(BulkReceiver receiver, HandlerFaults faults) implements BodyAcceptor {
   @Override
   public CompletionStage<? extends BodyTarget> accept(
-      String peer, int priority, byte[] headers, long payloadBytes) throws Exception {
+      Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception {
     CompletionStage<? extends BodyTarget> named;
     try {
       named =
           Objects.requireNonNull(
-              new ReceiverAcceptor(receiver).accept(peer, priority, headers, payloadBytes),
+              new ReceiverAcceptor(receiver).accept(caller, priority, headers, payloadBytes),
               "the receiver answered null");
     } catch (Exception | Error e) {
-      faults.onFailure(peer, e);
+      faults.onFailure(caller.peer(), e);
       throw e;
     }
     return named.whenComplete(
         (target, failure) -> {
           if (target == null) {
-            faults.onFailure(peer, failure);
+            faults.onFailure(caller.peer(), failure);
           }
         });
   }

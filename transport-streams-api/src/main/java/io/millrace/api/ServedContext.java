@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import io.millrace.access.PeerIdentity;
+import io.millrace.actor.access.Caller;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Headers;
 import java.util.Objects;
@@ -13,22 +15,27 @@ final class ServedContext implements CallContext {
   private static final CompletionStage<Headers> NONE =
       CompletableFuture.completedFuture(Headers.EMPTY);
 
-  private final String peer;
+  private final Caller caller;
   private final int priority;
   private final byte[] block;
   private final @Nullable CausalityToken token;
   private volatile CompletionStage<Headers> answered = NONE;
 
-  ServedContext(String peer, int priority, byte[] block, @Nullable CausalityToken token) {
+  ServedContext(Caller caller, int priority, byte[] block, @Nullable CausalityToken token) {
     this.token = token;
-    this.peer = peer;
+    this.caller = caller;
     this.priority = priority;
     this.block = block;
   }
 
   @Override
   public String peer() {
-    return peer;
+    return caller.peer();
+  }
+
+  @Override
+  public PeerIdentity identity() {
+    return caller.identity();
   }
 
   @Override

@@ -120,7 +120,7 @@ final class ServedStream implements LaneTask {
         || route
             .screen()
             .takes(
-                offer.peer(),
+                offer.caller(),
                 offer.priority(),
                 offer.headers(),
                 offer.payload().length,
@@ -140,12 +140,12 @@ final class ServedStream implements LaneTask {
   }
 
   UnaryCall unary() {
-    return new UnaryCall(offer.peer(), offer.priority(), offer.headers(), offer.payload());
+    return new UnaryCall(offer.caller(), offer.priority(), offer.headers(), offer.payload());
   }
 
   StreamingCall streaming() {
     return new StreamingCall(
-        offer.peer(), offer.priority(), offer.headers(), requests(Function.identity()));
+        offer.caller(), offer.priority(), offer.headers(), requests(Function.identity()));
   }
 
   /** The requests, decoded; in place of those that were had before. */
@@ -157,7 +157,7 @@ final class ServedStream implements LaneTask {
 
   ServedContext context() {
     return new ServedContext(
-        offer.peer(), offer.priority(), offer.headers(), offer.opening().token());
+        offer.caller(), offer.priority(), offer.headers(), offer.opening().token());
   }
 
   byte[] payload() {
@@ -221,7 +221,7 @@ final class ServedStream implements LaneTask {
               endSpan(isUnwanted() ? new CancellationException() : null);
             },
             e -> {
-              route.faults().onFailure(offer.peer(), e);
+              route.faults().onFailure(offer.caller().peer(), e);
               endSpan(e);
             }),
         route.materializer());
@@ -294,7 +294,7 @@ final class ServedStream implements LaneTask {
   }
 
   private void fail(Throwable failure) {
-    route.faults().onFailure(offer.peer(), failure);
+    route.faults().onFailure(offer.caller().peer(), failure);
     endSpan(failure);
     if (isUnwanted()) {
       // Nobody is told; the requests that wait are the handler's, if it takes them.

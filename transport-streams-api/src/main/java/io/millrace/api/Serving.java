@@ -35,7 +35,7 @@ final class Serving {
       Route<Q, R> route, Function2<? super Q, CallContext, ? extends CompletionStage<R>> handler) {
     return call -> {
       ServedContext context =
-          new ServedContext(call.peer(), call.priority(), call.headers(), call.token());
+          new ServedContext(call.caller(), call.priority(), call.headers(), call.token());
       CompletionStage<R> answer = answered(handler.apply(decoded(route, call.payload()), context));
       return passingOn(answer, encoded(route, context, answer));
     };

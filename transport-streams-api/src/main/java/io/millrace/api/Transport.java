@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.access.AccessPolicy;
 import io.millrace.actor.causality.Dependencies;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.JvmFlags;
@@ -28,6 +29,7 @@ import io.millrace.transfer.Protection;
 import io.millrace.wire.RouteId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -547,6 +549,15 @@ public final class Transport implements AutoCloseable {
     return quorum;
   }
 
+  /**
+   * Has the {@link Builder#authorise policy} asked again, because its answers have changed: the next
+   * transfer that a peer begins on any route is decided anew, whether the peer may still connect
+   * included. Transfers that run go on; paths stay open. Any thread.
+   */
+  public void reviewAccess() {
+    pool.access().review();
+  }
+
   /** The loops to drive when the idle strategy is {@code CALLER_RUNS}, one for each worker. */
   public List<CallerLoop> callerLoops() {
     return List.copyOf(pool.callerLoops());
@@ -669,6 +680,7 @@ public final class Transport implements AutoCloseable {
     private HangAction hang = HangAction.HALT;
     private @Nullable Tracing tracing;
     private NodeEnvironment environment = NodeEnvironment.PROCESS;
+    private AccessPolicy access = AccessPolicy.ALL;
 
     private Builder(TransportSettings settings) {
       this.settings = settings;
@@ -748,6 +760,18 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
+     * Decides which peers may connect and which routes they may call; every peer that the handshake
+     * admits may do everything unless this is called, or {@code millrace.access} has rules. Both
+     * must allow. A peer that may not connect hears {@code HANDSHAKE_FAILED} with the policy's
+     * reason, a call that is denied ends with {@code NOT_AUTHORISED} and the reason, ahead of its
+     * handler, its acceptor and the memory for its payload.
+     */
+    public Builder authorise(AccessPolicy policy) {
+      this.access = Objects.requireNonNull(policy, "policy");
+      return this;
+    }
+
+    /**
      * What is done about a worker that makes no progress for {@code millrace.workers.hang-after};
      * {@link HangAction#HALT} unless this is called: the process ends with code {@value
      * HangAction#EXIT_CODE}.
@@ -769,7 +793,7 @@ public final class Transport implements AutoCloseable {
           NodeExecutors.of(executor, parallelism, environment, settings.limits());
       PoolOptions options =
           new PoolOptions(
-              settings, system, driver, aead, events, hang, executors.lane(), environment);
+              settings, system, driver, aead, events, hang, executors.lane(), environment, access);
       try {
         return new Transport(TransportPool.start(options), executors, life(), tracing);
       } catch (RuntimeException | Error e) {

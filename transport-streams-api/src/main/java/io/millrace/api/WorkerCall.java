@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.access.PeerIdentity;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -7,6 +8,9 @@ import org.agrona.MutableDirectBuffer;
 public interface WorkerCall {
   /** Identity of the caller: its handshake address. */
   String peer();
+
+  /** What the handshake proved of the caller; immutable, it may be kept. */
+  PeerIdentity identity();
 
   /** 0 to 7, as the caller chose. */
   int priority();

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.actor.call.InboundCall;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -8,7 +9,12 @@ import org.agrona.MutableDirectBuffer;
 record WorkerCallView(InboundCall call) implements WorkerCall {
   @Override
   public String peer() {
-    return call.peer();
+    return call.caller().peer();
+  }
+
+  @Override
+  public PeerIdentity identity() {
+    return call.caller().identity();
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.millrace.api;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
@@ -9,6 +7,7 @@ import io.millrace.actor.submission.Submission;
 import io.millrace.event.TransportEvents;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
+import io.millrace.wire.PeerText;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -59,9 +58,7 @@ final class WorkerCompletedCall extends PeerCall {
       int payloadOffset,
       int payloadLength) {
     if (outcome != CallOutcome.OK) {
-      byte[] text = new byte[payloadLength];
-      buffer.getBytes(payloadOffset, text);
-      onFailure(outcome, new String(text, UTF_8));
+      onFailure(outcome, PeerText.of(buffer, payloadOffset, payloadLength));
       return;
     }
     try {

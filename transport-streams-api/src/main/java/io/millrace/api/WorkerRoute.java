@@ -25,17 +25,18 @@ record WorkerRoute(RequestScreen screen, WorkerHandler handler, HandlerFaults fa
     try {
       handler.handle(new WorkerCallView(call));
     } catch (RuntimeException | Error e) {
-      faults.onFailure(call.peer(), e);
+      faults.onFailure(call.caller().peer(), e);
       throw e;
     }
     if (!call.isAnswered()) {
-      faults.onFailure(call.peer(), new IllegalStateException("the handler did not answer"));
+      faults.onFailure(call.caller().peer(), new IllegalStateException("the handler did not answer"));
     }
   }
 
   private boolean isAccepted(InboundCall call) {
     byte[] headers = new byte[call.headersLength()];
     call.buffer().getBytes(call.headersOffset(), headers);
-    return screen.takes(call.peer(), call.priority(), headers, call.payloadLength(), call::refuse);
+    return screen.takes(
+        call.caller(), call.priority(), headers, call.payloadLength(), call::refuse);
   }
 }

@@ -11,6 +11,7 @@ import io.millrace.api.bulk.BulkReceipt;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Headers;
 import io.millrace.transfer.Protection;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.RouteId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,12 +74,12 @@ abstract class WriteCall extends PeerCall {
       int headersLength,
       int payloadOffset,
       int payloadLength) {
-    byte[] bytes = new byte[payloadLength];
-    buffer.getBytes(payloadOffset, bytes);
     if (outcome != CallOutcome.OK) {
-      onFailure(outcome, new String(bytes, UTF_8));
+      onFailure(outcome, PeerText.of(buffer, payloadOffset, payloadLength));
       return;
     }
+    byte[] bytes = new byte[payloadLength];
+    buffer.getBytes(payloadOffset, bytes);
     byte[] headers = new byte[headersLength];
     buffer.getBytes(headersOffset, headers);
     lane.give(LaneTask.always(() -> onMessage(headers, bytes)));

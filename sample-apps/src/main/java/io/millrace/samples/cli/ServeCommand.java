@@ -1,10 +1,12 @@
 package io.millrace.samples.cli;
 
+import io.millrace.access.AccessPolicy;
 import io.millrace.api.Transport;
 import io.millrace.api.TransportSnapshot;
 import io.millrace.api.bulk.FileOptions;
 import io.millrace.config.TransportSettings;
 import io.millrace.node.DrainReport;
+import io.millrace.samples.served.FileWriters;
 import io.millrace.samples.served.OpenFiles;
 import io.millrace.samples.served.ServedFiles;
 import io.millrace.samples.served.ServedRoutes;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,6 +48,17 @@ final class ServeCommand extends Subcommand {
       names = "--no-sync",
       description = "Do not wait until files that peers write are on the device.")
   private boolean noSync;
+
+  @Option(
+      names = "--writers",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "Peers that may write files, by names of their certificates: host names, patterns such as",
+        "*.example.org, IP addresses, cn:COMMON-NAME, key:SHA-256; all may read. Default: all may",
+        "write."
+      })
+  private List<String> writers = List.of();
 
   @Option(
       names = "--drain",
@@ -84,7 +98,8 @@ final class ServeCommand extends Subcommand {
     String address;
     try (StopSignal stop = StopSignal.install();
         NetworkOptions.Watching watching = metrics.open(this);
-        Transport transport = watching.start(Transport.builder(settings))) {
+        Transport transport =
+            watching.start(Transport.builder(settings).authorise(policy()))) {
       ServedRoutes.serve(transport);
       serveFiles(transport);
       address = transport.address();
@@ -106,6 +121,14 @@ final class ServeCommand extends Subcommand {
       JsonLine.print(screen().out(), report);
     }
     return ExitCode.DONE;
+  }
+
+  private AccessPolicy policy() {
+    try {
+      return writers.isEmpty() ? AccessPolicy.ALL : new FileWriters(writers);
+    } catch (IllegalArgumentException e) {
+      throw CommandException.badArgument("--writers: " + e.getMessage());
+    }
   }
 
   private void awaitEnd(StopSignal stop) {

@@ -33,6 +33,7 @@ final class CallResults {
     return switch (outcome) {
       case OK -> Outcome.DONE;
       case UNKNOWN_ROUTE,
+          NOT_AUTHORISED,
           OVERLOADED,
           SHUTTING_DOWN,
           PAYLOAD_TOO_LARGE,

@@ -70,12 +70,22 @@ public final class Coordinator implements AutoCloseable {
     routes.add(transport.serve(StoreRoutes.LIST, this::list));
   }
 
+  /** The handshake proves the host of a daemon's address; nobody may name another one. */
+  private static void requireItself(String daemon, CallContext context) throws NotItselfException {
+    if (!daemon.equals(context.identity().address())) {
+      throw new NotItselfException(context.identity(), daemon);
+    }
+  }
+
   private CompletionStage<Done> register(Register replica, CallContext context)
-      throws SQLException {
+      throws SQLException, NotItselfException {
+    requireItself(replica.daemon(), context);
     return done(artifacts.register(replica, clock.millis()));
   }
 
-  private CompletionStage<Done> heartbeat(Heartbeat beat, CallContext context) throws SQLException {
+  private CompletionStage<Done> heartbeat(Heartbeat beat, CallContext context)
+      throws SQLException, NotItselfException {
+    requireItself(beat.daemon(), context);
     long nowMs = clock.millis();
     boolean isKnown = artifacts.heartbeat(beat, nowMs);
     for (String transport : beat.transports()) {
@@ -84,13 +94,16 @@ public final class Coordinator implements AutoCloseable {
     return done(isKnown);
   }
 
-  private CompletionStage<Done> drop(Drop dropped, CallContext context) throws SQLException {
+  private CompletionStage<Done> drop(Drop dropped, CallContext context)
+      throws SQLException, NotItselfException {
+    requireItself(dropped.daemon(), context);
     artifacts.drop(dropped, clock.millis());
     return done(true);
   }
 
   private CompletionStage<Answer> request(Request request, CallContext context)
-      throws SQLException {
+      throws SQLException, NotItselfException {
+    requireItself(request.target(), context);
     return CompletableFuture.completedFuture(
         new Answer(claims.claim(request, clock.millis()).orElse(null)));
   }

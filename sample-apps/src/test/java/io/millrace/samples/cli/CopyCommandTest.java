@@ -192,4 +192,30 @@ class CopyCommandTest {
         copy(file.toString(), "127.0.0.1:9:a", "--set", "millrace.handshake.timeout=500ms");
     assertOneErrorLine(run, 1, "HANDSHAKE_FAILED");
   }
+
+  /** {@code serve --writers}: others read, and hear why they may not write. */
+  @Test
+  void shouldWriteOnlyWhereItIsAWriter() throws IOException {
+    Path file = Files.write(here.resolve("data.bin"), random(10_000));
+    Path theirs = Files.createDirectory(folder.resolve("theirs"));
+    Files.write(theirs.resolve("old.bin"), random(20));
+    for (String names : List.of("r9.example.org", "127.0.0.1,r9.example.org")) {
+      try (NodeInThread node =
+          NodeInThread.start(
+              "--certs", certificates, "--dir", theirs.toString(), "--writers", names)) {
+        CommandRun write = copy(file.toString(), node.address() + ":new.bin");
+        CommandRun read =
+            copy(node.address() + ":old.bin", here.resolve(names.length() + "").toString());
+        assertEquals(0, read.exitCode(), read.err().toString());
+        if (names.startsWith("127")) {
+          assertEquals(0, write.exitCode(), write.err().toString());
+        } else {
+          assertOneErrorLine(write, 1, "may read the files of this node and write none");
+          assertEquals(List.of("old.bin"), names(theirs));
+        }
+      }
+    }
+    CommandRun bad = CommandRun.of("serve", "--listen", "127.0.0.1:0", "--writers", "key:1");
+    assertEquals(2, bad.exitCode());
+  }
 }

@@ -169,10 +169,12 @@ class StoreTest extends StoreNodes {
     String artifact = put(first, "model", new SeededBytes(7, MIB));
     Manifest manifest = client().manifest(artifact);
     KeyedRanges ranges = KeyedRanges.ofChunks("key", manifest);
-    // Memory is asked first, but nobody listens there.
-    client()
-        .register(
-            new Register("p", "127.0.0.1:9", null, manifest, MemoryKind.RAM, ranges, 1), false);
+    // Memory is asked first, but nobody listens there any more.
+    try (Transport gone = transport()) {
+      new CoordinatorClient(gone, List.of(coordinatorAddress()))
+          .register(
+              new Register("p", gone.address(), null, manifest, MemoryKind.RAM, ranges, 1), false);
+    }
     Result result = load(daemon(), artifact, MemoryKind.DISK);
     assertEquals(List.of(first.transport().address()), result.sources());
     List<Holder> holders = client().list().artifacts().getFirst().holders();

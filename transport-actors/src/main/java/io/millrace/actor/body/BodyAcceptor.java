@@ -1,5 +1,6 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
@@ -19,18 +20,18 @@ public interface BodyAcceptor {
    * @return where to, or the failure that tells the peer why not
    */
   CompletionStage<? extends BodyTarget> accept(
-      String peer, int priority, byte[] headers, long payloadBytes) throws Exception;
+      Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception;
 
   /** Asks; one of the two hears where to, or why not, on any thread. */
   default void ask(
-      String peer,
+      Caller caller,
       int priority,
       byte[] headers,
       long payloadBytes,
       Consumer<BodyTarget> naming,
       BiConsumer<CallOutcome, String> refusing) {
     try {
-      accept(peer, priority, headers, payloadBytes)
+      accept(caller, priority, headers, payloadBytes)
           .whenComplete(
               (target, failure) -> {
                 if (target != null) {

@@ -1,5 +1,6 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
@@ -9,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /** A bulk write that a peer began: its acceptor says where it goes. Called on the executor. */
 public abstract class OfferedBody implements BodyListener {
   private final BodyAcceptor acceptor;
-  private final String peer;
+  private final Caller caller;
   private final int priority;
 
   /** Written ahead of {@link BodyOpener#accept}, read behind it. */
   private @Nullable BodyTarget target;
 
-  /** A bulk write of {@code peer}. */
-  protected OfferedBody(BodyAcceptor acceptor, String peer, int priority) {
+  /** A bulk write of {@code caller}. */
+  protected OfferedBody(BodyAcceptor acceptor, Caller caller, int priority) {
     this.acceptor = acceptor;
-    this.peer = peer;
+    this.caller = caller;
     this.priority = priority;
   }
 
@@ -26,7 +27,7 @@ public abstract class OfferedBody implements BodyListener {
   public final @Nullable BodyTarget onHeaders(
       BodyOpener opener, byte[] headers, long payloadBytes) {
     acceptor.ask(
-        peer,
+        caller,
         priority,
         headers,
         payloadBytes,

@@ -1,5 +1,6 @@
 package io.millrace.actor.body;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.submission.FailureText;
 import java.util.function.Consumer;
 
@@ -10,20 +11,20 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface RequestScreen {
   /** Lets every request pass. */
-  RequestScreen NONE = (peer, priority, headers, payloadBytes) -> {};
+  RequestScreen NONE = (caller, priority, headers, payloadBytes) -> {};
 
   /**
    * A peer asks for something.
    *
    * @throws Exception the request is refused with this message
    */
-  void screen(String peer, int priority, byte[] headers, long payloadBytes) throws Exception;
+  void screen(Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception;
 
   /** Whether the request is wanted; if not, {@code refusing} was told why. */
   default boolean takes(
-      String peer, int priority, byte[] headers, long payloadBytes, Consumer<String> refusing) {
+      Caller caller, int priority, byte[] headers, long payloadBytes, Consumer<String> refusing) {
     try {
-      screen(peer, priority, headers, payloadBytes);
+      screen(caller, priority, headers, payloadBytes);
       return true;
     } catch (Exception e) {
       refusing.accept(FailureText.of(e));

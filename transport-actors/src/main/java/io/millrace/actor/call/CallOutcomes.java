@@ -20,7 +20,8 @@ public final class CallOutcomes {
     CallOutcome.PAYLOAD_TOO_LARGE,
     CallOutcome.CANCELLED,
     CallOutcome.REQUEST_NOT_DECODED,
-    CallOutcome.DEPENDENCY_FAILED
+    CallOutcome.DEPENDENCY_FAILED,
+    CallOutcome.NOT_AUTHORISED
   };
 
   private CallOutcomes() {}

@@ -8,6 +8,7 @@ import io.millrace.actor.body.WriteFlags;
 import io.millrace.actor.packet.FrameCheck;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.FlowResetDecoder;
 import io.millrace.wire.codec.InlineRequestDecoder;
 import io.millrace.wire.codec.InlineResponseDecoder;
@@ -81,7 +82,7 @@ public final class CallReader {
     if (reset.reasonRaw() > HIGHEST_REASON) {
       throw new ProtocolViolationException("a transfer ends for reason " + reset.reasonRaw());
     }
-    String text = buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);
+    String text = PeerText.of(buffer, textAt + FrameCheck.HEADER_LENGTH, textLength);
     if ((reset.flags() & WriteFlags.ANSWERS_CHALLENGE) != 0) {
       calls.challenges().onReset(reset.transferId());
       return;

@@ -2,6 +2,7 @@ package io.millrace.actor.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.causality.SlotToken;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.FailureText;
@@ -68,9 +69,14 @@ public final class DeferredCall
     call.buffer().getBytes(call.payloadOffset(), block, headersLength, payloadLength);
   }
 
-  /** Identity of the caller. */
+  /** The caller. */
+  public Caller caller() {
+    return owner().caller();
+  }
+
+  /** The handshake address by which this node knows the caller. */
   public String peer() {
-    return owner().peer();
+    return owner().caller().peer();
   }
 
   private InboundCall.Answering owner() {

@@ -1,5 +1,6 @@
 package io.millrace.actor.call;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.causality.SlotToken;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.transfer.BodySource;
@@ -19,8 +20,8 @@ public final class InboundCall {
 
   /** Whoever answers for the calls of one path. On the worker's thread. */
   interface Answering {
-    /** Identity of the caller. */
-    String peer();
+    /** The caller; any thread. */
+    Caller caller();
 
     /** Whether a response of these lengths fits a message. */
     boolean canAnswer(int headersLength, int payloadLength);
@@ -97,9 +98,9 @@ public final class InboundCall {
     buffer = NOTHING;
   }
 
-  /** Identity of the caller. */
-  public String peer() {
-    return answering().peer();
+  /** The caller. */
+  public Caller caller() {
+    return answering().caller();
   }
 
   /** 0 to 7. */

@@ -1,5 +1,6 @@
 package io.millrace.actor.call;
 
+import io.millrace.access.CallPattern;
 import io.millrace.actor.body.RequestScreen;
 
 /** Serves one route on the worker's thread; never blocks. */
@@ -7,6 +8,11 @@ import io.millrace.actor.body.RequestScreen;
 public interface InboundHandler {
   /** A request arrived; it is answered or deferred before this method returns. */
   void onCall(InboundCall call);
+
+  /** How the route is used by whoever calls it. */
+  default CallPattern pattern() {
+    return CallPattern.UNARY;
+  }
 
   /** Asked ahead of requests that come as bodies; of others the handler has the headers at once. */
   default RequestScreen screen() {

@@ -1,5 +1,6 @@
 package io.millrace.actor.call;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.BodyOpener;
 import io.millrace.actor.body.SharedPayload;
 import io.millrace.actor.body.WriteFlags;
@@ -317,6 +318,11 @@ public final class PathCalls implements PathChallenges.Transfers {
     streams.onOpened(call, asBody);
     credit.onRequestQueued();
     return true;
+  }
+
+  /** The peer that the path leads to. */
+  Caller peer() {
+    return path.access().caller();
   }
 
   private SentNumbers numbers() {

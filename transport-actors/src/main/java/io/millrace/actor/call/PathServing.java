@@ -2,6 +2,7 @@ package io.millrace.actor.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.packet.InlineCredit;
 import io.millrace.actor.packet.ItemOwner;
@@ -108,8 +109,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   @Override
-  public String peer() {
-    return path.peer();
+  public Caller caller() {
+    return path.access().caller();
   }
 
   @Override
@@ -201,7 +202,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   private boolean isHeld(ServedCall call, long route, UnsafeBuffer buffer, int cost) {
-    if (!causality().hasDependencies()) {
+    if (!causality().hasDependencies() || isDenied(route)) {
       return false;
     }
     HeldRequest request =
@@ -451,8 +452,19 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     } else if (handler == null) {
       turnAway(call, cost, CallStatus.UNKNOWN_ROUTE, "nobody serves this route");
     } else {
-      serve(handler, call, buffer, cost);
+      String denial = path.access().denial(route, handler.pattern());
+      if (denial == null) {
+        serve(handler, call, buffer, cost);
+      } else {
+        turnAway(call, cost, CallStatus.NOT_AUTHORISED, denial);
+      }
     }
+  }
+
+  /** What is denied does not wait for other calls first. */
+  private boolean isDenied(long route) {
+    InboundHandler handler = shared.routes().find(route);
+    return handler != null && path.access().isDenied(route, handler.pattern());
   }
 
   private void turnAway(ServedCall call, int cost, CallStatus status, String text) {

@@ -1,5 +1,6 @@
 package io.millrace.actor.call;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
@@ -279,7 +280,11 @@ public abstract class PeerCall extends OutboundCall implements Submission, Causa
   final void onOpened(PathCalls opened) {
     path = opened;
     opened.expect(expectedResponseBytes());
+    onPath(opened.peer());
   }
+
+  /** It has its path, to this peer. */
+  protected void onPath(Caller peer) {}
 
   /** Whether its request must not stand aside because it fits no datagram yet. */
   protected boolean mustFitDatagram() {

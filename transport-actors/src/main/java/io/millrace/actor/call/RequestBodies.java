@@ -1,5 +1,6 @@
 package io.millrace.actor.call;
 
+import io.millrace.access.CallPattern;
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.body.BodyListener;
 import io.millrace.actor.body.BodyOpener;
@@ -64,6 +65,11 @@ final class RequestBodies {
       calls.serving().answer(call, CallStatus.SHUTTING_DOWN, StreamOpenings.DRAINING);
       return null;
     }
+    String denial = denial(terms);
+    if (denial != null) {
+      calls.serving().answer(call, CallStatus.NOT_AUTHORISED, denial);
+      return null;
+    }
     BodyListener listener = listener(call, terms);
     if (listener == null) {
       calls.serving().answer(call, CallStatus.UNKNOWN_ROUTE, "nobody serves this route so");
@@ -72,6 +78,18 @@ final class RequestBodies {
     BodyOpener opener = new BodyOpener(bodies, listener, worker::giveBack, terms, all.share());
     all.onRequest(call, opener);
     return opener;
+  }
+
+  /** Ahead of memory, keys and the application: no byte of what is denied is taken. */
+  private @Nullable String denial(BodyTerms terms) {
+    if (terms.pattern() == BodyTerms.PATTERN_BULK) {
+      return path.access().denial(terms.route(), CallPattern.BULK_WRITE);
+    }
+    if (PathServing.isStream(terms.pattern())) {
+      return path.access().streamDenial(terms.route(), terms.pattern());
+    }
+    InboundHandler handler = shared.routes().find(terms.route());
+    return handler == null ? null : path.access().denial(terms.route(), handler.pattern());
   }
 
   private @Nullable BodyListener listener(ServedCall call, BodyTerms terms) {
@@ -109,7 +127,8 @@ final class RequestBodies {
 
     @Override
     protected boolean isWanted(byte[] headers, long payloadBytes, Consumer<String> refusing) {
-      return screen.takes(path.peer(), terms.priority(), headers, payloadBytes, refusing);
+      return screen.takes(
+          path.access().caller(), terms.priority(), headers, payloadBytes, refusing);
     }
 
     @Override
@@ -159,7 +178,7 @@ final class RequestBodies {
     private final long transferId;
 
     private BulkWrite(ServedCall call, BodyAcceptor acceptor) {
-      super(acceptor, path.peer(), call.priority());
+      super(acceptor, path.access().caller(), call.priority());
       this.call = call;
       this.transferId = call.transferId();
     }

@@ -8,6 +8,7 @@ import static io.millrace.actor.packet.FrameCheck.requireGroup;
 import io.millrace.event.DropReason;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.PacketHeader;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.AckDecoder;
 import io.millrace.wire.codec.PathCloseDecoder;
 import io.millrace.wire.codec.ProbeDecoder;
@@ -226,7 +227,7 @@ final class PacketReader {
     close.wrap(buffer, body(at), block, FrameStart.version(buffer, at));
     int textAt = body(at) + block;
     int textLength = requireData(buffer, textAt, end);
-    path.onPeerClosed(close.reasonRaw(), buffer.getStringWithoutLengthUtf8(textAt + 2, textLength));
+    path.onPeerClosed(close.reasonRaw(), PeerText.of(buffer, textAt + 2, textLength));
   }
 
   private void drop(DropReason reason) {

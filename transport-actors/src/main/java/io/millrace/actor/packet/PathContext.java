@@ -1,5 +1,7 @@
 package io.millrace.actor.packet;
 
+import io.millrace.actor.access.PathAccess;
+import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.protocol.recovery.PathRecovery;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.codec.CloseReason;
@@ -11,6 +13,12 @@ import io.millrace.wire.codec.CloseReason;
 public interface PathContext {
   /** The peer's handshake address. */
   String peer();
+
+  /** The identity by which limits count the peer; unlike {@link #peer} it is proved. */
+  ProvedIdentity identity();
+
+  /** Which routes the peer may call; its {@code caller} is for any thread. */
+  PathAccess access();
 
   /** The path's number, which both sides know it by. */
   long pathId();

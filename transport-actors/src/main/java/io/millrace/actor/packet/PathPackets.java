@@ -1,8 +1,10 @@
 package io.millrace.actor.packet;
 
+import io.millrace.actor.access.PathAccess;
 import io.millrace.actor.dispatcher.EventLoop;
 import io.millrace.actor.nic.WorkerEndpoints;
 import io.millrace.crypto.DataKeyNames;
+import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.driver.SendBuffer;
 import io.millrace.protocol.recovery.AckOutcome;
 import io.millrace.protocol.recovery.PathRecovery;
@@ -40,6 +42,7 @@ public final class PathPackets
   private final PathOwner owner;
   private final String peer;
   private final PathTerms terms;
+  private final PathAccess access;
   private final int destination;
   private final PathKeys keys;
   private final PathSize size;
@@ -87,6 +90,7 @@ public final class PathPackets
     this.owner = owner;
     this.peer = peer;
     this.terms = terms;
+    access = new PathAccess(worker.access(), peer, terms.handshake().peer());
     this.destination = destination;
     PathMachines machines = new PathMachines(worker.settings(), terms);
     keys = machines.keys(worker.aead());
@@ -129,6 +133,16 @@ public final class PathPackets
   @Override
   public String peer() {
     return peer;
+  }
+
+  @Override
+  public ProvedIdentity identity() {
+    return terms.identity();
+  }
+
+  @Override
+  public PathAccess access() {
+    return access;
   }
 
   /** What the handshake settled. */

@@ -1,5 +1,6 @@
 package io.millrace.actor.packet;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.crypto.PathSecret;
 import io.millrace.driver.SendBuffer;
 import io.millrace.transfer.CallOutcome;
@@ -90,12 +91,14 @@ public final class PathRenewal {
    * come already, because both sides began a handshake, it is dropped; rule K-14.
    *
    * @param initiator whether this side began it
+   * @param peer what the handshake proved of the peer
    */
-  public void install(PathSecret secret, boolean initiator) {
+  public void install(PathSecret secret, boolean initiator, PeerIdentity peer) {
     if (path.isOver() || !keys.install(secret, initiator)) {
       secret.close();
       return;
     }
+    path.access().onIdentity(peer);
     owner.onSecret(secret.pathId());
     waitNs = path.nowNs() + WAIT_NS;
     tries = 0;

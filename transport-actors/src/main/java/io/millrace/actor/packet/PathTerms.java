@@ -1,7 +1,9 @@
 package io.millrace.actor.packet;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.actor.nic.RailPlan;
 import io.millrace.crypto.AesKeySize;
+import io.millrace.crypto.HandshakeOutcome.ProvedIdentity;
 import io.millrace.crypto.PathSecret;
 import io.millrace.crypto.WorkerPair;
 
@@ -16,8 +18,7 @@ import io.millrace.crypto.WorkerPair;
  * @param sendLimitBytes inline bytes that the peer allows from the start
  * @param receiveWindow inline bytes that this side allows
  * @param agreement what both sides have agreed upon
- * @param rttNs the handshake's round trip
- * @param asked the path that the handshake was about, because the peer may have lost it
+ * @param handshake what the handshake itself told of the peer
  */
 public record PathTerms(
     PeerIncarnation peer,
@@ -28,8 +29,7 @@ public record PathTerms(
     long sendLimitBytes,
     Window receiveWindow,
     Agreement agreement,
-    long rttNs,
-    Asked asked) {
+    Handshake handshake) {
   /** This side's worker. */
   public int localWorker() {
     return workers.source();
@@ -81,8 +81,38 @@ public record PathTerms(
         sendLimitBytes,
         new Window(receiveWindow.initialBytes(), 0),
         agreement,
-        rttNs,
-        asked);
+        handshake);
+  }
+
+  /** The identity of the peer by which limits count, as the handshake of the path proved it. */
+  public ProvedIdentity identity() {
+    return handshake.identity();
+  }
+
+  /** The handshake's round trip, ns. */
+  public long rttNs() {
+    return handshake.rttNs();
+  }
+
+  /** The path that the handshake was about, because the peer may have lost it. */
+  public Asked asked() {
+    return handshake.asked();
+  }
+
+  /**
+   * What the handshake itself told of the peer.
+   *
+   * @param identity the identity by which limits count the peer
+   * @param peer what rights of the peer rest on
+   * @param rttNs the handshake's round trip
+   * @param asked the path that the handshake was about, because the peer may have lost it
+   */
+  public record Handshake(ProvedIdentity identity, PeerIdentity peer, long rttNs, Asked asked) {
+    /** A handshake that proved nothing that limits count by, and was about no other path. */
+    public static Handshake ofUnproved(long rttNs) {
+      return new Handshake(
+          ProvedIdentity.NONE, PeerIdentity.ofPreSharedKey(""), rttNs, Asked.NONE);
+    }
   }
 
   /**

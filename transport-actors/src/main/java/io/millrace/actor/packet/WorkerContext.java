@@ -1,5 +1,6 @@
 package io.millrace.actor.packet;
 
+import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.body.DataKeyTending;
 import io.millrace.actor.causality.CausalityGroup;
@@ -34,6 +35,7 @@ public final class WorkerContext {
   private final ReceiveBudget receiveBudget;
   private final BodyServices bodies;
   private final PathToken.Maker tokens;
+  private final NodeAccess access;
   private final DataKeyTending dataKeys;
   private final WorkerInbox inbox;
   private final PathCounters counters;
@@ -71,6 +73,7 @@ public final class WorkerContext {
    * @param budget inline bytes to share among peers
    * @param bodies what transfers share that do not fit a datagram
    * @param tokens prove that this node has lost the secrets of paths
+   * @param access which peers may call which routes
    */
   public record Shared(
       TransportSettings settings,
@@ -78,7 +81,8 @@ public final class WorkerContext {
       AeadProvider aead,
       InlineBudget budget,
       BodyServices bodies,
-      PathToken.Maker tokens) {}
+      PathToken.Maker tokens,
+      NodeAccess access) {}
 
   /**
    * The way from other threads to the worker.
@@ -107,6 +111,7 @@ public final class WorkerContext {
     this.budget = shared.budget();
     this.bodies = shared.bodies();
     tokens = shared.tokens();
+    access = shared.access();
     this.inbox = inbound.inbox();
     this.counters = inbound.counters();
     this.blocks = inbound.blocks();
@@ -187,6 +192,11 @@ public final class WorkerContext {
   /** What may be on its way to this worker, asked or unasked. */
   public ReceiveBudget receiveBudget() {
     return receiveBudget;
+  }
+
+  /** Which peers may call which routes. */
+  public NodeAccess access() {
+    return access;
   }
 
   /** What transfers share that do not fit a datagram. */

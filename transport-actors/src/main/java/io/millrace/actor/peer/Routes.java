@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.access.RouteNames;
 import io.millrace.actor.body.BodyAcceptor;
 import io.millrace.actor.call.CallRoutes;
 import io.millrace.actor.call.InboundHandler;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * bulk writes and streams. A route may have one of each. Registered, and taken out, by any thread;
  * copied each time, so that workers read it without a lock.
  */
-public final class Routes implements CallRoutes, StreamRoutes {
+public final class Routes implements CallRoutes, StreamRoutes, RouteNames {
   private final AtomicReference<Long2ObjectHashMap<Served>> served =
       new AtomicReference<>(new Long2ObjectHashMap<>());
 
@@ -121,6 +122,12 @@ public final class Routes implements CallRoutes, StreamRoutes {
   public @Nullable InboundHandler find(long routeId) {
     Served found = served.getAcquire().get(routeId);
     return found == null ? null : found.handler();
+  }
+
+  @Override
+  public @Nullable String nameOf(long routeId) {
+    Served found = served.getAcquire().get(routeId);
+    return found == null ? null : found.route().name();
   }
 
   @Override

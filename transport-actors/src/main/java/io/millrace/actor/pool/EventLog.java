@@ -5,6 +5,7 @@ import io.millrace.event.PeerHealthChange;
 import io.millrace.event.TransportEvents;
 import io.millrace.node.DrainReport;
 import io.millrace.transfer.PeerHealth;
+import io.millrace.wire.PeerText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +44,7 @@ final class EventLog implements TransportEvents {
         route,
         peer,
         count,
-        fault.toString(),
+        PeerText.of(fault.toString()),
         fault);
   }
 
@@ -101,6 +102,23 @@ final class EventLog implements TransportEvents {
     } else {
       log.error("The certificates have changed and cannot be used; the former are: {}", detail);
     }
+  }
+
+  @Override
+  public void onAccessDenied(
+      String peer, String route, String pattern, String reason, long count) {
+    log.warn(
+        "Denied {} to {} of route {}, number {} that was denied to its host: {}",
+        peer,
+        pattern,
+        route,
+        count,
+        reason);
+  }
+
+  @Override
+  public void onAccessPolicyFault(String peer, Throwable fault) {
+    log.error("The policy that authorises peers threw, which denies {}", peer, fault);
   }
 
   @Override

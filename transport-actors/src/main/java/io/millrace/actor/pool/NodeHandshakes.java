@@ -1,5 +1,7 @@
 package io.millrace.actor.pool;
 
+import io.millrace.access.PeerIdentity;
+import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.nic.EndpointDescription;
 import io.millrace.actor.nic.Rail;
 import io.millrace.actor.nic.RailChoice;
@@ -7,6 +9,7 @@ import io.millrace.actor.nic.RailPlan;
 import io.millrace.actor.packet.InlineBudget;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.actor.peer.HandshakePort;
 import io.millrace.actor.peer.PeerLink;
@@ -66,6 +69,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
 
   private final TransportSettings settings;
   private final TransportEvents events;
+  private final NodeAccess access;
   private final RefusedHandshakes refused;
   private final PeerDirectory directory;
   private final InlineBudget budget;
@@ -82,18 +86,17 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   private volatile boolean draining;
 
   NodeHandshakes(
-      TransportSettings settings,
-      TransportEvents events,
+      WorkerContext.Shared shared,
       PeerDirectory directory,
-      InlineBudget budget,
       long incarnation,
       ActorSystem<?> system,
       @Nullable KeyLog keyLog) {
-    this.settings = settings;
-    this.events = events;
+    settings = shared.settings();
+    events = shared.events();
+    access = shared.access();
     refused = new RefusedHandshakes(events);
     this.directory = directory;
-    this.budget = budget;
+    budget = shared.budget();
     this.incarnation = incarnation;
     this.system = system;
     this.keyLog = keyLog;
@@ -196,7 +199,9 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     logSecret(path, AdvertCodec.decode(path.localAdvert()), remote);
     actors
         .get(worker)
-        .tell(new WorkerCommand.InstallSecret(pathId, life, path.secret(), path.isInitiator()));
+        .tell(
+            new WorkerCommand.InstallSecret(
+                pathId, life, path.secret(), path.isInitiator(), path.peer()));
     return true;
   }
 
@@ -296,6 +301,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     return workers.isEmpty() || !directory.hasWorker() || !budget.hasRoom()
         ? HandshakeRefusal.TOO_MANY_PEERS
         : null;
+  }
+
+  @Override
+  public @Nullable String denial(PeerIdentity peer) {
+    return access.denial(peer);
   }
 
   @Override
@@ -523,8 +533,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
             queueNs(local) + queueNs(remote)),
-        path.rttNs(),
-        asked(path));
+        new PathTerms.Handshake(
+            path.provedIdentity(), path.peer(), path.rttNs(), asked(path)));
   }
 
   /** For who debugs; a path does not wait for a disk that is full. */

@@ -1,5 +1,6 @@
 package io.millrace.actor.pool;
 
+import io.millrace.access.AccessPolicy;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.config.TransportSettings;
 import io.millrace.crypto.AeadProvider;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param lane runs what belongs on the application's executor
  * @param environment what the node takes from the world around it; a system or driver by value
  *     comes first
+ * @param access decides which peers may connect and call; the rules of the settings come first
  */
 public record PoolOptions(
     TransportSettings settings,
@@ -30,7 +32,8 @@ public record PoolOptions(
     Subscriber events,
     HangAction hang,
     ExecutorLane lane,
-    NodeEnvironment environment) {
+    NodeEnvironment environment,
+    AccessPolicy access) {
   /** Only settings and the executor; the rest is chosen. */
   public static PoolOptions of(TransportSettings settings, ExecutorLane lane) {
     return new PoolOptions(
@@ -41,6 +44,7 @@ public record PoolOptions(
         Subscriber.NONE,
         HangAction.HALT,
         lane,
-        NodeEnvironment.PROCESS);
+        NodeEnvironment.PROCESS,
+        AccessPolicy.ALL);
   }
 }

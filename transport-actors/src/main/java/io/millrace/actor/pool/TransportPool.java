@@ -2,6 +2,9 @@ package io.millrace.actor.pool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.access.AccessPolicy;
+import io.millrace.access.AccessRules;
+import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.DrivenLoop;
 import io.millrace.actor.nic.NodeNics;
@@ -166,22 +169,27 @@ public final class TransportPool implements AutoCloseable {
         new InlineBudget(
             settings.limits(), settings.nic().maxDatagramBytes(), nics.receiveBudget());
     bodies = new NodeBodies(settings, options, nics.isOneSided(), events);
+    Routes routes = new Routes();
     node =
         new NodeServices(
             new WorkerContext.Shared(
-                settings, events, aead, budget, bodies.services(), tokens(credentials, settings)),
+                settings,
+                events,
+                aead,
+                budget,
+                bodies.services(),
+                tokens(credentials, settings),
+                new NodeAccess(policy(options), routes, events)),
             nics,
-            new Routes(),
+            routes,
             elements(settings, bodies));
     long incarnation = environment.newRandom("incarnation").nextLong();
     addPorts(incarnation);
     directory = newDirectory(ports, settings, events);
     handshakes =
         new NodeHandshakes(
-            settings,
-            events,
+            node.shared(),
             directory,
-            budget,
             incarnation,
             system.system(),
             keyLog(settings, system));
@@ -250,6 +258,17 @@ public final class TransportPool implements AutoCloseable {
   /** The settings it was started with. */
   public TransportSettings settings() {
     return settings;
+  }
+
+  /** The rules of the settings come first. */
+  private static AccessPolicy policy(PoolOptions options) {
+    AccessRules rules = options.settings().handshake().access();
+    return rules.isEmpty() ? options.access() : rules.and(options.access());
+  }
+
+  /** Which peers may call what this node serves. */
+  public NodeAccess access() {
+    return node.shared().access();
   }
 
   /** What this node serves. */

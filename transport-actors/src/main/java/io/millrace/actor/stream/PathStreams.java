@@ -128,8 +128,12 @@ public final class PathStreams implements StreamOpenings {
       giveUp(before, CallOutcome.PEER_RESET, "the peer gave the stream up");
     }
     StreamOffer offer =
-        new StreamOffer(path.peer(), call.priority(), opening, calls.headers(), ends);
-    gate.pass(() -> offer(offer), text -> offer.refuse(CallStatus.DEPENDENCY_FAILED, text));
+        new StreamOffer(path.access().caller(), call.priority(), opening, calls.headers(), ends);
+    if (path.access().isStreamDenied(opening.route(), opening.pattern())) {
+      offer(offer);
+    } else {
+      gate.pass(() -> offer(offer), text -> offer.refuse(CallStatus.DEPENDENCY_FAILED, text));
+    }
     stream.start();
   }
 
@@ -141,7 +145,13 @@ public final class PathStreams implements StreamOpenings {
     } else if (acceptor == null) {
       offer.refuse(CallStatus.UNKNOWN_ROUTE, "nobody serves streams of this route so");
     } else {
-      acceptor.onStream(offer);
+      String denial =
+          path.access().streamDenial(offer.opening().route(), offer.opening().pattern());
+      if (denial == null) {
+        acceptor.onStream(offer);
+      } else {
+        offer.refuse(CallStatus.NOT_AUTHORISED, denial);
+      }
     }
   }
 

@@ -1,12 +1,11 @@
 package io.millrace.actor.stream;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.actor.call.CallLink;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.submission.WorkerInbox;
 import io.millrace.config.TransportSettings;
 import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.PeerText;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -69,9 +68,7 @@ public final class StreamCall extends PeerCall {
       int headersLength,
       int payloadOffset,
       int payloadLength) {
-    byte[] text = new byte[payloadLength];
-    buffer.getBytes(payloadOffset, text);
-    onFailure(refusal(outcome), new String(text, UTF_8));
+    onFailure(refusal(outcome), PeerText.of(buffer, payloadOffset, payloadLength));
   }
 
   @Override

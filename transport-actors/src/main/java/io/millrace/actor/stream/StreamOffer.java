@@ -1,5 +1,6 @@
 package io.millrace.actor.stream;
 
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.call.CallOutcomes;
 import io.millrace.actor.call.HeaderLimits;
 import io.millrace.actor.call.StreamOpenings;
@@ -8,14 +9,14 @@ import io.millrace.wire.codec.CallStatus;
 /**
  * A stream that a peer opened.
  *
- * @param peer identity of the peer
+ * @param caller the peer
  * @param priority 0 to 7
  * @param opening how it opens
  * @param limits of the response's headers
  * @param stream its flows; the first element to offer are the response's headers
  */
 public record StreamOffer(
-    String peer,
+    Caller caller,
     int priority,
     StreamOpenings.Opening opening,
     HeaderLimits limits,

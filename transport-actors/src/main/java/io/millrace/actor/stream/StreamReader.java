@@ -10,6 +10,7 @@ import io.millrace.actor.packet.FrameCheck;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.protocol.stream.SegmentPlace;
 import io.millrace.wire.FrameStart;
+import io.millrace.wire.PeerText;
 import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.StreamCloseAckDecoder;
 import io.millrace.wire.codec.StreamCloseDecoder;
@@ -94,7 +95,7 @@ public final class StreamReader {
       return isOver && (!fromSender || streams.acknowledgeAgain(id, isResponse));
     }
     CallStatus status = statusOf(close.statusRaw());
-    String text = buffer.getStringWithoutLengthUtf8(textAt + FrameCheck.HEADER_LENGTH, textLength);
+    String text = PeerText.of(buffer, textAt + FrameCheck.HEADER_LENGTH, textLength);
     if (fromSender) {
       stream.onClosed(status, close.segments(), close.costBytes(), text);
     } else {

@@ -234,7 +234,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       command.secret().close();
     } else {
       path.packets().onTurn(loop.nowNs());
-      path.packets().renewal().install(command.secret(), command.initiator());
+      path.packets().renewal().install(command.secret(), command.initiator(), command.identity());
     }
     return this;
   }

@@ -1,5 +1,6 @@
 package io.millrace.actor.worker;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
@@ -29,7 +30,12 @@ public sealed interface WorkerCommand {
   record EndRefusedPath(String identity, PathTerms terms) implements WorkerCommand {}
 
   /** A handshake brought a new secret for a path. */
-  record InstallSecret(long pathId, PeerIncarnation peer, PathSecret secret, boolean initiator)
+  record InstallSecret(
+      long pathId,
+      PeerIncarnation peer,
+      PathSecret secret,
+      boolean initiator,
+      PeerIdentity identity)
       implements WorkerCommand {}
 
   /** A peer wants a new secret for a path that this node does not know: tell it. */

@@ -1,6 +1,7 @@
 package io.millrace.handshake.certificates;
 
 import io.millrace.crypto.HandshakeFailure;
+import io.millrace.wire.PeerText;
 import java.security.cert.CertificateException;
 
 /** Says in plain words why a peer ended TLS, by the alert that it sent. Stateless, any thread. */
@@ -49,7 +50,7 @@ public final class AlertReasons {
               HandshakeFailure.UNSUPPORTED_VERSION);
       default ->
           new Reason(
-              who + " ended the TLS handshake (" + alert.replace('_', ' ') + ")",
+              who + " ended the TLS handshake (" + PeerText.name(alert).replace('_', ' ') + ")",
               HandshakeFailure.REFUSED);
     };
   }

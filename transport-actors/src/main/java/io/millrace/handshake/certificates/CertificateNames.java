@@ -1,5 +1,6 @@
 package io.millrace.handshake.certificates;
 
+import io.millrace.wire.PeerText;
 import java.net.InetAddress;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -67,6 +68,16 @@ public final class CertificateNames {
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
+  /** The DNS names, cleaned. */
+  List<String> dnsNames() {
+    return dns.stream().map(PeerText::name).toList();
+  }
+
+  /** The IP addresses, in numbers. */
+  List<String> ipAddresses() {
+    return addresses.stream().map(InetAddress::getHostAddress).toList();
+  }
+
   /** Whether the certificate names this host, a name or an IP address. */
   public boolean cover(String host) {
     InetAddress address = literal(host);
@@ -103,8 +114,8 @@ public final class CertificateNames {
   /** For people. */
   @Override
   public String toString() {
-    List<String> all = new ArrayList<>(dns);
-    addresses.forEach(address -> all.add(address.getHostAddress()));
-    return all.isEmpty() ? "no host" : String.join(", ", all);
+    List<String> all = new ArrayList<>(dnsNames());
+    all.addAll(ipAddresses());
+    return all.isEmpty() ? "no host" : PeerText.name(String.join(", ", all));
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.handshake.certificates;
 
+import io.millrace.wire.PeerText;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;
@@ -21,7 +22,6 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Judges the chain of a peer by one set of authorities and revocation lists, with one clear reason
@@ -46,7 +46,6 @@ public final class ChainCheck {
 
   private static final String ANY_USE = "2.5.29.37.0";
   private static final int MAX_CHAIN = 8;
-  private static final int MAX_NAME = 120;
 
   private final Set<X509Certificate> authorities;
   private final List<X509CRL> revocations;
@@ -75,7 +74,7 @@ public final class ChainCheck {
       throw new CertificateException(reason(e, first), e);
     } catch (GeneralSecurityException e) {
       throw new CertificateException(
-          "its certificate " + name(first) + " cannot be judged: " + printable(e.getMessage()), e);
+          "its certificate " + name(first) + " cannot be judged: " + PeerText.name(String.valueOf(e.getMessage())), e);
     }
     requireUse(first, use);
   }
@@ -165,7 +164,7 @@ public final class ChainCheck {
     if (why == PKIXReason.NO_TRUST_ANCHOR || why == BasicReason.INVALID_SIGNATURE) {
       return untrusted(first);
     }
-    return subject + " is not acceptable: " + printable(e.getMessage());
+    return subject + " is not acceptable: " + PeerText.name(String.valueOf(e.getMessage()));
   }
 
   private static String untrusted(X509Certificate first) {
@@ -179,19 +178,13 @@ public final class ChainCheck {
     Instant until = certificate.getNotAfter().toInstant();
     return name(certificate)
         + ", issued by "
-        + printable(certificate.getIssuerX500Principal().getName())
+        + PeerText.name(certificate.getIssuerX500Principal().getName())
         + ", valid until "
         + until;
   }
 
   /** Its subject, shortened. */
   static String name(X509Certificate certificate) {
-    return printable(certificate.getSubjectX500Principal().getName());
-  }
-
-  /** Strangers write names: no line of a log is theirs. */
-  private static String printable(@Nullable String text) {
-    String safe = String.valueOf(text).replaceAll("[^\\x20-\\x7e]", "?");
-    return safe.length() <= MAX_NAME ? safe : safe.substring(0, MAX_NAME) + "...";
+    return PeerText.name(certificate.getSubjectX500Principal().getName());
   }
 }

@@ -195,7 +195,7 @@ final class PskDatagram {
       throw without("reason");
     }
     int value = bytes.getByte(BLOCK_OFFSET + PskRejectDecoder.reasonEncodingOffset());
-    return value >= 0 && value <= RejectReason.OWN_INIT.value()
+    return value >= 0 && value <= RejectReason.NOT_AUTHORISED.value()
         ? RejectReason.get((short) value)
         : RejectReason.NULL_VAL;
   }

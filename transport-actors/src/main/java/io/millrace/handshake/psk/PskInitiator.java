@@ -156,7 +156,13 @@ final class PskInitiator {
     counters.established++;
     outcome =
         new HandshakeOutcome.Established(
-            known.pathSecret(), true, localAdvert, remoteAdvert, remoteIdentity, rttNs, epoch);
+            known.pathSecret(),
+            true,
+            localAdvert,
+            remoteAdvert,
+            new HandshakeOutcome.Peer(remoteIdentity, HandshakeOutcome.ProvedIdentity.NONE),
+            rttNs,
+            epoch);
     known.close();
   }
 
@@ -164,8 +170,10 @@ final class PskInitiator {
     boolean vouched = keys.rejectMac().matches(datagram.mac(), datagram.authenticated());
     HandshakeOutcome.Failed refusal = refusal(datagram);
     if (schedule != null) {
-      // The one reason that the responder knows after Finish only.
-      if (vouched && datagram.reason() == RejectReason.TOO_MANY_PEERS) {
+      // The reasons that the responder knows after Finish only.
+      if (vouched
+          && (datagram.reason() == RejectReason.TOO_MANY_PEERS
+              || datagram.reason() == RejectReason.NOT_AUTHORISED)) {
         fail(refusal.reason(), refusal.cause());
       } else {
         counters.unknown++;
@@ -196,6 +204,9 @@ final class PskInitiator {
       case TOO_MANY_PEERS ->
           new HandshakeOutcome.Failed(
               "the peer has as many peers as it allows", HandshakeFailure.REFUSED);
+      case NOT_AUTHORISED ->
+          new HandshakeOutcome.Failed(
+              "the peer does not authorise this node", HandshakeFailure.REFUSED);
       case SHUTTING_DOWN ->
           new HandshakeOutcome.Failed("the peer is shutting down", HandshakeFailure.REFUSED);
       case OWN_INIT ->

@@ -204,6 +204,15 @@ final class PskResponder {
       refusal = "its proof of the pre-shared key is wrong";
       return;
     }
+    HandshakeOutcome.Peer caller =
+        // The address is known to whoever gave the datagram.
+        new HandshakeOutcome.Peer(decoded.identity(), HandshakeOutcome.ProvedIdentity.NONE);
+    String denial = host.denial(caller.proved());
+    if (denial != null) {
+      refusal = denial;
+      reject(keys.rejectMac(), RejectReason.NOT_AUTHORISED, nonce, nowNs);
+      return;
+    }
     // Only the advert says whether it is for a path that has its place here.
     if (AdvertCodec.earlier(advert).renews() == 0
         && host.refusal() == HandshakeRefusal.TOO_MANY_PEERS) {
@@ -226,7 +235,7 @@ final class PskResponder {
             false,
             known.localAdvert,
             advert,
-            decoded.identity(),
+            caller,
             nowNs - known.repliedNs,
             known.epoch);
     known.schedule.close();

@@ -155,11 +155,11 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
     switch (node.exchange().verdict(frame, peer, remote)) {
       case CertifiedExchange.Verdict.Failed failed -> end(failed.outcome());
       case CertifiedExchange.Verdict.Accepted accepted ->
-          establish(frame == null ? new byte[0] : frame, accepted.identity(), rttNs);
+          establish(frame == null ? new byte[0] : frame, accepted.peer(), rttNs);
     }
   }
 
-  private void establish(byte[] remoteAdvert, String identity, long rttNs) {
+  private void establish(byte[] remoteAdvert, HandshakeOutcome.Peer peer, long rttNs) {
     byte[] exported = QuicNode.export(facts, localAdvert, remoteAdvert);
     if (exported == null) {
       fail("this node's TLS has told no secret", HandshakeFailure.MALFORMED);
@@ -171,7 +171,7 @@ final class QuicInitiator extends ChannelInboundHandlerAdapter {
             true,
             localAdvert,
             remoteAdvert,
-            identity,
+            peer,
             rttNs,
             epoch));
   }

@@ -124,7 +124,7 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
             false,
             accepted.frame(),
             remoteAdvert,
-            accepted.identity(),
+            accepted.peer(),
             rttNs,
             epoch);
     // If this throws the peer is told nothing: there is no path here.

@@ -220,7 +220,7 @@ final class TlsInitiator implements TlsRole {
                   true,
                   attempt.advert(),
                   theirs,
-                  accepted.identity(),
+                  accepted.peer(),
                   Math.min(connectRttNs, adverts),
                   epoch));
         }

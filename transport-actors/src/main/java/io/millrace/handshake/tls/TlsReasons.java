@@ -4,6 +4,7 @@ import io.millrace.crypto.HandshakeFailure;
 import io.millrace.handshake.CertifiedExchange;
 import io.millrace.handshake.certificates.AlertReasons;
 import io.millrace.handshake.certificates.AlertReasons.Reason;
+import io.millrace.wire.PeerText;
 import javax.net.ssl.SSLException;
 
 /** Says in plain words why TLS did not come about, on whichever side. Stateless, any thread. */
@@ -58,18 +59,13 @@ final class TlsReasons {
       return new Reason(who + " does not speak TLS", HandshakeFailure.NO_ANSWER);
     }
     return new Reason(
-        who + " does not do the TLS handshake right: " + printable(message),
+        who + " does not do the TLS handshake right: " + PeerText.name(message),
         HandshakeFailure.NO_ANSWER);
   }
 
   private static String offered(TlsEngines.Prepared side) {
     return side.offered().protocols().isEmpty()
         ? "no protocol by ALPN"
-        : printable(String.join(", ", side.offered().protocols()));
-  }
-
-  private static String printable(String text) {
-    String safe = text.replaceAll("[^\\x20-\\x7e]", "?");
-    return safe.length() <= 200 ? safe : safe.substring(0, 200) + "...";
+        : PeerText.name(String.join(", ", side.offered().protocols()));
   }
 }

@@ -110,7 +110,7 @@ final class TlsResponder implements TlsRole {
             false,
             accepted.frame(),
             theirs,
-            accepted.identity(),
+            accepted.peer(),
             connection().roundTripNs(),
             epoch);
     ended = true;

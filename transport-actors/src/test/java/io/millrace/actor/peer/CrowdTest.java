@@ -113,8 +113,7 @@ class CrowdTest {
         new PathTerms.Window(WorkerLab.WINDOW_BYTES, WorkerLab.WINDOW_BYTES),
         new PathTerms.Agreement(
             65_536, WorkerLab.MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
-        1_000_000,
-        PathTerms.Asked.NONE);
+        PathTerms.Handshake.ofUnproved(1_000_000));
   }
 
   private static void exchange(WorkerLab senders, WorkerLab receiver) {

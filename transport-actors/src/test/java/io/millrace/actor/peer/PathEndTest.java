@@ -229,8 +229,7 @@ class PathEndTest {
             terms.receiveWindow(),
             new PathTerms.Agreement(
                 1, terms.maxDatagramBytes(), AesKeySize.AES_128, 16 << 10, 0, 0),
-            terms.rttNs(),
-            PathTerms.Asked.NONE));
+            PathTerms.Handshake.ofUnproved(terms.rttNs())));
     peer.onCall(new TestCall(peer, ROUTE.id(), 8), own.nowNs);
     TestCall waiting = new TestCall(peer, ROUTE.id(), 8);
     peer.onCall(waiting, own.nowNs);

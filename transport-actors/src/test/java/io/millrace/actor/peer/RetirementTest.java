@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.actor.body.ArraySource;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.packet.PathCounters;
@@ -296,8 +297,8 @@ class RetirementTest {
     byte[] secret = new byte[PathSecret.LENGTH];
     secret[0] = 1;
     long before = atClient.wireId();
-    atServer.packets().renewal().install(new PathSecret(secret), false);
-    atClient.packets().renewal().install(new PathSecret(secret), true);
+    atServer.packets().renewal().install(new PathSecret(secret), false, PeerIdentity.ofPreSharedKey("x"));
+    atClient.packets().renewal().install(new PathSecret(secret), true, PeerIdentity.ofPreSharedKey("x"));
     turns(100);
     assertNotEquals(before, atClient.wireId());
     assertEquals(atClient.wireId(), atServer.wireId());

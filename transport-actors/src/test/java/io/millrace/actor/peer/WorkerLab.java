@@ -1,5 +1,6 @@
 package io.millrace.actor.peer;
 
+import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.NodeMemory;
 import io.millrace.actor.nic.EndpointDescription;
@@ -105,7 +106,13 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
     NodeServices node =
         new NodeServices(
             new WorkerContext.Shared(
-                settings, events, aead, budget, bodies, new PathToken.Maker(new byte[32])),
+                settings,
+                events,
+                aead,
+                budget,
+                bodies,
+                new PathToken.Maker(new byte[32]),
+                NodeAccess.open()),
             NodeNics.of(
                 settings, names -> List.of(new NoDriver()), local -> AddressNetwork.UNKNOWN),
             routes,
@@ -166,8 +173,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
         windowBytes,
         new PathTerms.Window(windowBytes, windowBytes),
         new PathTerms.Agreement(65_536, MAX_DATAGRAM_BYTES, AesKeySize.AES_128, 16 << 10, 0, 0),
-        1_000_000,
-        PathTerms.Asked.NONE);
+        PathTerms.Handshake.ofUnproved(1_000_000));
   }
 
   public PeerLink link(int peer) {

@@ -5,17 +5,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.actor.access.NodeAccess;
+import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.LoopCounters;
 import io.millrace.actor.nic.EndpointDescription;
 import io.millrace.actor.packet.InlineBudget;
+import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.PeerIncarnation;
+import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
+import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.worker.WorkerCommand;
 import io.millrace.actor.worker.WorkerDescription;
+import io.millrace.buffer.BlockClass;
+import io.millrace.buffer.BufferRegistry;
+import io.millrace.buffer.BufferSettings;
 import io.millrace.config.Addresses;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.AeadProvider;
+import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.crypto.Handshaker;
@@ -38,6 +48,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -100,9 +111,30 @@ class NodeHandshakesTest {
             10,
             10,
             peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
+    AeadProvider aead = AeadProviders.discover().select(1 << 16);
+    BodyServices bodies =
+        new BodyServices(
+            new ExecutorLane(Runnable::run, 16, 1),
+            new BufferRegistry(new BufferSettings(List.of(new BlockClass(1 << 16, 1)), 1 << 16)),
+            SETTINGS.transfers(),
+            aead,
+            aead,
+            SETTINGS.crypto(),
+            new Random(1));
     handshakes =
         new NodeHandshakes(
-            SETTINGS, events, directory, budget, OWN, kit.system(), KeyLog.open(keys));
+            new WorkerContext.Shared(
+                SETTINGS,
+                events,
+                aead,
+                budget,
+                bodies,
+                new PathToken.Maker(new byte[32]),
+                NodeAccess.open()),
+            directory,
+            OWN,
+            kit.system(),
+            KeyLog.open(keys));
     handshakes.onWorkersStarted(
         descriptions, workers.stream().map(each -> new WorkerRef(each.getRef())).toList());
     handshakes.onListening(new NoNetwork(), "10.0.0.9:7400");
@@ -165,7 +197,7 @@ class NodeHandshakesTest {
         isInitiator,
         advert(worker, OWN, "10.0.0.9:7400"),
         advert(0, incarnation, PEER),
-        PEER,
+        new HandshakeOutcome.Peer(PEER, HandshakeOutcome.ProvedIdentity.NONE),
         1_000,
         epoch);
   }
@@ -402,7 +434,8 @@ class NodeHandshakesTest {
             false,
             advert(0, OWN, "10.0.0.9:7400"),
             advert(0, 1, "[0:0:0:0:0:0:0:1]:7400"),
-            "[0:0:0:0:0:0:0:1]:7400",
+            new HandshakeOutcome.Peer(
+                "[0:0:0:0:0:0:0:1]:7400", HandshakeOutcome.ProvedIdentity.NONE),
             1_000,
             0);
     handshakes.onEstablished(path);

@@ -2,6 +2,7 @@ package io.millrace.actor.pool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.actor.access.HostCounts;
 import io.millrace.event.RecordingEvents;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,12 +34,12 @@ class RefusedHandshakesTest {
   /** Addresses are forged easily: neither memory nor a log may be filled with them. */
   @Test
   void shouldCountTheRestOfManyHostsTogether() {
-    for (int i = 0; i < RefusedHandshakes.MOST_HOSTS + 1_000; i++) {
+    for (int i = 0; i < HostCounts.MOST_HOSTS + 1_000; i++) {
       refused.onRefused("10." + i / 10_000 + "." + i / 100 + "." + i % 100 + ":1", "no");
     }
-    assertEquals(RefusedHandshakes.MOST_HOSTS + 10, events.lines().size());
+    assertEquals(HostCounts.MOST_HOSTS + 10, events.lines().size());
     refused.onRefused("10.0.0.0:2", "no");
     assertEquals("HandshakeRefused remote=10.0.0.0:2 reason=no count=2", events.lines().getLast());
-    assertEquals(RefusedHandshakes.MOST_HOSTS + 1_001, refused.total());
+    assertEquals(HostCounts.MOST_HOSTS + 1_001, refused.total());
   }
 }

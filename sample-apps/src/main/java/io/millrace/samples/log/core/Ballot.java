@@ -13,9 +13,21 @@ public record Ballot(long round, int replica) implements Comparable<Ballot> {
   /** Of a value that is known to be chosen, whoever proposed it. */
   public static final Ballot CHOSEN = new Ballot(Long.MAX_VALUE, Integer.MAX_VALUE);
 
+  /**
+   * Rounds that a ballot may be ahead of the highest one that a replica knows. An attempt to lead
+   * takes one round, so a replica that was away for months is within reach. A ballot further ahead
+   * is refused and forgotten: a faulty member would need 2^39 messages to use up the rounds.
+   */
+  public static final long MOST_AHEAD = 1L << 24;
+
   /** The lowest one of a replica above this. */
   public Ballot next(int replica) {
     return new Ballot(round + 1, replica);
+  }
+
+  /** Whether an honest replica may have come to this ballot, as one sees it that knows this one. */
+  public boolean isWithinReachOf(Ballot highest) {
+    return round >= 0 && round - highest.round <= MOST_AHEAD;
   }
 
   /** Whether this is above another. */

@@ -190,6 +190,9 @@ final class Replica {
 
   /** Any ballot that comes by; a higher one ends this replica's leading. */
   void onBallot(Ballot seen) {
+    if (!seen.isWithinReachOf(highest)) {
+      return;
+    }
     if (seen.isAbove(highest)) {
       highest = seen;
     }
@@ -200,6 +203,10 @@ final class Replica {
 
   /** A peer prepares; the answer is given when it is on the disk. */
   void onPrepare(Ballot ballot, CompletableFuture<Promise> answer) {
+    if (!ballot.isWithinReachOf(highest)) {
+      answer.completeExceptionally(new RefusedException(acceptor.promised()));
+      return;
+    }
     onBallot(ballot);
     boolean isPromised = acceptor.onPrepare(ballot);
     Promise promise = promise();
@@ -213,8 +220,9 @@ final class Replica {
   /** A peer proposes; the answer is given when it is on the disk. */
   void onAccept(Accept accept, CompletableFuture<Long> answer) {
     Entry entry = accept.entry();
+    boolean isWithinReach = entry.ballot().isWithinReachOf(highest);
     onBallot(entry.ballot());
-    if (!acceptor.onAccept(entry)) {
+    if (!isWithinReach || !acceptor.onAccept(entry)) {
       answer.completeExceptionally(new RefusedException(acceptor.promised()));
       return;
     }
@@ -237,6 +245,9 @@ final class Replica {
 
   /** A leader says what is chosen. */
   void onChosen(Chosen chosen) {
+    if (!chosen.ballot().isWithinReachOf(highest)) {
+      return;
+    }
     onBallot(chosen.ballot());
     if (chosen.slot() > 0) {
       learner.onChosenAt(chosen.ballot(), chosen.slot());

@@ -76,6 +76,7 @@ public final class ReplicaNode implements AutoCloseable {
 
   private volatile List<Integer> members = List.of();
   private final ArrivingValues values = new ArrivingValues();
+  private final Voters voters;
   private final List<Registration> registrations = new ArrayList<>();
 
   private ReplicaNode(
@@ -90,6 +91,7 @@ public final class ReplicaNode implements AutoCloseable {
     this.actor = actor;
     journal = new WatchedJournal(storage.journal());
     turns = step -> actor.tell(new Message.Turn(step));
+    voters = new Voters(options.members());
     PeerBook peers = new PeerBook(transport, options.members());
     CompletableFuture<Replica> connected = new CompletableFuture<>();
     links = new PeerLinks(transport, peers, options, turns, connected::join);
@@ -201,30 +203,48 @@ public final class ReplicaNode implements AutoCloseable {
     registrations.add(transport.serve(LogRoutes.STATUS, _ -> status()));
     registrations.add(
         transport.serve(
-            LogRoutes.PREPARE, ballot -> vote(answer -> replica.onPrepare(ballot, answer))));
-    if (joining != null) {
-      registrations.add(transport.serve(LogRoutes.JOIN, joining::onIntroduced));
+            LogRoutes.PREPARE,
+            voters.only(),
+            (ballot, _) -> vote(answer -> replica.onPrepare(ballot, answer))));
+    Joining introduced = joining;
+    if (introduced != null) {
+      registrations.add(
+          transport.serve(
+              LogRoutes.JOIN, voters.only(), (from, _) -> introduced.onIntroduced(from)));
     }
-    registrations.add(transport.serve(LogRoutes.ACCEPT, this::accept));
-    registrations.add(transport.serveBulkWrites(LogRoutes.VALUE, values::accept));
-    registrations.add(transport.serve(LogRoutes.ACCEPT_VALUE, this::acceptValue));
+    registrations.add(
+        transport.serve(LogRoutes.ACCEPT, voters.only(), (bytes, _) -> accept(bytes)));
+    registrations.add(
+        transport.serveBulkWrites(
+            LogRoutes.VALUE,
+            offer -> {
+              voters.require(offer.peer(), offer.identity());
+              return values.accept(offer);
+            }));
+    registrations.add(
+        transport.serve(LogRoutes.ACCEPT_VALUE, voters.only(), (which, _) -> acceptValue(which)));
     registrations.add(
         transport.serve(
             LogRoutes.CHOSEN,
-            chosen -> {
+            voters.only(),
+            (chosen, _) -> {
               turns.execute(() -> replica.onChosen(chosen));
               return completedFuture(chosen.slot());
             }));
     registrations.add(
         transport.serveStreamingResponse(
             LogRoutes.CATCH_UP,
-            slot ->
+            voters.only(),
+            (slot, _) ->
                 Source.completionStage(ask(node -> node.chosenFrom(slot, CATCH_UP_ENTRIES)))
                     .mapConcat(entries -> entries)));
     registrations.add(
         transport.serveBulkReads(
             LogRoutes.SNAPSHOT,
-            offer -> ask(Replica::checkpoint).thenApplyAsync(ReplicaNode::source, others)));
+            offer -> {
+              voters.require(offer.peer(), offer.identity());
+              return ask(Replica::checkpoint).thenApplyAsync(ReplicaNode::source, others);
+            }));
   }
 
   private static BodySource source(Optional<Checkpoint> checkpoint) {

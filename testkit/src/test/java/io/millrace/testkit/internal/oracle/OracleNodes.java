@@ -1,5 +1,6 @@
 package io.millrace.testkit.internal.oracle;
 
+import io.millrace.access.AccessPolicy;
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.pool.PoolOptions;
@@ -122,7 +123,8 @@ final class OracleNodes {
                 Subscriber.NONE,
                 HangAction.NONE,
                 lane,
-                node.environment()));
+                node.environment(),
+                AccessPolicy.ALL));
     pool.routes()
         .add(ECHO, call -> call.reply(call.buffer(), call.payloadOffset(), call.payloadLength()));
     return pool;

@@ -1,0 +1,102 @@
+package io.millrace.samples.log.node;
+
+import io.millrace.access.PeerIdentity;
+import io.millrace.api.RequestAcceptor;
+import io.millrace.api.RequestOffer;
+import io.millrace.api.ServeOptions;
+import io.millrace.config.Addresses;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets only members of the log take part in its protocol; clients make requests. A caller is a
+ * member if its handshake address, whose host its certificate proves, is that of a member, or if
+ * its certificate has the host name of a member and its port is that member's. With a pre-shared
+ * key, or with names that any peer may bear, each node can call itself as a member. Any thread; may
+ * ask the name service for a caller that it does not know, so it is asked on an executor.
+ */
+final class Voters implements RequestAcceptor {
+  private static final long RESOLVE_AGAIN_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final List<String> members;
+  private volatile Set<String> addresses;
+  private volatile long resolvedNs = System.nanoTime();
+
+  /** The voters among these members, host:port each. */
+  Voters(List<String> members) {
+    this.members = List.copyOf(members);
+    addresses = resolved();
+  }
+
+  /** How the routes of the protocol are served. */
+  ServeOptions only() {
+    return ServeOptions.DEFAULTS.withAcceptor(this);
+  }
+
+  @Override
+  public void accept(RequestOffer offer) throws NotAMemberException {
+    require(offer.peer(), offer.identity());
+  }
+
+  /** Throws if a caller is no member. */
+  void require(String peer, PeerIdentity identity) throws NotAMemberException {
+    if (!addresses.contains(peer) && !isNamed(identity) && !isResolvedAgain(peer)) {
+      throw new NotAMemberException(identity);
+    }
+  }
+
+  private boolean isNamed(PeerIdentity identity) {
+    for (String member : members) {
+      String host = host(member);
+      boolean isSamePort = identity.address().endsWith(member.substring(member.lastIndexOf(':')));
+      if (isSamePort && !isNumeric(host) && identity.isNamed(host)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it is a member whose address has changed since it was asked for. */
+  private synchronized boolean isResolvedAgain(String peer) {
+    if (System.nanoTime() - resolvedNs < RESOLVE_AGAIN_NS) {
+      return false;
+    }
+    addresses = resolved();
+    resolvedNs = System.nanoTime();
+    return addresses.contains(peer);
+  }
+
+  private Set<String> resolved() {
+    Set<String> all = new HashSet<>();
+    for (String member : members) {
+      int port = Integer.parseInt(member.substring(member.lastIndexOf(':') + 1));
+      try {
+        for (InetAddress each : InetAddress.getAllByName(host(member))) {
+          all.add(Addresses.format(new InetSocketAddress(each, port)));
+        }
+      } catch (UnknownHostException e) {
+        // Nobody can call from a host that is not there yet; it is asked for again.
+        all.add(member);
+      }
+    }
+    return all;
+  }
+
+  private static String host(String member) {
+    String host = member.substring(0, member.lastIndexOf(':'));
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  private static boolean isNumeric(String host) {
+    try {
+      return InetAddress.ofLiteral(host) != null;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.handshake.certificates;
+
+import io.millrace.access.PeerIdentity;
+import io.millrace.wire.PeerText;
+import java.net.InetSocketAddress;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+import javax.security.auth.x500.X500Principal;
+import org.jspecify.annotations.Nullable;
+
+/** What a certificate proves of the peer that has its private key. Stateless, any thread. */
+public final class CertificateIdentity {
+  private static final String COMMON_NAME = "CN=";
+
+  private CertificateIdentity() {}
+
+  /**
+   * The identity of a peer whose certificate was judged already.
+   *
+   * @param address the peer's name for itself, host:port
+   * @param called the address that this node called, or null if the peer began: a peer at the
+   *     address of the host that was called is that host
+   */
+  public static PeerIdentity of(
+      X509Certificate certificate, String address, @Nullable InetSocketAddress called) {
+    CertificateNames names = CertificateNames.of(certificate);
+    String host = PeerNames.host(address);
+    boolean isCalled =
+        called != null
+            && called.getAddress() != null
+            && host.equals(called.getAddress().getHostAddress())
+            && names.cover(called.getHostString());
+    return new PeerIdentity(
+        PeerText.name(address),
+        PeerIdentity.Proof.CERTIFICATE,
+        isCalled || names.cover(host),
+        names.dnsNames(),
+        names.ipAddresses(),
+        PeerText.name(commonName(certificate.getSubjectX500Principal())),
+        sha256(certificate.getPublicKey().getEncoded()));
+  }
+
+  /** The first common name, unescaped; empty if there is none that is text. */
+  private static String commonName(X500Principal subject) {
+    String name = subject.getName(X500Principal.RFC2253);
+    int at = 0;
+    while (at < name.length()) {
+      int end = end(name, at);
+      if (name.startsWith(COMMON_NAME, at)) {
+        return unescaped(name.substring(at + COMMON_NAME.length(), end));
+      }
+      at = end + 1;
+    }
+    return "";
+  }
+
+  /** Where the part ends that begins here: at the next comma or plus that is not escaped. */
+  private static int end(String name, int from) {
+    int at = from;
+    while (at < name.length() && name.charAt(at) != ',' && name.charAt(at) != '+') {
+      at += name.charAt(at) == '\\' ? 2 : 1;
+    }
+    return Math.min(at, name.length());
+  }
+
+  private static String unescaped(String value) {
+    StringBuilder text = new StringBuilder(value.length());
+    for (int i = 0; i < value.length(); i++) {
+      boolean isEscape = value.charAt(i) == '\\' && i + 1 < value.length();
+      text.append(value.charAt(isEscape ? ++i : i));
+    }
+    return text.toString();
+  }
+
+  private static String sha256(byte[] key) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this JDK has no SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.access;
+
+import org.jspecify.annotations.NullMarked;
