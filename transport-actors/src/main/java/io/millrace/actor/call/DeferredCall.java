@@ -7,6 +7,7 @@ import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
+import io.millrace.buffer.BlockPool;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedWork;
 import io.millrace.transfer.BodySource;
@@ -53,8 +54,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private @Nullable ServedCall served;
   private @Nullable DeferredHandler handler;
 
-  /** The request; from the answer on, the payload of that. */
-  private byte[] block = NO_BYTES;
+  /** The request, until its handler has what it wants of it. */
+  private BlockPool.@Nullable Block block;
 
   private int headersLength;
   private int payloadLength;
@@ -63,6 +64,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private byte status;
   private byte responseProtection;
   private byte[] responseHeaders = NO_BYTES;
+  private byte[] responsePayload = NO_BYTES;
   private @Nullable BodySource responseSource;
   private volatile boolean abandoned;
   private volatile @Nullable Object work;
@@ -88,9 +90,10 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     payloadLength = call.payloadLength();
     isScreened = call.isScreened();
     token = call.token();
-    block = worker.blocks().acquire(headersLength + payloadLength);
-    call.buffer().getBytes(call.headersOffset(), block, 0, headersLength);
-    call.buffer().getBytes(call.payloadOffset(), block, headersLength, payloadLength);
+    BlockPool.Block request = worker.blocks().acquire(headersLength + payloadLength);
+    call.buffer().getBytes(call.headersOffset(), request.bytes(), 0, headersLength);
+    call.buffer().getBytes(call.payloadOffset(), request.bytes(), headersLength, payloadLength);
+    block = request;
     life = ((life >>> STATE_BITS) + 1 << STATE_BITS) | OPEN;
   }
 
@@ -133,12 +136,12 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
 
   /** The request's headers, copied. */
   public byte[] headers() {
-    return Arrays.copyOf(block, headersLength);
+    return Arrays.copyOf(request(), headersLength);
   }
 
   /** The request's payload, copied. */
   public byte[] payload() {
-    return Arrays.copyOfRange(block, headersLength, headersLength + payloadLength);
+    return Arrays.copyOfRange(request(), headersLength, headersLength + payloadLength);
   }
 
   /**
@@ -146,16 +149,23 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
    * for its answer holds none of it. On the executor, before the answer.
    */
   public void forgetRequest() {
-    letGo(NO_BYTES);
+    letGo();
     headersLength = 0;
     payloadLength = 0;
     token = null;
   }
 
-  private void letGo(byte[] next) {
-    byte[] request = block;
-    block = next;
-    worker.blocks().release(request);
+  private byte[] request() {
+    BlockPool.Block present = block;
+    return present == null ? NO_BYTES : present.bytes();
+  }
+
+  private void letGo() {
+    BlockPool.Block request = block;
+    block = null;
+    if (request != null) {
+      worker.blocks().release(request);
+    }
   }
 
   /** Whether the request came as a body whose headers have passed the handler's screen. */
@@ -273,7 +283,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
   private void finish(CallStatus status, byte[] headers, byte[] payload) {
     this.status = (byte) status.value();
     responseHeaders = headers;
-    letGo(payload);
+    responsePayload = payload;
+    letGo();
   }
 
   @Override
@@ -291,7 +302,7 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     InboundCall.Answering owner = answering;
     ServedCall call = served;
     byte[] headers = responseHeaders;
-    byte[] payload = block;
+    byte[] payload = responsePayload;
     BodySource source = responseSource;
     CallStatus answered = CallStatus.get((short) (status & 0xFF));
     Protection protection = PROTECTIONS[responseProtection];
@@ -301,7 +312,8 @@ public final class DeferredCall implements LaneTask, Submission, ServedWork {
     work = null;
     responseSource = null;
     responseHeaders = NO_BYTES;
-    block = NO_BYTES;
+    responsePayload = NO_BYTES;
+    token = null;
     life = use() << STATE_BITS | FREE;
     if (call != null) {
       // A path that has failed keeps its calls for a while, and tells what works on them of its
