@@ -76,6 +76,9 @@ final class PostedOperations {
   }
 
   void release(int slot) {
+    if (kinds[slot] == NONE) {
+      throw new IllegalStateException("slot " + slot + " was released twice");
+    }
     if (kinds[slot] == WRITE) {
       writes--;
       writeBytes -= bytes[slot];

@@ -1,5 +1,7 @@
 package io.millrace.buffer;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
@@ -11,8 +13,39 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  * a call that waits for its answer keeps its block.
  */
 public final class BlockPool {
+  private static final int NO_CLASS = -1;
+
   private final int[] sizes;
-  private final List<ManyToOneConcurrentArrayQueue<byte[]>> free = new ArrayList<>();
+  private final List<ManyToOneConcurrentArrayQueue<Block>> free = new ArrayList<>();
+
+  /** A block; whoever acquired it, or was given it, releases it once. */
+  public static final class Block {
+    private static final VarHandle HELD;
+
+    static {
+      try {
+        HELD = MethodHandles.lookup().findVarHandle(Block.class, "isHeld", boolean.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private final byte[] bytes;
+    private final int sizeClass;
+
+    @SuppressWarnings("FieldMayBeFinal") // written by the handle
+    private volatile boolean isHeld = true;
+
+    private Block(int length, int sizeClass) {
+      bytes = new byte[length];
+      this.sizeClass = sizeClass;
+    }
+
+    /** Its memory, with any content; of its holder only. */
+    public byte[] bytes() {
+      return bytes;
+    }
+  }
 
   /**
    * A pool that keeps at most {@code blocks} free blocks of each size.
@@ -29,23 +62,32 @@ public final class BlockPool {
     }
   }
 
-  /** A block of at least {@code length} bytes with any content. Worker's thread only. */
-  public byte[] acquire(int length) {
+  /** A block of at least {@code length} bytes. Worker's thread only. */
+  public Block acquire(int length) {
     for (int i = 0; i < sizes.length; i++) {
       if (length <= sizes[i]) {
-        byte[] block = free.get(i).poll();
-        return block == null ? new byte[sizes[i]] : block;
+        Block block = free.get(i).poll();
+        if (block == null) {
+          return new Block(sizes[i], i);
+        }
+        block.isHeld = true;
+        return block;
       }
     }
-    return new byte[length];
+    return new Block(length, NO_CLASS);
   }
 
-  /** Gives a block back; one of another size is left to the collector. Any thread. */
-  public void release(byte[] block) {
-    for (int i = 0; i < sizes.length; i++) {
-      if (block.length == sizes[i]) {
-        free.get(i).offer(block);
-      }
+  /**
+   * Gives a block back; one of another size is left to the collector. Any thread.
+   *
+   * @throws IllegalStateException if it was given back before: nothing has happened
+   */
+  public void release(Block block) {
+    if (!Block.HELD.compareAndSet(block, true, false)) {
+      throw new IllegalStateException("a block was given back twice");
+    }
+    if (block.sizeClass != NO_CLASS) {
+      free.get(block.sizeClass).offer(block);
     }
   }
 }

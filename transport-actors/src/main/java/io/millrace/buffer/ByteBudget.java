@@ -25,9 +25,22 @@ public final class ByteBudget {
     return false;
   }
 
-  /** Gives back what was set aside. */
+  /**
+   * Gives back what was set aside.
+   *
+   * @throws IllegalStateException if less is set aside: nothing has happened
+   */
   public void giveBack(long bytes) {
-    usedBytes.addAndGet(-bytes);
+    long used = usedBytes.get();
+    while (bytes <= used) {
+      long seen = usedBytes.compareAndExchange(used, used - bytes);
+      if (seen == used) {
+        return;
+      }
+      used = seen;
+    }
+    throw new IllegalStateException(
+        bytes + " bytes were given back, and " + used + " are set aside");
   }
 
   /** Bytes that are set aside. */

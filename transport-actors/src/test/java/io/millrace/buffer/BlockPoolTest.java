@@ -13,19 +13,19 @@ final class BlockPoolTest {
 
   @Test
   void shouldGiveTheSmallestSizeThatFits() {
-    assertEquals(64, pool.acquire(0).length);
-    assertEquals(64, pool.acquire(64).length);
-    assertEquals(256, pool.acquire(65).length);
-    assertEquals(257, pool.acquire(257).length);
+    assertEquals(64, pool.acquire(0).bytes().length);
+    assertEquals(64, pool.acquire(64).bytes().length);
+    assertEquals(256, pool.acquire(65).bytes().length);
+    assertEquals(257, pool.acquire(257).bytes().length);
   }
 
   @Test
   void shouldGiveAgainWhatCameBackAndKeepNoMoreThanItMay() {
-    byte[] first = pool.acquire(10);
-    byte[] second = pool.acquire(10);
-    byte[] third = pool.acquire(10);
-    byte[] large = pool.acquire(100);
-    byte[] odd = pool.acquire(1_000);
+    BlockPool.Block first = pool.acquire(10);
+    BlockPool.Block second = pool.acquire(10);
+    BlockPool.Block third = pool.acquire(10);
+    BlockPool.Block large = pool.acquire(100);
+    BlockPool.Block odd = pool.acquire(1_000);
     pool.release(first);
     pool.release(second);
     pool.release(third);
@@ -36,6 +36,15 @@ final class BlockPoolTest {
     assertNotSame(third, pool.acquire(1));
     assertSame(large, pool.acquire(256));
     assertNotSame(odd, pool.acquire(1_000));
+  }
+
+  @Test
+  void shouldGiveABlockToOneThoughItCameBackTwice() {
+    BlockPool.Block block = pool.acquire(10);
+    pool.release(block);
+    assertThrows(IllegalStateException.class, () -> pool.release(block));
+    assertSame(block, pool.acquire(10));
+    assertNotSame(block, pool.acquire(10));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.millrace.buffer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -27,6 +28,16 @@ final class ByteBudgetTest {
     budget.giveBack(60);
     assertEquals(40, budget.usedBytes());
     assertTrue(budget.reserve(60));
+  }
+
+  @Test
+  void shouldNotGrowThoughBytesComeBackTwice() {
+    ByteBudget budget = new ByteBudget(100);
+    assertTrue(budget.reserve(60));
+    budget.giveBack(60);
+    assertThrows(IllegalStateException.class, () -> budget.giveBack(60));
+    assertEquals(0, budget.usedBytes());
+    assertFalse(budget.reserve(101));
   }
 
   @Test

@@ -26,7 +26,13 @@ final class ResolvingHandshakerTest {
   private static final InetAddress SECOND = named("127.0.0.1");
   private static final HandshakeOutcome ESTABLISHED =
       new HandshakeOutcome.Established(
-          new PathSecret(new byte[32]), true, new byte[0], new byte[0], "127.0.0.1:1", 1, 1);
+          new PathSecret(new byte[32]),
+          true,
+          new byte[0],
+          new byte[0],
+          new HandshakeOutcome.Peer("127.0.0.1:1", HandshakeOutcome.ProvedIdentity.NONE),
+          1,
+          1);
 
   private final List<InetAddress> called = new ArrayList<>();
   private InetAddress[] addresses = {FIRST, SECOND};

@@ -8,22 +8,28 @@ import io.millrace.transfer.Headers;
  * Asks an application's acceptor.
  *
  * @param acceptor says what is wanted
+ * @param faults the errors that it throws; its exceptions are answers
  */
-record AcceptorScreen(RequestAcceptor acceptor) implements RequestScreen {
+record AcceptorScreen(RequestAcceptor acceptor, HandlerFaults faults) implements RequestScreen {
   /** What asks this acceptor, unless it takes everything. */
-  static RequestScreen of(RequestAcceptor acceptor) {
-    return acceptor == RequestAcceptor.ALL ? NONE : new AcceptorScreen(acceptor);
+  static RequestScreen of(RequestAcceptor acceptor, HandlerFaults faults) {
+    return acceptor == RequestAcceptor.ALL ? NONE : new AcceptorScreen(acceptor, faults);
   }
 
   @Override
   public void screen(Caller caller, int priority, byte[] headers, long payloadBytes)
       throws Exception {
-    acceptor.accept(
-        new RequestOffer(
-            caller.peer(),
-            caller.identity(),
-            priority,
-            Headers.decode(headers),
-            payloadBytes));
+    try {
+      acceptor.accept(
+          new RequestOffer(
+              caller.peer(),
+              caller.identity(),
+              priority,
+              Headers.decode(headers),
+              payloadBytes));
+    } catch (Error e) {
+      faults.onFailure(caller.peer(), e);
+      throw e;
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.causality.CausalCall;
+import io.millrace.actor.submission.FailureText;
 import io.millrace.api.codec.CodecException;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
@@ -75,6 +76,12 @@ public final class CallException extends RuntimeException {
     isOfRequests = false;
     failed = null;
     wasNotSent = false;
+  }
+
+  /** The answer has come, and could not be made what its caller wants. */
+  static CallException notDecoded(Throwable failure) {
+    String text = "the response could not be decoded: " + FailureText.of(failure);
+    return new CallException(CallOutcome.RESPONSE_NOT_DECODED, new CodecException(text, failure));
   }
 
   /** Whether it is how the requests of a stream failed that this node serves. */

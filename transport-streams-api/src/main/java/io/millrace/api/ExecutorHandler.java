@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.actor.body.RequestScreen;
+import io.millrace.actor.call.DeferredAnswer;
 import io.millrace.actor.call.DeferredCall;
 import io.millrace.actor.call.DeferredHandler;
 import io.millrace.actor.call.InboundCall;
@@ -74,35 +75,35 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   }
 
   @Override
-  public void onCall(DeferredCall call) {
+  public void onCall(DeferredCall call, DeferredAnswer answer) {
     UnaryCall request =
         new UnaryCall(call.caller(), call.priority(), call.headers(), call.payload(), call.token());
+    boolean isScreened = call.isScreened();
     call.forgetRequest();
-    if (isAccepted(call, request)) {
-      handle(call, request);
+    if (isScreened || isAccepted(request, answer)) {
+      handle(request, answer);
     }
   }
 
-  private boolean isAccepted(DeferredCall call, UnaryCall request) {
-    return call.isScreened()
-        || screen.takes(
-            request.caller(),
-            request.priority(),
-            request.headers(),
-            request.payload().length,
-            call::refuse);
+  private boolean isAccepted(UnaryCall request, DeferredAnswer answer) {
+    return screen.takes(
+        request.caller(),
+        request.priority(),
+        request.headers(),
+        request.payload().length,
+        answer::refuse);
   }
 
-  private void handle(DeferredCall call, UnaryCall request) {
+  private void handle(UnaryCall request, DeferredAnswer answer) {
     try {
-      CompletionStage<?> answer =
+      CompletionStage<?> given =
           Objects.requireNonNull(work.begin(request), "the handler answered null");
-      if (HandlerFuture.isOpen(answer)) {
-        call.awaits(answer);
+      if (HandlerFuture.isOpen(given)) {
+        answer.awaits(given);
       }
-      answer.whenComplete(call);
+      given.whenComplete(answer);
     } catch (Exception | Error e) {
-      fail(call, e);
+      fail(answer, e);
     }
   }
 
@@ -112,26 +113,33 @@ final class ExecutorHandler implements InboundHandler, DeferredHandler {
   }
 
   @Override
-  public void onEnd(DeferredCall call, @Nullable Object response, @Nullable Throwable failure) {
+  public void onRepeated(DeferredAnswer answer) {
+    faults.onFailure(
+        answer.peer(), new IllegalStateException("the handler's stage has ended more than once"));
+  }
+
+  @Override
+  public void onEnd(DeferredAnswer answer, @Nullable Object response, @Nullable Throwable failure) {
     if (response != null) {
-      UnaryResponse answer;
+      UnaryResponse encoded;
       try {
-        answer = work.encode(response);
-      } catch (RuntimeException e) {
-        fail(call, e);
+        encoded = Objects.requireNonNull(work.encode(response), "there is no encoded answer");
+      } catch (RuntimeException | Error e) {
+        fail(answer, e);
         return;
       }
-      call.answer(answer.headers(), answer.payload());
+      answer.answer(encoded.headers(), encoded.payload());
     } else if (failure == null) {
-      faults.onFailure(call.peer(), null);
-      call.fail(CallStatus.HANDLER_FAILED, "the handler answered null");
+      faults.onFailure(answer.peer(), null);
+      answer.fail(CallStatus.HANDLER_FAILED, "the handler answered null");
     } else {
-      fail(call, failure);
+      fail(answer, failure);
     }
   }
 
-  private void fail(DeferredCall call, Throwable failure) {
-    faults.onFailure(call.peer(), failure);
-    call.fail(HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
+  private void fail(DeferredAnswer answer, Throwable failure) {
+    faults.onFailure(answer.peer(), failure);
+    answer.fail(
+        HandlerFailure.statusOf(failure, CallStatus.HANDLER_FAILED), FailureText.of(failure));
   }
 }

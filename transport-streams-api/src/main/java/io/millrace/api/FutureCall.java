@@ -4,7 +4,9 @@ import io.millrace.actor.call.PeerCall;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.ExecutorLane;
+import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
+import io.millrace.buffer.BlockPool;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.CausalityToken;
 import io.millrace.transfer.Protection;
@@ -59,12 +61,15 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   private final Answer<R> answer;
   private CallOutcome outcome = CallOutcome.OK;
   private String failure = "";
-  private byte[] block = NO_BYTES;
+  private BlockPool.@Nullable Block block;
   private int headersLength;
   private int payloadLength;
 
   /** Whether it has a place in the lane, once it is taken or refused. Written by its worker. */
   private boolean isPlaced;
+
+  /** Whether it has given its place back, which it does once. */
+  private boolean isPlaceBack;
 
   /** What it is submitted again with, or null. */
   private final @Nullable Again again;
@@ -187,7 +192,8 @@ class FutureCall<R> extends PeerCall implements LaneTask {
   }
 
   private void givePlaceBack() {
-    if (isPlaced) {
+    if (isPlaced && !isPlaceBack) {
+      isPlaceBack = true;
       lane.unreserve();
     }
   }
@@ -200,12 +206,18 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       int headersLength,
       int payloadOffset,
       int payloadLength) {
-    this.outcome = outcome;
-    this.headersLength = headersLength;
-    this.payloadLength = payloadLength;
-    block = port.blocks().acquire(headersLength + payloadLength);
-    buffer.getBytes(headersOffset, block, 0, headersLength);
-    buffer.getBytes(payloadOffset, block, headersLength, payloadLength);
+    try {
+      BlockPool.Block copy = port.blocks().acquire(headersLength + payloadLength);
+      buffer.getBytes(headersOffset, copy.bytes(), 0, headersLength);
+      buffer.getBytes(payloadOffset, copy.bytes(), headersLength, payloadLength);
+      block = copy;
+      this.outcome = outcome;
+      this.headersLength = headersLength;
+      this.payloadLength = payloadLength;
+    } catch (OutOfMemoryError e) {
+      this.outcome = CallOutcome.RESPONSE_DROPPED;
+      failure = FailureText.of(e);
+    }
     lane.give(this);
   }
 
@@ -221,6 +233,9 @@ class FutureCall<R> extends PeerCall implements LaneTask {
       value = answer.of(headers, payload);
     } catch (CallException e) {
       future.fail(e);
+      return;
+    } catch (RuntimeException | Error e) {
+      future.fail(CallException.notDecoded(e));
       return;
     }
     future.answer(headers, value);
@@ -247,15 +262,29 @@ class FutureCall<R> extends PeerCall implements LaneTask {
     return true;
   }
 
-  /** On the executor: completes the future. */
+  /** On the executor: completes the future, whatever is thrown. */
   @Override
   public void run() {
     givePlaceBack();
-    int end = headersLength + payloadLength;
-    byte[] payload = Arrays.copyOfRange(block, headersLength, end);
-    byte[] headers = headersLength == 0 ? NO_BYTES : Arrays.copyOf(block, headersLength);
-    port.blocks().release(block);
-    block = NO_BYTES;
+    try {
+      complete();
+    } catch (RuntimeException | Error e) {
+      future.fail(CallException.of(CallOutcome.RESPONSE_DROPPED, FailureText.of(e), this));
+      throw e;
+    }
+  }
+
+  private void complete() {
+    BlockPool.Block copy = block;
+    block = null;
+    byte[] payload = NO_BYTES;
+    byte[] headers = NO_BYTES;
+    if (copy != null) {
+      int end = headersLength + payloadLength;
+      payload = Arrays.copyOfRange(copy.bytes(), headersLength, end);
+      headers = headersLength == 0 ? NO_BYTES : Arrays.copyOf(copy.bytes(), headersLength);
+      port.blocks().release(copy);
+    }
     if (outcome == CallOutcome.OK) {
       answer(headers, payload);
     } else if (outcome != CallOutcome.PEER_RESET || !isSubmittedAgain()) {

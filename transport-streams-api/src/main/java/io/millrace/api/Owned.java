@@ -15,7 +15,7 @@ final class Owned {
   static <T> T giving(BodySource source, Supplier<T> beginning) {
     try {
       return beginning.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end(source::close, e);
       throw e;
     }
@@ -25,16 +25,16 @@ final class Owned {
   static <T> T giving(BodyTarget target, Supplier<T> beginning) {
     try {
       return beginning.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end(() -> target.abort(e), e);
       throw e;
     }
   }
 
-  private static void end(Runnable ending, RuntimeException reason) {
+  private static void end(Runnable ending, Throwable reason) {
     try {
       ending.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       reason.addSuppressed(e);
     }
   }

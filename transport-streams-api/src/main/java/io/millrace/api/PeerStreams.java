@@ -89,6 +89,8 @@ final class PeerStreams {
                 }
               } catch (CallException e) {
                 future.fail(e);
+              } catch (RuntimeException | Error e) {
+                future.fail(CallException.notDecoded(e));
               }
             });
     return future;

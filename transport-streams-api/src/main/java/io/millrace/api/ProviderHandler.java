@@ -1,13 +1,16 @@
 package io.millrace.api;
 
 import io.millrace.access.CallPattern;
+import io.millrace.actor.access.Caller;
 import io.millrace.actor.body.MeasuredSource;
+import io.millrace.actor.call.DeferredAnswer;
 import io.millrace.actor.call.DeferredCall;
 import io.millrace.actor.call.DeferredHandler;
 import io.millrace.actor.call.InboundCall;
 import io.millrace.actor.call.InboundHandler;
 import io.millrace.actor.submission.ExecutorLane;
 import io.millrace.actor.submission.FailureText;
+import io.millrace.actor.submission.FirstEnd;
 import io.millrace.api.bulk.BulkOffer;
 import io.millrace.api.bulk.BulkProvider;
 import io.millrace.transfer.BodySource;
@@ -48,45 +51,53 @@ final class ProviderHandler implements InboundHandler, DeferredHandler {
   }
 
   @Override
-  public void onCall(DeferredCall call) {
-    BulkOffer offer =
-        new BulkOffer(
-            call.peer(),
-            call.caller().identity(),
-            call.priority(),
-            Headers.decode(call.headers()),
-            BodySource.UNKNOWN_LENGTH);
+  public void onCall(DeferredCall call, DeferredAnswer answer) {
+    Caller caller = call.caller();
+    int priority = call.priority();
+    byte[] headers = call.headers();
     call.forgetRequest();
     try {
-      provider.open(offer).whenComplete((source, failure) -> answer(call, source, failure));
+      BulkOffer offer =
+          new BulkOffer(
+              caller.peer(),
+              caller.identity(),
+              priority,
+              Headers.decode(headers),
+              BodySource.UNKNOWN_LENGTH);
+      Objects.requireNonNull(provider.open(offer), "the provider answered null")
+          .whenComplete(
+              new FirstEnd<BodySource>(
+                  (source, failure) -> answer(answer, source, failure),
+                  source -> onRepeated(answer, source)));
     } catch (Exception | Error e) {
-      refuse(call, e);
+      refuse(answer, e);
     }
   }
 
-  private void refuse(DeferredCall call, Throwable failure) {
-    faults.onFailure(call.peer(), failure);
-    call.fail(HandlerFailure.statusOf(failure, CallStatus.REFUSED), FailureText.of(failure));
+  private void refuse(DeferredAnswer answer, Throwable failure) {
+    faults.onFailure(answer.peer(), failure);
+    answer.fail(HandlerFailure.statusOf(failure, CallStatus.REFUSED), FailureText.of(failure));
   }
 
-  private void answer(DeferredCall call, @Nullable BodySource source, @Nullable Throwable failure) {
+  private void answer(
+      DeferredAnswer answer, @Nullable BodySource source, @Nullable Throwable failure) {
     if (source != null) {
-      answer(call, source);
+      answer(answer, source);
     } else if (failure == null) {
-      faults.onFailure(call.peer(), null);
-      call.refuse("the provider named no source");
+      faults.onFailure(answer.peer(), null);
+      answer.refuse("the provider named no source");
     } else {
-      refuse(call, failure);
+      refuse(answer, failure);
     }
   }
 
-  private void answer(DeferredCall call, BodySource source) {
+  private void answer(DeferredAnswer answer, BodySource source) {
     MeasuredSource measured;
     try {
       measured = new MeasuredSource(source);
     } catch (RuntimeException | Error e) {
-      faults.onFailure(call.peer(), e);
-      close(source, () -> call.fail(CallStatus.SOURCE_FAILED, FailureText.of(e)));
+      faults.onFailure(answer.peer(), e);
+      close(source, () -> answer.fail(CallStatus.SOURCE_FAILED, FailureText.of(e)));
       return;
     }
     byte[] headers;
@@ -95,11 +106,20 @@ final class ProviderHandler implements InboundHandler, DeferredHandler {
           Objects.requireNonNull(source.responseHeaders(), "the source's headers are null")
               .encode();
     } catch (RuntimeException | Error e) {
-      faults.onFailure(call.peer(), e);
-      close(source, () -> call.refuse(FailureText.of(e)));
+      faults.onFailure(answer.peer(), e);
+      close(source, () -> answer.refuse(FailureText.of(e)));
       return;
     }
-    call.answer(headers, measured, protection);
+    answer.answer(headers, measured, protection);
+  }
+
+  /** It is told of, and a source that nobody reads is closed. */
+  private void onRepeated(DeferredAnswer answer, @Nullable BodySource source) {
+    faults.onFailure(
+        answer.peer(), new IllegalStateException("the provider's stage has ended more than once"));
+    if (source != null) {
+      source.close();
+    }
   }
 
   private static void close(BodySource source, Runnable next) {

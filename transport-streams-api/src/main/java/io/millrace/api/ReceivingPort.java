@@ -80,7 +80,7 @@ final class ReceivingPort<T> extends AbstractOutHandler {
     T decoded;
     try {
       decoded = decoder.apply(element);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       over = true;
       inlet.cancel();
       port.end(out, e);

@@ -40,21 +40,23 @@ final class RouteServing {
   }
 
   Registration unary(RouteId route, RequestAcceptor acceptor, ExecutorHandler.Work work) {
+    HandlerFaults own = faults.of(route, Spans.UNARY);
     ExecutorHandler onExecutor =
         new ExecutorHandler(
-            AcceptorScreen.of(acceptor),
+            AcceptorScreen.of(acceptor, own),
             spans == null ? work : new TracedServing(spans, route).unary(work),
             lane,
-            faults.of(route, Spans.UNARY));
+            own);
     return served(route, pool.routes().add(route, onExecutor));
   }
 
   Registration onWorker(RouteId route, RequestAcceptor acceptor, WorkerHandler handler) {
+    HandlerFaults own = faults.of(route, Spans.UNARY);
     WorkerRoute onWorker =
         new WorkerRoute(
-            AcceptorScreen.of(acceptor),
+            AcceptorScreen.of(acceptor, own),
             spans == null ? handler : new TracedServing(spans, route).onWorker(handler),
-            faults.of(route, Spans.UNARY));
+            own);
     return served(route, pool.routes().add(route, onWorker));
   }
 
@@ -84,14 +86,15 @@ final class RouteServing {
   Registration streams(
       RouteId route, int pattern, RequestAcceptor acceptor, ServedStream.Handler handler) {
     String name = Spans.patternOf(pattern);
+    HandlerFaults own = faults.of(route, name);
     ServedStreams streams =
         new ServedStreams(
             pattern,
-            AcceptorScreen.of(acceptor),
+            AcceptorScreen.of(acceptor, own),
             spans == null ? handler : new TracedServing(spans, route).streams(name, handler),
             lane,
             materializer.get(),
-            faults.of(route, name));
+            own);
     return served(route, pool.routes().add(route, pattern, streams));
   }
 

@@ -58,7 +58,7 @@ final class SendingPort<T> extends AbstractInHandler {
     byte[] element;
     try {
       element = encoder.apply(port.take(in));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       onUpstreamFailure(e);
       port.end(in, e);
       return;

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.actor.stream.ElementOutlet;
 import io.millrace.actor.stream.StreamOffer;
+import io.millrace.actor.submission.FirstEnd;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.protocol.stream.StreamPattern;
 import io.millrace.trace.TransferSpan;
@@ -248,7 +249,17 @@ final class ServedStream implements LaneTask {
         HandlerFuture.cancel(response);
       }
     }
-    response.whenComplete((value, failure) -> finish(value, failure, headers, payload));
+    response.whenComplete(
+        new FirstEnd<R>(
+            (value, failure) -> finish(value, failure, headers, payload), _ -> onRepeated()));
+  }
+
+  private void onRepeated() {
+    route
+        .faults()
+        .onFailure(
+            offer.caller().peer(),
+            new IllegalStateException("the handler's stage has ended more than once"));
   }
 
   private <R> void finish(
@@ -265,7 +276,7 @@ final class ServedStream implements LaneTask {
     try {
       headers = headersOf.apply(response);
       payload = payloadOf.apply(response);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       fail(e);
       return;
     }

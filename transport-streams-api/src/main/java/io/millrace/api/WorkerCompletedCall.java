@@ -88,7 +88,11 @@ final class WorkerCompletedCall extends PeerCall {
 
     @Override
     public void onTaken(long nowNs) {
-      completion.onResponse(new UnsafeBuffer(payload), 0, payload.length);
+      try {
+        completion.onResponse(new UnsafeBuffer(payload), 0, payload.length);
+      } catch (RuntimeException | Error e) {
+        onCompletionFault(e);
+      }
     }
 
     @Override

@@ -70,7 +70,7 @@ public final class ClusteredCoordinator implements AutoCloseable {
                   .withStopMessage(Leave.NOW)
                   .withProps(DispatcherSelector.blocking()));
       return new ClusteredCoordinator(system);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       system.terminate();
       throw e;
     }

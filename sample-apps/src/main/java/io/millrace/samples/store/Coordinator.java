@@ -53,7 +53,7 @@ public final class Coordinator implements AutoCloseable {
     try {
       coordinator.begin(transport);
       return coordinator;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       coordinator.close();
       throw e;
     }

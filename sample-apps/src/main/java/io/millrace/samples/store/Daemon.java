@@ -95,7 +95,7 @@ public final class Daemon implements AutoCloseable {
     try {
       daemon.begin();
       return daemon;
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       daemon.close();
       throw e;
     }
@@ -165,7 +165,13 @@ public final class Daemon implements AutoCloseable {
     }
     LoadJob job = new LoadJob(id, wanted.mode());
     running.put(id, job);
-    blocking.execute(() -> run(job));
+    try {
+      blocking.execute(() -> run(job));
+    } catch (RuntimeException | Error e) { // closed, or no thread to be had: nobody may join it
+      running.remove(id, job);
+      job.result().completeExceptionally(e);
+      throw e;
+    }
     return job;
   }
 
@@ -174,7 +180,7 @@ public final class Daemon implements AutoCloseable {
       Result result = loader.load(job);
       running.remove(job.id(), job);
       job.result().complete(result);
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       running.remove(job.id(), job);
       job.result().completeExceptionally(e);
     }
@@ -247,7 +253,7 @@ public final class Daemon implements AutoCloseable {
       if (!isKnown || hasUntold) {
         tellAll();
       }
-    } catch (StoreException | RuntimeException e) {
+    } catch (StoreException | RuntimeException | Error e) {
       // The next one comes soon, which a throw would stop; loads that have an origin do without the
       // coordinator.
       return;

@@ -55,7 +55,7 @@ final class Database implements AutoCloseable {
             return true;
           });
       return database;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       database.close();
       throw e;
     }

@@ -91,8 +91,9 @@ final class Loader {
           replicas.release(bytes, manifest.sizeBytes());
         }
       }
-    } catch (IOException | RuntimeException e) {
-      throw new StoreException("load failed in stage " + stage + ": " + e.getMessage(), e);
+    } catch (IOException | RuntimeException | Error e) {
+      String why = e.getMessage() == null ? e.toString() : e.getMessage();
+      throw new StoreException("load failed in stage " + stage + ": " + why, e);
     }
   }
 
@@ -214,6 +215,9 @@ final class Loader {
       arrival.complete();
     } catch (IOException e) {
       arrival.abort(e);
+    } catch (RuntimeException | Error e) {
+      arrival.abort(e);
+      throw e;
     }
     return arrival;
   }

@@ -6,6 +6,7 @@ import io.millrace.transfer.LentBytes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,7 @@ final class MemoryBytes implements ReplicaBytes {
   /** Keeps the memory until it is closed. */
   private final class Reading implements BodySource {
     private final BodySource from;
+    private final AtomicBoolean isOpen = new AtomicBoolean(true);
 
     Reading(BodySource from) {
       this.from = from;
@@ -89,8 +91,10 @@ final class MemoryBytes implements ReplicaBytes {
 
     @Override
     public void close() {
-      from.close();
-      release();
+      if (isOpen.compareAndSet(true, false)) {
+        from.close();
+        MemoryBytes.this.release();
+      }
     }
   }
 }

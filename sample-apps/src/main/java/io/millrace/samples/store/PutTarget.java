@@ -58,7 +58,7 @@ final class PutTarget implements BodyTarget {
     try {
       built = builder.build();
       bytes.complete(built);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       bytes.release();
       throw e;
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class ServedReads {
     try {
       return CompletableFuture.completedFuture(
           new OpenRead(replica.bytes().source(offset, length)));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       free.release();
       throw e;
     }
@@ -83,6 +84,8 @@ final class ServedReads {
 
   /** Counts, and frees its place when it is closed. */
   private final class OpenRead extends ForwardingSource {
+    private final AtomicBoolean isOpen = new AtomicBoolean(true);
+
     OpenRead(BodySource source) {
       super(source);
     }
@@ -103,8 +106,13 @@ final class ServedReads {
 
     @Override
     public void close() {
-      super.close();
-      free.release();
+      if (isOpen.compareAndSet(true, false)) {
+        try {
+          super.close();
+        } finally {
+          free.release();
+        }
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.actor.body;
 
 import io.millrace.actor.access.Caller;
 import io.millrace.actor.submission.FailureText;
+import io.millrace.actor.submission.FirstEnd;
 import io.millrace.transfer.BodyTarget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.OverloadedException;
@@ -33,18 +34,27 @@ public interface BodyAcceptor {
     try {
       accept(caller, priority, headers, payloadBytes)
           .whenComplete(
-              (target, failure) -> {
-                if (target != null) {
-                  naming.accept(target);
-                } else {
-                  refuse(refusing, failure);
-                }
-              });
+              new FirstEnd<BodyTarget>(
+                  (target, failure) -> {
+                    if (target != null) {
+                      naming.accept(target);
+                    } else {
+                      refuse(refusing, failure);
+                    }
+                  },
+                  BodyAcceptor::abortSurplus));
     } catch (Exception e) {
       refuse(refusing, e);
     } catch (Error e) {
       refuse(refusing, e);
       throw e;
+    }
+  }
+
+  /** The stage has called back once more: nobody writes to what it names now. */
+  private static void abortSurplus(@Nullable BodyTarget target) {
+    if (target != null) {
+      target.abort(new IllegalStateException("another target was named before"));
     }
   }
 

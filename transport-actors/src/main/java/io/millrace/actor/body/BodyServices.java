@@ -196,6 +196,7 @@ public final class BodyServices implements AutoCloseable {
       if (workspace == null) {
         return;
       }
+      workspace.take();
       dataKeysKept.addAndGet(-workspace.kept());
       putBack(workspace);
     }
@@ -213,6 +214,7 @@ public final class BodyServices implements AutoCloseable {
         free == null
             ? new RecordWorkspace(aead, authenticating, crypto, random, recordsSealed, retired)
             : free;
+    workspace.take();
     dataKeysKept.addAndGet(-workspace.kept());
     tend(workspace);
     return workspace;
@@ -220,6 +222,7 @@ public final class BodyServices implements AutoCloseable {
 
   void putBack(RecordWorkspace workspace) {
     tend(workspace);
+    workspace.putBack();
     dataKeysKept.addAndGet(workspace.kept());
     if (!workspaces.offer(workspace)) {
       dataKeysKept.addAndGet(-workspace.kept());

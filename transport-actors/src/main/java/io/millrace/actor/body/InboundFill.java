@@ -30,6 +30,9 @@ public final class InboundFill implements Submission {
 
     /** A record's tag was wrong; it must be written again. */
     void onRecordBad(InboundFill fill, int record, long nowNs);
+
+    /** What one of these threw: it concerns no other path. */
+    void onFault(Throwable fault);
   }
 
   /** Who decides what becomes of the bytes. */
@@ -132,8 +135,24 @@ public final class InboundFill implements Submission {
     names = ofPath;
   }
 
-  /** Its use is over, and nobody is to find the key of its bytes. */
-  public void erase() {
+  /**
+   * Its use is over, and nobody is to find the key of its bytes.
+   *
+   * @throws IllegalStateException if it was over before
+   */
+  public void finish() {
+    if (receiver == null) {
+      throw new IllegalStateException("a fill was put back twice");
+    }
+    receiver = null;
+    memory = null;
+    opener = null;
+    names = null;
+    next = null;
+    erase();
+  }
+
+  private void erase() {
     Arrays.fill(dataKey, (byte) 0);
   }
 
@@ -226,6 +245,14 @@ public final class InboundFill implements Submission {
     if (owner == null) {
       throw new IllegalStateException("the fill has no receiver");
     }
+    try {
+      giveTo(owner, nowNs);
+    } catch (RuntimeException | Error e) {
+      owner.onFault(e);
+    }
+  }
+
+  private void giveTo(Receiver owner, long nowNs) {
     int bad = badRecord;
     badRecord = -1;
     if (isTakenBack()) {

@@ -20,6 +20,9 @@ public final class OutboundBody {
 
     /** The source failed; no more records come. */
     void onSourceFailed(OutboundBody body, String text);
+
+    /** What one of these threw: it concerns no other path. */
+    void onFault(Throwable fault);
   }
 
   private static final int UNRESTRICTED = Integer.MAX_VALUE;
@@ -77,12 +80,21 @@ public final class OutboundBody {
     }
     sealed.addLast(records);
     queuedBytes += records.lengthBytes();
-    carrier.onSealed(this);
+    try {
+      carrier.onSealed(this);
+    } catch (RuntimeException | Error e) {
+      carrier.onFault(e);
+    }
   }
 
   void onSourceFailed(String text) {
-    if (!isOver) {
+    if (isOver) {
+      return;
+    }
+    try {
       carrier.onSourceFailed(this, text);
+    } catch (RuntimeException | Error e) {
+      carrier.onFault(e);
     }
   }
 

@@ -12,6 +12,7 @@ import io.millrace.crypto.RecordOpener;
 import io.millrace.crypto.RecordRange;
 import io.millrace.crypto.RecordSealer;
 import io.millrace.crypto.Records;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ final class RecordWorkspace implements AutoCloseable {
   private final RecordOpener verifier;
   private final AtomicLong recordsSealed;
   private final RetiredKeys retired;
+  private final AtomicBoolean isTaken = new AtomicBoolean(true);
   private long retiredSeen;
 
   /**
@@ -105,6 +107,22 @@ final class RecordWorkspace implements AutoCloseable {
     RecordOpener by = secretBytes == length ? opener : verifier;
     by.namedBy(names);
     return by.open(key, nonce, from, offset, length, secretBytes, plain);
+  }
+
+  /** A task has it from now on. */
+  void take() {
+    isTaken.set(true);
+  }
+
+  /**
+   * Its task is done with it. Two tasks with one workspace would seal under one nonce.
+   *
+   * @throws IllegalStateException if it was put back before
+   */
+  void putBack() {
+    if (!isTaken.compareAndSet(true, false)) {
+      throw new IllegalStateException("a workspace was put back twice");
+    }
   }
 
   /** Says what time it is: keys that were not used for long are dropped, and retired ones. */

@@ -20,18 +20,18 @@ public interface RequestScreen {
    */
   void screen(Caller caller, int priority, byte[] headers, long payloadBytes) throws Exception;
 
-  /** Whether the request is wanted; if not, {@code refusing} was told why. */
+  /**
+   * Whether the request is wanted; if not, {@code refusing} was told why, once. It does not throw:
+   * an error of the screen refuses one request, as an exception does.
+   */
   default boolean takes(
       Caller caller, int priority, byte[] headers, long payloadBytes, Consumer<String> refusing) {
     try {
       screen(caller, priority, headers, payloadBytes);
-      return true;
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
       refusing.accept(FailureText.of(e));
       return false;
-    } catch (Error e) {
-      refusing.accept(FailureText.of(e));
-      throw e;
     }
+    return true;
   }
 }

@@ -55,8 +55,7 @@ public final class CallReader {
     if (priority > LOWEST_PRIORITY) {
       throw new ProtocolViolationException("priority " + priority + " is not within 0 to 7");
     }
-    inbound.headers(headersAt + 2, headersLength);
-    inbound.payload(payloadAt + 2, payloadLength);
+    inbound.show(headersAt + 2, headersLength, payloadAt + 2, payloadLength);
     calls
         .serving()
         .onRequest(request.transferId(), request.route(), priority, request.pattern(), buffer);

@@ -8,27 +8,46 @@ import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.actor.submission.LaneTask;
 import io.millrace.actor.submission.Submission;
+import io.millrace.buffer.BlockPool;
 import io.millrace.protocol.transfer.ServedCall;
 import io.millrace.protocol.transfer.ServedWork;
 import io.millrace.transfer.BodySource;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.transfer.Protection;
 import io.millrace.wire.codec.CallStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call that an executor answers. Pooled by its worker, which fills it; then owned by the executor
- * until it is answered, which gives it back to the worker through the submission rings. It is what
- * hears of the end of its handler's work, too: a call that waits for its answer is to be small.
+ * until it is answered, which gives it back to the worker through the submission rings. Each use
+ * has a number: an answer names the use that it is of, and only the first of an open use counts.
+ *
+ * <pre>
+ * FREE -(worker fills it)-> OPEN -(first answer)-> ANSWERED -(worker takes it)-> FREE
+ * </pre>
  */
-public final class DeferredCall
-    implements LaneTask, Submission, ServedWork, BiConsumer<@Nullable Object, @Nullable Throwable> {
+public final class DeferredCall implements LaneTask, Submission, ServedWork {
+  private static final VarHandle LIFE;
   private static final byte[] NO_BYTES = {};
   private static final Protection[] PROTECTIONS = Protection.values();
+  private static final int FREE = 0;
+  private static final int OPEN = 1;
+  private static final int ANSWERED = 2;
+  private static final int STATE_BITS = 2;
+  private static final int STATE_MASK = (1 << STATE_BITS) - 1;
+
+  static {
+    try {
+      LIFE = MethodHandles.lookup().findVarHandle(DeferredCall.class, "life", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final WorkerContext worker;
   private final Consumer<DeferredCall> pool;
@@ -36,8 +55,8 @@ public final class DeferredCall
   private @Nullable ServedCall served;
   private @Nullable DeferredHandler handler;
 
-  /** The request; from the answer on, the payload of that. */
-  private byte[] block = NO_BYTES;
+  /** The request, until its handler has what it wants of it. */
+  private BlockPool.@Nullable Block block;
 
   private int headersLength;
   private int payloadLength;
@@ -46,9 +65,14 @@ public final class DeferredCall
   private byte status;
   private byte responseProtection;
   private byte[] responseHeaders = NO_BYTES;
+  private byte[] responsePayload = NO_BYTES;
   private @Nullable BodySource responseSource;
   private volatile boolean abandoned;
   private volatile @Nullable Object work;
+
+  // The number of the use above, its state in the lowest bits: one word, so that an answer to a use
+  // that is over never ends the next one.
+  private volatile int life;
 
   DeferredCall(WorkerContext worker, Consumer<DeferredCall> pool) {
     this.worker = worker;
@@ -56,6 +80,9 @@ public final class DeferredCall
   }
 
   void start(InboundCall.Answering answering, ServedCall served, InboundCall call) {
+    if ((life & STATE_MASK) != FREE) {
+      throw new IllegalStateException("the call's object serves another call");
+    }
     this.answering = answering;
     this.served = served;
     abandoned = false;
@@ -64,9 +91,30 @@ public final class DeferredCall
     payloadLength = call.payloadLength();
     isScreened = call.isScreened();
     token = call.token();
-    block = worker.blocks().acquire(headersLength + payloadLength);
-    call.buffer().getBytes(call.headersOffset(), block, 0, headersLength);
-    call.buffer().getBytes(call.payloadOffset(), block, headersLength, payloadLength);
+    BlockPool.Block request = worker.blocks().acquire(headersLength + payloadLength);
+    call.buffer().getBytes(call.headersOffset(), request.bytes(), 0, headersLength);
+    call.buffer().getBytes(call.payloadOffset(), request.bytes(), headersLength, payloadLength);
+    block = request;
+    life = ((life >>> STATE_BITS) + 1 << STATE_BITS) | OPEN;
+  }
+
+  /** The right to answer this use of it. Before it was answered. */
+  public DeferredAnswer answers() {
+    return new DeferredAnswer(this, use(), handler, peer());
+  }
+
+  private int use() {
+    return life >>> STATE_BITS;
+  }
+
+  boolean isOpen(int use) {
+    return life == (use << STATE_BITS | OPEN);
+  }
+
+  /** Whoever gets true answers this use, and nobody else does. */
+  private boolean claim(int use) {
+    int open = use << STATE_BITS | OPEN;
+    return LIFE.compareAndSet(this, open, use << STATE_BITS | ANSWERED);
   }
 
   /** The caller. */
@@ -94,12 +142,12 @@ public final class DeferredCall
 
   /** The request's headers, copied. */
   public byte[] headers() {
-    return Arrays.copyOf(block, headersLength);
+    return Arrays.copyOf(request(), headersLength);
   }
 
   /** The request's payload, copied. */
   public byte[] payload() {
-    return Arrays.copyOfRange(block, headersLength, headersLength + payloadLength);
+    return Arrays.copyOfRange(request(), headersLength, headersLength + payloadLength);
   }
 
   /**
@@ -107,16 +155,23 @@ public final class DeferredCall
    * for its answer holds none of it. On the executor, before the answer.
    */
   public void forgetRequest() {
-    letGo(NO_BYTES);
+    letGo();
     headersLength = 0;
     payloadLength = 0;
     token = null;
   }
 
-  private void letGo(byte[] next) {
-    byte[] request = block;
-    block = next;
-    worker.blocks().release(request);
+  private byte[] request() {
+    BlockPool.Block present = block;
+    return present == null ? NO_BYTES : present.bytes();
+  }
+
+  private void letGo() {
+    BlockPool.Block request = block;
+    block = null;
+    if (request != null) {
+      worker.blocks().release(request);
+    }
   }
 
   /** Whether the request came as a body whose headers have passed the handler's screen. */
@@ -130,21 +185,24 @@ public final class DeferredCall
    */
   public void handOver(DeferredHandler handler) {
     this.handler = handler;
-    if (!handler.lane().offer(this)) {
+    int use = use();
+    if (!handler.lane().offer(this) && claim(use)) {
       finish(CallStatus.OVERLOADED, NO_BYTES, "the executor's queue is full".getBytes(UTF_8));
       onTaken(0);
     }
   }
 
-  /**
-   * What its handler is told of, perhaps twice, if the caller gives the call up or goes; the answer
-   * is to come all the same. On the executor, before the handler can answer.
-   */
-  public void awaits(Object work) {
+  /** As {@link DeferredAnswer#awaits} says. */
+  void awaits(Object work) {
     this.work = work;
     if (abandoned) {
       handler().onAbandoned(work);
     }
+  }
+
+  /** Whether nobody waits for its answer. */
+  boolean isAbandoned() {
+    return abandoned;
   }
 
   @Override
@@ -155,12 +213,6 @@ public final class DeferredCall
     if (present != null && told != null) {
       told.lane().give(LaneTask.always(() -> told.onAbandoned(present)));
     }
-  }
-
-  /** The work of its handler has ended; any thread. */
-  @Override
-  public void accept(@Nullable Object response, @Nullable Throwable failure) {
-    handler().onEnd(this, response, failure);
   }
 
   private DeferredHandler handler() {
@@ -176,17 +228,18 @@ public final class DeferredCall
     return true;
   }
 
-  /** Runs the handler; what it throws becomes the answer. */
+  /** Runs the handler; what it throws becomes the answer, unless it has answered before. */
   @Override
   public void run() {
+    DeferredAnswer answer = answers();
     if (abandoned) {
-      fail(CallStatus.CANCELLED, "");
+      answer.fail(CallStatus.CANCELLED, "");
       return;
     }
     try {
-      handler().onCall(this);
+      handler().onCall(this, answer);
     } catch (RuntimeException | Error e) {
-      fail(FailureText.of(e));
+      answer.fail(CallStatus.HANDLER_FAILED, FailureText.of(e));
     }
   }
 
@@ -195,44 +248,49 @@ public final class DeferredCall
    */
   @Override
   public void onRejected() {
-    finish(CallStatus.OVERLOADED, NO_BYTES, "the executor refuses tasks".getBytes(UTF_8));
-    worker.giveBack(this);
+    fail(use(), CallStatus.OVERLOADED, "the executor refuses tasks");
   }
 
-  /** Answers; any thread, once. The arrays belong to the call afterwards. */
-  public void answer(byte[] headers, byte[] payload) {
-    finish(CallStatus.OK, Objects.requireNonNull(headers), Objects.requireNonNull(payload));
-    worker.giveBack(this);
+  boolean answer(int use, byte[] headers, byte[] payload) {
+    Objects.requireNonNull(headers);
+    Objects.requireNonNull(payload);
+    boolean isFirst = claim(use);
+    if (isFirst) {
+      finish(CallStatus.OK, headers, payload);
+      worker.giveBack(this);
+    }
+    return isFirst;
   }
 
-  /** Answers with what a source yields, of any length, protected so; any thread, once. */
-  public void answer(byte[] headers, BodySource source, Protection protection) {
-    responseSource = source;
-    responseProtection = (byte) protection.ordinal();
-    finish(CallStatus.OK, headers, NO_BYTES);
-    worker.giveBack(this);
+  boolean answer(int use, byte[] headers, BodySource source, Protection protection) {
+    Objects.requireNonNull(headers);
+    boolean isFirst = claim(use);
+    if (isFirst) {
+      responseSource = source;
+      responseProtection = (byte) protection.ordinal();
+      finish(CallStatus.OK, headers, NO_BYTES);
+      worker.giveBack(this);
+    } else {
+      worker.bodies().letGo(source);
+    }
+    return isFirst;
   }
 
-  /** Answers that the call is not wanted; any thread, once. */
-  public void refuse(String text) {
-    fail(CallStatus.REFUSED, text);
-  }
-
-  /** Answers that the handler failed; any thread, once. */
-  public void fail(String text) {
-    fail(CallStatus.HANDLER_FAILED, text);
-  }
-
-  /** Answers with a status that is not {@code OK}, and why; any thread, once. */
-  public void fail(CallStatus status, String text) {
-    finish(status, NO_BYTES, text.getBytes(UTF_8));
-    worker.giveBack(this);
+  boolean fail(int use, CallStatus status, String text) {
+    byte[] told = text.getBytes(UTF_8);
+    boolean isFirst = claim(use);
+    if (isFirst) {
+      finish(status, NO_BYTES, told);
+      worker.giveBack(this);
+    }
+    return isFirst;
   }
 
   private void finish(CallStatus status, byte[] headers, byte[] payload) {
     this.status = (byte) status.value();
     responseHeaders = headers;
-    letGo(payload);
+    responsePayload = payload;
+    letGo();
   }
 
   @Override
@@ -243,10 +301,14 @@ public final class DeferredCall
 
   @Override
   public void onTaken(long nowNs) {
+    if ((life & STATE_MASK) != ANSWERED) {
+      throw new IllegalStateException(
+          "a call came back that was not answered, or came back before");
+    }
     InboundCall.Answering owner = answering;
     ServedCall call = served;
     byte[] headers = responseHeaders;
-    byte[] payload = block;
+    byte[] payload = responsePayload;
     BodySource source = responseSource;
     CallStatus answered = CallStatus.get((short) (status & 0xFF));
     Protection protection = PROTECTIONS[responseProtection];
@@ -256,7 +318,14 @@ public final class DeferredCall
     work = null;
     responseSource = null;
     responseHeaders = NO_BYTES;
-    block = NO_BYTES;
+    responsePayload = NO_BYTES;
+    token = null;
+    life = use() << STATE_BITS | FREE;
+    if (call != null) {
+      // A path that has failed keeps its calls for a while, and tells what works on them of its
+      // end.
+      call.work(null);
+    }
     pool.accept(this);
     if (owner == null || call == null || owner.isOver()) {
       if (source != null) {

@@ -9,20 +9,25 @@ public interface DeferredHandler {
   ExecutorLane lane();
 
   /**
-   * Called on the lane's executor; {@link DeferredCall#answer} or {@link DeferredCall#fail} follow.
+   * Called on the lane's executor; one of the answers of {@code answer} follows. The call is to be
+   * read in this method only, and before it is answered.
    */
-  void onCall(DeferredCall call);
+  void onCall(DeferredCall call, DeferredAnswer answer);
 
   /**
-   * What {@link #onCall} had hear of its end with the call as its {@link
+   * What {@link #onCall} had hear of its end with the answer as its {@link
    * java.util.function.BiConsumer} has ended; one of the two is null. Any thread.
    */
-  default void onEnd(DeferredCall call, @Nullable Object response, @Nullable Throwable failure) {
+  default void onEnd(
+      DeferredAnswer answer, @Nullable Object response, @Nullable Throwable failure) {
     throw new UnsupportedOperationException("nothing was to be heard of");
   }
 
+  /** The same has ended once more: a fault of the application, which changes nothing. */
+  default void onRepeated(DeferredAnswer answer) {}
+
   /**
-   * The caller of a call that {@link DeferredCall#awaits} this gave it up, or has gone. On the
+   * The caller of a call that {@link DeferredAnswer#awaits} this gave it up, or has gone. On the
    * lane's executor.
    */
   default void onAbandoned(Object work) {

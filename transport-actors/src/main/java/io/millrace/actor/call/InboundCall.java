@@ -65,14 +65,18 @@ public final class InboundCall {
     this.buffer = buffer;
   }
 
+  /** Another request begins: nothing is left of the one before. */
+  void show(int headersOffset, int headersLength, int payloadOffset, int payloadLength) {
+    finish();
+    headers(headersOffset, headersLength);
+    this.payloadOffset = payloadOffset;
+    this.payloadLength = payloadLength;
+  }
+
+  /** The application's part of the headers of the request that it shows. */
   void headers(int offset, int length) {
     headersOffset = offset;
     headersLength = length;
-  }
-
-  void payload(int offset, int length) {
-    payloadOffset = offset;
-    payloadLength = length;
   }
 
   /** The headers have passed the handler's screen. */
@@ -90,12 +94,17 @@ public final class InboundCall {
     return token;
   }
 
+  /** The request is over; nothing is left of it. */
   void finish() {
     isScreened = false;
     token = null;
     answering = null;
     served = null;
     buffer = NOTHING;
+    headersOffset = 0;
+    headersLength = 0;
+    payloadOffset = 0;
+    payloadLength = 0;
   }
 
   /** The caller. */

@@ -16,6 +16,7 @@ import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.actor.region.InboundBodies;
 import io.millrace.actor.region.PathRegions;
+import io.millrace.actor.submission.AllSteps;
 import io.millrace.actor.write.PathWrites;
 import io.millrace.actor.write.SentBodies;
 import io.millrace.protocol.transfer.ServedCall;
@@ -214,13 +215,17 @@ public final class PathBodies implements InboundBodies, SentBodies {
       return;
     }
     BodyOpener request = old.request;
-    if (request != null) {
-      request.fail(outcome, text);
-      regions.discardAllOf(request);
-    }
     OutboundBody response = old.response;
-    if (response != null) {
-      writes.abort(response);
+    try {
+      if (request != null) {
+        request.fail(outcome, text);
+        regions.discardAllOf(request);
+      }
+    } finally {
+      // Nothing else knows it any more.
+      if (response != null) {
+        writes.abort(response);
+      }
     }
   }
 
@@ -378,20 +383,28 @@ public final class PathBodies implements InboundBodies, SentBodies {
 
   /** The path is over: what peers wrote half fails, what this side served half is let go. */
   void failAll(CallOutcome outcome, String text) {
-    for (ServedBody body : served.values()) {
-      BodyOpener request = body.request;
-      if (request != null) {
-        request.fail(outcome, text);
-      }
-      OutboundBody response = body.response;
-      if (response != null) {
-        response.finish();
-      }
+    AllSteps.run(
+        () -> AllSteps.forEach(served.values(), body -> end(body, outcome, text)),
+        served::clear,
+        this::closeShare);
+  }
+
+  private static void end(ServedBody body, CallOutcome outcome, String text) {
+    BodyOpener request = body.request;
+    if (request != null) {
+      request.fail(outcome, text);
     }
-    served.clear();
-    if (share != null) {
-      bodies.shares().close(share);
-      share = null;
+    OutboundBody response = body.response;
+    if (response != null) {
+      response.finish();
+    }
+  }
+
+  private void closeShare() {
+    PeerShares.Share open = share;
+    share = null;
+    if (open != null) {
+      bodies.shares().close(open);
     }
   }
 

@@ -13,6 +13,7 @@ import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.PathTerms;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.actor.region.PathRegions;
+import io.millrace.actor.submission.AllSteps;
 import io.millrace.actor.write.PathWrites;
 import io.millrace.event.LatencyStage;
 import io.millrace.protocol.causality.SentNumbers;
@@ -187,8 +188,11 @@ public final class PathCalls implements PathChallenges.Transfers {
       onRoom();
       if (!call.isGivenUp()) {
         counters.callsFailed++;
-        bodies.stopRequest(call);
-        call.onAborted(outcome, text);
+        try {
+          bodies.stopRequest(call);
+        } finally {
+          call.onAborted(outcome, text);
+        }
       }
     }
   }
@@ -244,16 +248,23 @@ public final class PathCalls implements PathChallenges.Transfers {
   void giveUp(PeerCall call, FlowResetFrame reset, CallOutcome outcome, String text) {
     BodyOpener response = call.response();
     if (response != null) {
-      frames.sendRare(reset);
-      bodies.stopRequest(call);
-      response.fail(outcome, text);
+      try {
+        frames.sendRare(reset);
+        bodies.stopRequest(call);
+      } finally {
+        response.fail(outcome, text);
+      }
     } else if (!call.isGivenUp()) {
       calls.giveUp(call);
-      call.onOutcome(outcome);
-      frames.sendRare(reset);
       counters.callsFailed++;
-      bodies.stopRequest(call);
-      call.onFailure(outcome, text);
+      // From here on nobody else tells its caller.
+      try {
+        call.onOutcome(outcome);
+        frames.sendRare(reset);
+        bodies.stopRequest(call);
+      } finally {
+        call.onFailure(outcome, text);
+      }
     }
   }
 
@@ -389,12 +400,16 @@ public final class PathCalls implements PathChallenges.Transfers {
     OutboundCall answered = find(transferId);
     requireDependencies(answered, outcome);
     onRequestArrived(answered);
+    if (answered == null || answered.transferId() != transferId) {
+      return;
+    }
+    // Ahead of the end: a call whose answer breaks a rule ends with its path, which must find it.
+    if (credit.isBounded() && outcome == CallOutcome.OK) {
+      credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
+    }
     OutboundCall call = calls.end(transferId);
     if (call == null) {
       return;
-    }
-    if (credit.isBounded() && outcome == CallOutcome.OK) {
-      credit.account(InlineCost.ofAnswer(headersLength, payloadLength));
     }
     if (call.isGivenUp()) {
       onLateResponse();
@@ -405,18 +420,22 @@ public final class PathCalls implements PathChallenges.Transfers {
     if (outcome != CallOutcome.OK) {
       counters.callsFailed++;
     }
-    if (call instanceof PeerCall peerCall) {
-      bodies.stopRequest(peerCall);
-      tellDependents(peerCall, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
+    try {
+      if (call instanceof PeerCall peerCall) {
+        bodies.stopRequest(peerCall);
+        tellDependents(peerCall, outcome, buffer, payloadAt + Short.BYTES, payloadLength);
+      }
+    } finally {
+      // From here on nobody else tells its caller.
+      call.onResponse(
+          outcome,
+          buffer,
+          headersAt + Short.BYTES,
+          headersLength,
+          payloadAt + Short.BYTES,
+          payloadLength);
+      onRoom();
     }
-    call.onResponse(
-        outcome,
-        buffer,
-        headersAt + Short.BYTES,
-        headersLength,
-        payloadAt + Short.BYTES,
-        payloadLength);
-    onRoom();
   }
 
   private static void requireDependencies(@Nullable OutboundCall call, CallOutcome outcome) {
@@ -474,11 +493,12 @@ public final class PathCalls implements PathChallenges.Transfers {
 
   /** Ends every call of this node; what it serves is forgotten. */
   public void failAll(CallOutcome outcome, String text) {
-    serving.forgetAll();
     counters.callsFailed += calls.openCount();
-    calls.failAll(outcome, text);
-    bodies.failAll(outcome, text);
-    streams.failAll(outcome, text);
+    AllSteps.run(
+        serving::forgetAll,
+        () -> calls.failAll(outcome, text),
+        () -> bodies.failAll(outcome, text),
+        () -> streams.failAll(outcome, text));
   }
 
   /** The path carries no request as long as this one: it goes as a body, unless it was sent. */

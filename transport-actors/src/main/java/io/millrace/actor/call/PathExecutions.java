@@ -46,8 +46,10 @@ final class PathExecutions {
 
   /** It has answered. */
   void onEnded() {
+    if (running == 0) {
+      throw new IllegalStateException("a call was answered that no handler has");
+    }
     running--;
-    assert running >= 0;
   }
 
   /** There is no room for it now. */

@@ -11,6 +11,7 @@ import io.millrace.actor.packet.PathFrames;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.ProtocolViolationException;
 import io.millrace.actor.packet.WorkerContext;
+import io.millrace.actor.submission.AllSteps;
 import io.millrace.actor.submission.FailureText;
 import io.millrace.protocol.causality.HeldTransfer;
 import io.millrace.protocol.stream.StreamPattern;
@@ -156,6 +157,8 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
         counters.payloadBytesDelivered += arrived;
         counters.data().transferServed(path.pathId(), transferId, priority, arrived);
         begin(servedCall(transferId), route, pattern, buffer, cost);
+        // It may have left without a handler: as a stream, held, or turned away.
+        inbound.finish();
         serveWaiting();
       }
       case DUPLICATE, STALE -> counters.duplicateRequests++;
@@ -233,8 +236,11 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     byte[] root = new byte[Long.BYTES];
     new UnsafeBuffer(root).putLong(0, request.root(), ByteOrder.LITTLE_ENDIAN);
     failedRoot = request.root();
-    answer(request.call, CallStatus.DEPENDENCY_FAILED, root);
-    failedRoot = 0;
+    try {
+      answer(request.call, CallStatus.DEPENDENCY_FAILED, root);
+    } finally {
+      failedRoot = 0;
+    }
   }
 
   private void serve(HeldTransfer ready) {
@@ -251,8 +257,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       }
       request.call.work(null);
       InboundCall inbound = shared.inbound();
-      inbound.headers(0, request.headersLength);
-      inbound.payload(request.headersLength, request.payloadLength);
+      inbound.show(0, request.headersLength, request.headersLength, request.payloadLength);
       inbound.token(causality().token(request.transferId));
       serve(request.call, request.route, request.takeBytes(), request.costBytes);
     }
@@ -310,10 +315,14 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
 
   /** The path has ended. */
   void forgetAll() {
-    served.forgetAll();
-    if (causality != null) {
-      causality.close();
-    }
+    ServedCausality own = causality;
+    AllSteps.run(
+        served::forgetAll,
+        () -> {
+          if (own != null) {
+            own.close();
+          }
+        });
   }
 
   /**
@@ -468,6 +477,7 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
   }
 
   private void turnAway(ServedCall call, int cost, CallStatus status, String text) {
+    shared.inbound().finish();
     credit.onConsumed(cost);
     answer(call, status, text);
   }
@@ -483,7 +493,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
     InboundCall inbound = shared.inbound();
     inbound.start(this, call, buffer);
     if (!served.canExecute()) {
-      inbound.finish();
       turnAway(call, cost, CallStatus.OVERLOADED, "too many answers wait for their caller");
       return;
     }
@@ -515,11 +524,18 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       return;
     }
     busy = true;
+    try {
+      serveAllWaiting();
+    } finally {
+      busy = false;
+    }
+  }
+
+  private void serveAllWaiting() {
     PathExecutions.Waiting next = executions.next();
     while (next != null) {
       InboundCall inbound = shared.inbound();
-      inbound.headers(0, next.headersLength);
-      inbound.payload(next.headersLength, next.payloadLength);
+      inbound.show(0, next.headersLength, next.headersLength, next.payloadLength);
       if (next.isScreened) {
         inbound.screened();
       }
@@ -533,7 +549,6 @@ public final class PathServing implements ServedCall.Owner, InboundCall.Answerin
       serve(ready);
       ready = present.poll();
     }
-    busy = false;
   }
 
   /** Nobody waits for the answer to a request that waits; what an ended path has goes with it. */

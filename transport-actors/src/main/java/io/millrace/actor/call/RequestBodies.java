@@ -160,8 +160,7 @@ final class RequestBodies {
         System.arraycopy(payload, 0, both, headers.length, payload.length);
       }
       InboundCall inbound = shared.inbound();
-      inbound.headers(0, headers.length);
-      inbound.payload(headers.length, payload.length);
+      inbound.show(0, headers.length, headers.length, payload.length);
       inbound.screened();
       calls.serving().serve(handler, call, new UnsafeBuffer(both), 0);
     }
@@ -232,7 +231,17 @@ final class RequestBodies {
     return open == call && !call.isAnswered() && !path.isEnded();
   }
 
+  /** What the task throws stays with the path, whose end answers what it leaves open. */
   private void tell(int priority, Runnable task) {
-    worker.giveBack(new TaskSubmission(priority, task));
+    worker.giveBack(
+        new TaskSubmission(
+            priority,
+            () -> {
+              try {
+                task.run();
+              } catch (RuntimeException | Error e) {
+                path.onFault(e);
+              }
+            }));
   }
 }

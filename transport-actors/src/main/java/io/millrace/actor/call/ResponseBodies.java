@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * ends. Listeners run on an executor; all else on the worker's thread.
  */
 final class ResponseBodies {
+  private final PathPackets path;
   private final PathFrames frames;
   private final PathCalls calls;
   private final PathBodies requests;
@@ -27,6 +28,7 @@ final class ResponseBodies {
   private final BodyServices bodies;
 
   ResponseBodies(PathPackets path, PathCalls calls, PathBodies requests) {
+    this.path = path;
     this.calls = calls;
     this.requests = requests;
     frames = path.frames();
@@ -72,14 +74,20 @@ final class ResponseBodies {
 
     @Override
     public void onDelivered(long payloadBytes) {
-      onEnded(call, true, "");
-      wanted.onDelivered(payloadBytes);
+      try {
+        onEnded(call, true, "");
+      } finally {
+        wanted.onDelivered(payloadBytes);
+      }
     }
 
     @Override
     public void onFailed(CallOutcome outcome, String text) {
-      onEnded(call, false, text);
-      wanted.onFailed(outcome, text);
+      try {
+        onEnded(call, false, text);
+      } finally {
+        wanted.onFailed(outcome, text);
+      }
     }
   }
 
@@ -113,7 +121,16 @@ final class ResponseBodies {
   }
 
   private void onEnded(PeerCall call, boolean isWhole, String text) {
-    worker.giveBack(new TaskSubmission(call.priority(), () -> end(call, isWhole, text)));
+    worker.giveBack(
+        new TaskSubmission(
+            call.priority(),
+            () -> {
+              try {
+                end(call, isWhole, text);
+              } catch (RuntimeException | Error e) {
+                path.onFault(e);
+              }
+            }));
   }
 
   private void end(PeerCall call, boolean isWhole, String text) {

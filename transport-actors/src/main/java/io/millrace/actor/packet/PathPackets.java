@@ -366,12 +366,21 @@ public final class PathPackets
     }
     boolean isSent = build(buffer, level, turnNs);
     if (!isSent) {
-      endpoints.releaseSendBuffer(endpoint, buffer);
+      giveBack(endpoint, buffer);
     }
     if (!isOver()) {
       trains.onTurn(level, isSent);
     }
     return isSent;
+  }
+
+  /** What threw may have posted the buffer, which then has another owner: the path has failed. */
+  private void giveBack(int endpoint, SendBuffer buffer) {
+    try {
+      worker.endpoints().releaseSendBuffer(endpoint, buffer);
+    } catch (RuntimeException | Error e) {
+      onFault(e);
+    }
   }
 
   private boolean build(SendBuffer buffer, int level, long turnNs) {

@@ -11,6 +11,7 @@ import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.region.PathRegions;
 import io.millrace.actor.stream.PathStreams;
+import io.millrace.actor.submission.AllSteps;
 import io.millrace.actor.write.PathWrites;
 import io.millrace.driver.DriverException;
 import io.millrace.event.PathProbe;
@@ -400,14 +401,15 @@ public final class PeerPath implements PathOwner {
   public void onEnd(CallOutcome outcome, String text) {
     packets.markEnded();
     try {
-      services.paths().remove(this);
-      services.context().counters().paths().remove(pathId());
-      packets.keys().forEachId(owner::onSecretGone);
-      packets.release();
-      regions.close();
-      writes.close();
-      calls.failAll(outcome, text);
-      services.events().onPathClosed(services.worker(), peer(), pathId(), text);
+      AllSteps.run(
+          () -> services.paths().remove(this),
+          () -> services.context().counters().paths().remove(pathId()),
+          () -> packets.keys().forEachId(owner::onSecretGone),
+          packets::release,
+          regions::close,
+          writes::close,
+          () -> calls.failAll(outcome, text),
+          () -> services.events().onPathClosed(services.worker(), peer(), pathId(), text));
     } catch (RuntimeException | Error e) {
       services.events().onPeerFault(services.worker(), peer(), e);
     } finally {

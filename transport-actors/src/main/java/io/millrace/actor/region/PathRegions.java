@@ -459,6 +459,11 @@ public final class PathRegions implements InboundFill.Receiver {
     path.touch();
   }
 
+  @Override
+  public void onFault(Throwable fault) {
+    path.onFault(fault);
+  }
+
   void onGranted(ReceiveRegion region) {
     counters.tokensGranted++;
     counters.data().tokenGranted(path.pathId(), region.index(), region.sizeBytes());

@@ -262,7 +262,7 @@ public final class WorkerRegions implements RegionSink, TimerHandler {
   }
 
   void putBack(InboundFill fill) {
-    fill.erase();
+    fill.finish();
     fills.addLast(fill);
   }
 

@@ -12,6 +12,7 @@ import io.millrace.actor.packet.PathFrames;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.PathSize;
 import io.millrace.actor.packet.WorkerContext;
+import io.millrace.actor.submission.AllSteps;
 import io.millrace.config.TransportSettings;
 import io.millrace.protocol.stream.StreamSender;
 import io.millrace.protocol.stream.StreamWindow;
@@ -221,7 +222,7 @@ public final class PathStreams implements StreamOpenings {
     int paid = StreamDataFrame.FIXED_LENGTH + sending.mostSegmentBytes();
     frame.start(stream, Math.min(most, paid));
     if (!sender.fill(outlet, frame.segment())) {
-      frames.recycle(frame);
+      frame.onForgotten();
       return false;
     }
     queueInOrder(stream, frame);
@@ -326,13 +327,17 @@ public final class PathStreams implements StreamOpenings {
 
   @Override
   public void failAll(CallOutcome outcome, String text) {
-    for (PathStream stream : served.values()) {
-      giveUp(stream, outcome, text);
-    }
-    served.clear();
-    if (elements != null) {
-      elements.close();
-      elements = null;
+    AllSteps.run(
+        () -> AllSteps.forEach(served.values(), stream -> giveUp(stream, outcome, text)),
+        served::clear,
+        this::closeElements);
+  }
+
+  private void closeElements() {
+    PathElements open = elements;
+    elements = null;
+    if (open != null) {
+      open.close();
     }
   }
 }

@@ -116,8 +116,12 @@ final class StreamDataFrame extends StreamFrame {
     return isDelivered() || !stream().isSendingWanted();
   }
 
+  /** Nobody holds it any more. */
   @Override
   void onForgotten() {
+    if (stream == null) {
+      throw new IllegalStateException("a frame was forgotten twice");
+    }
     stream = null;
     owner().recycle(this);
   }

@@ -70,9 +70,19 @@ final class CompletionPlaces {
     taken.incrementAndGet();
   }
 
-  /** Gives a place back. */
+  /**
+   * Gives a place back.
+   *
+   * @throws IllegalStateException if none is taken: nothing has happened
+   */
   void giveBack() {
-    taken.decrementAndGet();
+    int seen = taken.get();
+    while (seen > 0 && !taken.compareAndSet(seen, seen - 1)) {
+      seen = taken.get();
+    }
+    if (seen == 0) {
+      throw new IllegalStateException("a place was given back that nobody has");
+    }
     wakeFirst();
   }
 

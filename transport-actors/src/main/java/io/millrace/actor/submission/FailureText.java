@@ -22,14 +22,15 @@ public final class FailureText {
    * or one of its causes names only the last name is told: where it lies is nobody else's affair.
    */
   public static String of(Throwable failure) {
-    Throwable shown = cause(failure);
+    Throwable shown = failure;
     try {
+      shown = cause(failure);
       if (shown instanceof FileSystemException file) {
         return problem(file) + ": " + lastName(file.getFile());
       }
       String message = shown.getMessage();
       return withoutPaths(message == null ? shown.toString() : message, shown);
-    } catch (RuntimeException e) { // an application's failure may not even say what it is
+    } catch (RuntimeException | Error e) { // an application's failure may not say what it is
       return shown.getClass().getName();
     }
   }

@@ -205,6 +205,11 @@ final class Notification extends OutboundFrame {
     endOf = null;
   }
 
+  /** Whether it says nothing, and waits for its next use. */
+  boolean isFree() {
+    return terms == null;
+  }
+
   void clear() {
     terms = null;
     Arrays.fill(dataKey, (byte) 0);

@@ -65,6 +65,9 @@ public final class Notifications {
   }
 
   private void putBack(Notification notification) {
+    if (notification.isFree()) {
+      throw new IllegalStateException("a notification was put back twice");
+    }
     notification.clear();
     free.addLast(notification);
   }

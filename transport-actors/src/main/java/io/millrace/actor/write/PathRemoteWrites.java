@@ -289,6 +289,9 @@ final class PathRemoteWrites implements FillCarrier, WriteBatch.Owner {
     if (batch.isUnderWay() || batch.fill() != null) {
       return;
     }
+    if (batch.isFree()) {
+      throw new IllegalStateException("a batch of writes has ended twice");
+    }
     WriteBatch.Phase phase = batch.phase();
     if (!path.isOver()
         && (phase == WriteBatch.Phase.GIVEN_UP || phase == WriteBatch.Phase.FAILED)

@@ -10,6 +10,7 @@ import io.millrace.actor.packet.PacketItems;
 import io.millrace.actor.packet.PathCounters;
 import io.millrace.actor.packet.PathFrames;
 import io.millrace.actor.packet.PathPackets;
+import io.millrace.actor.submission.AllSteps;
 import io.millrace.config.TransferSettings;
 import io.millrace.crypto.Records;
 import io.millrace.driver.SendBuffer;
@@ -191,6 +192,11 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   @Override
   public void onSourceFailed(OutboundBody body, String text) {
     bodies.onSourceFailed(body, text);
+  }
+
+  @Override
+  public void onFault(Throwable fault) {
+    path.onFault(fault);
   }
 
   /** The turn ends: the peer is told of what was written, and what waits is placed. */
@@ -434,12 +440,13 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   private void onRevoked(WriteToken token) {
     if (token.use() instanceof WriteFill fill) {
       token.clearUse();
-      open.remove(fill);
       owe(fill, 0);
       if (fill.sentBytes() > 0 && demand.onFillRevoked(path.nowNs())) {
         counters.revocationPauses++;
       }
       carrier.forget(fill, fill.body().terms().level());
+      // It is in one of the two lists at any time, so that the end of the path finds it.
+      open.remove(fill);
       waiting.onBack(fill);
     }
     onChanged();
@@ -510,9 +517,9 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
   }
 
   private void close(WriteFill fill) {
-    open.remove(fill);
     owe(fill, 0);
     carrier.forget(fill, fill.body().terms().level());
+    open.remove(fill);
     fill.clear();
     free.addLast(fill);
   }
@@ -530,15 +537,18 @@ public final class PathWrites implements OutboundBody.Carrier, BulkSource, PathR
 
   /** The path is over: everything lets go of its memory. */
   public void close() {
-    waiting.close();
-    for (WriteFill fill : open) {
-      fill.body().finish();
-      carrier.forget(fill, fill.body().terms().level());
-      fill.clear();
-    }
-    open.clear();
-    carrier.clear();
-    tokens.clear();
+    AllSteps.run(
+        waiting::close,
+        () -> AllSteps.forEach(open, this::letGo),
+        open::clear,
+        carrier::clear,
+        tokens::clear);
+  }
+
+  private void letGo(WriteFill fill) {
+    fill.body().finish();
+    carrier.forget(fill, fill.body().terms().level());
+    fill.clear();
   }
 
   /** Whether nothing is on its way. */

@@ -119,6 +119,11 @@ final class WriteBatch {
     return underWay > 0;
   }
 
+  /** Whether it waits for its next use. */
+  boolean isFree() {
+    return token == null;
+  }
+
   void clear() {
     fill = null;
     token = null;

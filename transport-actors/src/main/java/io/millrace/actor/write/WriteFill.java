@@ -41,8 +41,12 @@ final class WriteFill {
     this.lengthBytes = length;
     this.token = token;
     sentBytes = 0;
+    owedBytes = 0;
     isWritten = false;
+    isListed = false;
+    batch = null;
     repeatedRecords = 0;
+    clearWanted();
     sealed.buffer().retain();
   }
 

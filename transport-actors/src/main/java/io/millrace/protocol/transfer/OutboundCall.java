@@ -164,8 +164,12 @@ public abstract class OutboundCall extends OutboundFrame {
 
   /** No path will take it: it ends so. On the worker's or the submitting thread. */
   public final void refuse(CallOutcome outcome, String text) {
-    decide(outcome);
-    onFailure(outcome, text);
+    move(CallPhase.Event.END);
+    try {
+      onOutcome(outcome);
+    } finally {
+      onFailure(outcome, text);
+    }
   }
 
   /** No path will take it: its outcome is this, of which nobody has been told. */

@@ -96,7 +96,6 @@ public final class OutboundCalls {
     for (int slot = 0; slot < slots; slot++) {
       OutboundCall call = calls[slot];
       if (call != null) {
-        end(call.transferId());
         thrown = abort(call, outcome, text, thrown);
       }
     }
@@ -105,16 +104,23 @@ public final class OutboundCalls {
     }
   }
 
-  private static @Nullable Throwable abort(
+  private @Nullable Throwable abort(
       OutboundCall call, CallOutcome outcome, String text, @Nullable Throwable thrown) {
+    boolean isTold = call.isGivenUp();
+    Throwable last = thrown;
     try {
-      if (!call.isGivenUp()) {
+      end(call.transferId());
+    } catch (RuntimeException | Error e) { // its caller waits all the same
+      last = e;
+    }
+    try {
+      if (!isTold) {
         call.onAborted(outcome, text);
       }
-      return thrown;
     } catch (RuntimeException | Error e) {
-      return e;
+      last = e;
     }
+    return last;
   }
 
   /** Calls that have a slot, those that were given up included. */

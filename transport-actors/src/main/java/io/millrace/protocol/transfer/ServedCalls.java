@@ -85,16 +85,29 @@ public final class ServedCalls {
 
   /** The path has ended: every call is forgotten, and whoever executes one is told. */
   public void forgetAll() {
+    Throwable thrown = null;
     for (int slot = 0; slot < calls.length; slot++) {
       ServedCall call = calls[slot];
       if (call != null) {
         calls[slot] = null;
         open--;
         keep(call, 0);
-        call.abandon();
+        thrown = abandon(call, thrown);
       }
     }
     assert invariantsHold() && keptBytes == 0;
+    if (thrown != null) {
+      throw new IllegalStateException("what executes a call threw when it was told", thrown);
+    }
+  }
+
+  private static @Nullable Throwable abandon(ServedCall call, @Nullable Throwable thrown) {
+    try {
+      call.abandon();
+      return thrown;
+    } catch (RuntimeException | Error e) {
+      return e;
+    }
   }
 
   /** The call with this slot and generation whose response is still owed or kept, or null. */

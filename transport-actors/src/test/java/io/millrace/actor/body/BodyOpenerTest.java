@@ -92,6 +92,11 @@ final class BodyOpenerTest implements BodyListener, InboundFill.Receiver {
   }
 
   @Override
+  public void onFault(Throwable fault) {
+    throw new AssertionError(fault);
+  }
+
+  @Override
   public void onRecordBad(InboundFill fill, int record, long nowNs) {
     bad.add(record);
   }

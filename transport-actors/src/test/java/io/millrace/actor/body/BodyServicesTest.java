@@ -1,7 +1,9 @@
 package io.millrace.actor.body;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.crypto.AeadProviders;
@@ -32,5 +34,41 @@ final class BodyServicesTest {
     services.putBack(workspace);
     services.onTime(TimeUnit.SECONDS.toNanos(60) + 1);
     assertEquals(0, services.takeWorkspace().opener.schedules());
+  }
+
+  @Test
+  void shouldNotGiveOneWorkspaceToTwoTasksThoughItCameBackTwice() {
+    RecordWorkspace workspace = services.takeWorkspace();
+    services.putBack(workspace);
+    assertThrows(IllegalStateException.class, () -> services.putBack(workspace));
+    assertSame(workspace, services.takeWorkspace());
+    assertNotSame(workspace, services.takeWorkspace());
+  }
+
+  @Test
+  void shouldNotPutAFillBackTwice() {
+    InboundFill fill = new InboundFill();
+    fill.start(new NoReceiver(), 0, null, 0, 0);
+    fill.finish();
+    assertThrows(IllegalStateException.class, fill::finish);
+  }
+
+  private static final class NoReceiver implements InboundFill.Receiver {
+    @Override
+    public void onConsumed(InboundFill fill, long nowNs) {}
+
+    @Override
+    public void onWithdrawn(InboundFill fill, long nowNs) {}
+
+    @Override
+    public void onReturned(InboundFill fill) {}
+
+    @Override
+    public void onFault(Throwable fault) {
+      throw new AssertionError(fault);
+    }
+
+    @Override
+    public void onRecordBad(InboundFill fill, int record, long nowNs) {}
   }
 }

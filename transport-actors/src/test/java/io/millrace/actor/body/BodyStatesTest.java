@@ -189,6 +189,11 @@ final class BodyStatesTest implements OutboundBody.Carrier, BodyFeed {
   }
 
   @Override
+  public void onFault(Throwable fault) {
+    throw new AssertionError(fault);
+  }
+
+  @Override
   public void onSourceFailed(OutboundBody of, String text) {
     told.add("failed");
   }

@@ -277,6 +277,11 @@ final class OpenerStatesTest implements BodyListener, BodyTarget {
     public void onReturned(InboundFill fill) {}
 
     @Override
+    public void onFault(Throwable fault) {
+      throw new AssertionError(fault);
+    }
+
+    @Override
     public void onRecordBad(InboundFill fill, int record, long nowNs) {}
   }
 }

@@ -69,6 +69,11 @@ final class TransmitBufferTest implements OutboundBody.Carrier, SharedSealer.Lis
   }
 
   @Override
+  public void onFault(Throwable fault) {
+    throw new AssertionError(fault);
+  }
+
+  @Override
   public void onSourceFailed(OutboundBody body, String text) {
     throw new AssertionError(text);
   }

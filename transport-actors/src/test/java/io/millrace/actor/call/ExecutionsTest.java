@@ -1,6 +1,10 @@
 package io.millrace.actor.call;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.actor.body.WriteFlags;
 import io.millrace.actor.peer.FakeEndpoint;
@@ -14,9 +18,13 @@ import io.millrace.crypto.AeadProviders;
 import io.millrace.protocol.transfer.TransferId;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
+import io.millrace.wire.codec.CallStatus;
 import io.millrace.wire.codec.ResetReason;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,7 +75,7 @@ class ExecutionsTest {
   }
 
   private void answer(int which) {
-    taken.get(which).answer(new byte[0], new byte[8]);
+    taken.get(which).answers().answer(new byte[0], new byte[8]);
     lab.turn();
   }
 
@@ -129,6 +137,59 @@ class ExecutionsTest {
       answer(i);
     }
     assertExecuted(0, 0, 2 * SLOTS);
+  }
+
+  @Test
+  void shouldNotAnswerTheNextUseOfACallsObject() {
+    request(1);
+    DeferredAnswer first = taken.get(0).answers();
+    assertTrue(first.answer(new byte[0], new byte[8]));
+    assertFalse(first.answer(new byte[0], new byte[8]));
+    lab.turn();
+    assertExecuted(SLOTS - 1, 0, SLOTS);
+    giveUp(0, 1);
+    lab.endpoint.arrivals.add(far.packet(FarSide.request(id(0, 2), ROUTE.id(), new byte[BYTES])));
+    lab.turn();
+    assertSame(taken.get(0), taken.get(SLOTS), "the object is used again");
+    assertFalse(first.answer(new byte[0], new byte[8]));
+    assertFalse(first.fail(CallStatus.HANDLER_FAILED, "late"));
+    lab.turn();
+    assertExecuted(SLOTS, 0, SLOTS + 1);
+    assertTrue(taken.get(SLOTS).answers().answer(new byte[0], new byte[8]));
+    lab.turn();
+    assertExecuted(SLOTS - 1, 0, SLOTS + 1);
+  }
+
+  @Test
+  void shouldPutACallsObjectBackOnceThoughItComesBackTwice() {
+    request(1);
+    answer(0);
+    assertThrows(IllegalStateException.class, () -> taken.get(0).onTaken(lab.nowNs));
+    giveUp(0, 1);
+    request(2);
+    Set<DeferredCall> inUse = Collections.newSetFromMap(new IdentityHashMap<>());
+    inUse.addAll(taken.subList(1, taken.size()));
+    assertEquals(taken.size() - 1, inUse.size());
+  }
+
+  @Test
+  void shouldNotTellTheNextUseThatThePathOfTheOneBeforeHasEnded() throws Exception {
+    request(1);
+    DeferredCall shared = taken.get(0);
+    path.packets().onFault(new IllegalStateException("planted"));
+    lab.faults.clear();
+    shared.answers().answer(new byte[0], new byte[8]);
+    lab.turn();
+    PeerLink other = lab.link(2);
+    PeerPath next = lab.open(other, 2, true);
+    FarSide caller = new FarSide(2, false);
+    lab.endpoint.arrivals.add(
+        caller.packet(FarSide.request(id(0, 1), ROUTE.id(), new byte[BYTES])));
+    lab.turn();
+    assertSame(shared, taken.getLast());
+    path.onEnd(CallOutcome.PEER_RESET, "it has failed");
+    assertFalse(taken.getLast().isAbandoned());
+    assertEquals(1, next.calls().serving().executions().running());
   }
 
   @Test

@@ -81,7 +81,7 @@ class AnswerMemoryTest {
         ROUTE,
         call -> {
           executed++;
-          call.defer().answer(new byte[0], new byte[ANSWER_BYTES * 10]);
+          call.defer().answers().answer(new byte[0], new byte[ANSWER_BYTES * 10]);
         });
     PeerPath path = open(1);
     FarSide far = new FarSide(1, false);

@@ -11,6 +11,7 @@ import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerEnd;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.event.DropReason;
+import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.transfer.CallOutcome;
 import io.millrace.wire.RouteId;
 import io.millrace.wire.codec.CloseReason;
@@ -46,6 +47,28 @@ class PathEndTest {
     assertEquals(left + WorkerLab.WINDOW_BYTES, lab.services.context().budget().leftBytes());
     assertEquals(1, lab.events.count("PeerFault"));
     assertFalse(path.tryOpen(new TestCall(link, ROUTE.id(), 8)));
+  }
+
+  @Test
+  void shouldEndTheCallWhoseAnswerBreaksTheCredit() throws Exception {
+    WorkerLab bounded =
+        new WorkerLab(new FakeEndpoint(16, 64), new ReceiveBudget(1_000_000_000L, 64 << 10));
+    PeerLink narrow = bounded.link(1);
+    PeerPath path = bounded.open(narrow, WorkerLab.terms(1, true, 4_096));
+    TestCall broken = new TestCall(narrow, ROUTE.id(), 8);
+    TestCall other = new TestCall(narrow, ROUTE.id(), 8);
+    narrow.onCall(broken, bounded.nowNs);
+    narrow.onCall(other, bounded.nowNs);
+    bounded.turn();
+
+    byte[] tooMuch = FarSide.response(broken.transferId(), 0, new byte[8_000]);
+    bounded.endpoint.arrivals.add(far.packet(tooMuch));
+    bounded.turn();
+
+    assertEquals(List.of(path), bounded.ended);
+    assertEquals(CallOutcome.PEER_RESET, other.outcome);
+    assertEquals(CallOutcome.PEER_RESET, broken.outcome);
+    assertEquals(1, broken.endings);
   }
 
   @Test

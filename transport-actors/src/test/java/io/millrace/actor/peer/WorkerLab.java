@@ -83,6 +83,20 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
 
   /** One whose bodies may take so many blocks of 64 KiB. */
   public WorkerLab(FakeEndpoint endpoint, String overrides, AeadProvider aead, int blocks) {
+    this(endpoint, overrides, aead, blocks, new ReceiveBudget(0, 0));
+  }
+
+  /** One whose link and queue bound what peers may send. */
+  public WorkerLab(FakeEndpoint endpoint, ReceiveBudget receive) {
+    this(endpoint, "", AeadProviders.discover().select(0), 16, receive);
+  }
+
+  private WorkerLab(
+      FakeEndpoint endpoint,
+      String overrides,
+      AeadProvider aead,
+      int blocks,
+      ReceiveBudget receive) {
     this.endpoint = endpoint;
     TransportSettings settings =
         TransportSettings.parse(
@@ -132,7 +146,7 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
             endpoints(endpoint),
             wheel,
             new PriorityScheduler<>(SchedulerPolicy.WEIGHTED),
-            regions(settings, wheel));
+            regions(settings, wheel, receive));
   }
 
   private static WorkerEndpoints endpoints(FakeEndpoint endpoint) {
@@ -143,15 +157,10 @@ public final class WorkerLab implements CompletionHandler, PeerPath.Owner {
                 "nic", AdvertisedNic.ONLY, "fake", endpoint.localAddress(), endpoint.counters())));
   }
 
-  private static WorkerRegions regions(TransportSettings settings, TimingWheel wheel) {
+  private static WorkerRegions regions(
+      TransportSettings settings, TimingWheel wheel, ReceiveBudget receive) {
     return new WorkerRegions(
-        settings.regions(),
-        new ReceiveBudget(0, 0),
-        wheel,
-        null,
-        NodeMemory.anywhere(),
-        1,
-        what -> {});
+        settings.regions(), receive, wheel, null, NodeMemory.anywhere(), 1, what -> {});
   }
 
   /** What a handshake settles, as one of its sides sees it. */

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Memory for one record on its way to or from a file, borrowed while it is needed: an open file
@@ -22,13 +23,18 @@ final class FileBuffer {
 
   private final Arena arena = Arena.ofShared();
   private final ByteBuffer bytes = arena.allocate(BYTES).asByteBuffer();
+  private final AtomicBoolean isTaken = new AtomicBoolean(true);
 
   private FileBuffer() {}
 
   /** One that is empty; {@link #giveBack} must follow, once. */
   static FileBuffer take() {
     FileBuffer kept = KEPT.poll();
-    return kept == null ? new FileBuffer() : kept;
+    if (kept == null) {
+      return new FileBuffer();
+    }
+    kept.isTaken.set(true);
+    return kept;
   }
 
   /** The memory, of {@link #BYTES}. */
@@ -36,8 +42,15 @@ final class FileBuffer {
     return bytes;
   }
 
-  /** It is not used any more. */
+  /**
+   * It is not used any more.
+   *
+   * @throws IllegalStateException if it was given back before: nothing has happened
+   */
   void giveBack() {
+    if (!isTaken.compareAndSet(true, false)) {
+      throw new IllegalStateException("a buffer was given back twice");
+    }
     bytes.clear();
     if (!KEPT.offer(this)) {
       arena.close();

@@ -226,7 +226,7 @@ final class ClusterMembers extends AbstractBehavior<ClusterMembers.Command> {
   private void tell(Listener listener) {
     try {
       listener.tell(current);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error(e, "a listener to changes of the cluster's peers threw");
     }
   }

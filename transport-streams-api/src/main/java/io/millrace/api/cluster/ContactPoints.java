@@ -90,7 +90,7 @@ final class ContactPoints extends AbstractBehavior<ContactPoints.Command> {
           .copy()
           .orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS)
           .thenApply(List::copyOf);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -1,6 +1,7 @@
 package io.millrace.api.bulk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -29,5 +30,12 @@ final class FileBufferTest {
     assertEquals(0, next.bytes().position());
     assertEquals(FileBuffer.BYTES, next.bytes().limit());
     next.giveBack();
+  }
+
+  @Test
+  void shouldNotLendABufferTwiceThoughItCameBackTwice() {
+    FileBuffer buffer = FileBuffer.take();
+    buffer.giveBack();
+    assertThrows(IllegalStateException.class, buffer::giveBack);
   }
 }

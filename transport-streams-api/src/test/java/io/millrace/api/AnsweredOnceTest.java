@@ -1,0 +1,136 @@
+package io.millrace.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * However often an application's code ends a call, its caller is answered once, and nobody else.
+ */
+@Timeout(60)
+class AnsweredOnceTest {
+  private static final RouteId ROUTE = RouteId.of("once");
+  private static final int ROUNDS = 6;
+  private static final int CALLS = 16;
+
+  /** A stage that calls back as often as it is told to, in spite of its contract. */
+  private static final class Repeating<T> extends CompletableFuture<T> {
+    private final T value;
+    private final List<Runnable> late = new ArrayList<>();
+
+    Repeating(T value) {
+      this.value = value;
+    }
+
+    @Override
+    public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super Throwable> action) {
+      action.accept(value, null);
+      action.accept(value, null);
+      late.add(() -> action.accept(value, null));
+      return this;
+    }
+
+    void again() {
+      late.forEach(Runnable::run);
+    }
+  }
+
+  private static UnaryResponse echo(UnaryCall call) {
+    return new UnaryResponse(new byte[0], call.payload());
+  }
+
+  private static CompletableFuture<UnaryResponse> echoLater(UnaryCall call) {
+    return new CompletableFuture<UnaryResponse>()
+        .completeOnTimeout(echo(call), 20, TimeUnit.MILLISECONDS);
+  }
+
+  private static UnaryRequest request(String text, boolean isBad) {
+    TransferOptions options =
+        isBad ? TransferOptions.DEFAULTS.withHeader("boom", "1") : TransferOptions.DEFAULTS;
+    return new UnaryRequest(ROUTE, text.getBytes(UTF_8), options);
+  }
+
+  /** Calls of two clients at once, of which each third has the header. */
+  private static void assertEachGetsItsOwn(TwoNodes nodes, Transport other, CallOutcome ofBad)
+      throws Exception {
+    Peer[] peers = {nodes.peer(), other.peer(nodes.server.address())};
+    for (int round = 0; round < ROUNDS; round++) {
+      Map<String, CompletableFuture<UnaryResponse>> calls = new HashMap<>();
+      for (int i = 0; i < CALLS; i++) {
+        String name = "client" + i % 2 + "-" + round + "-" + i;
+        calls.put(name, peers[i % 2].unary(request(name, i % 3 == 0)).toCompletableFuture());
+      }
+      for (Map.Entry<String, CompletableFuture<UnaryResponse>> call : calls.entrySet()) {
+        int number = Integer.parseInt(call.getKey().substring(call.getKey().lastIndexOf('-') + 1));
+        if (number % 3 == 0 && ofBad != CallOutcome.OK) {
+          assertEquals(ofBad, StreamChecks.failure(nodes, call.getValue()).outcome());
+        } else {
+          byte[] answer = nodes.await(call.getValue()).payload();
+          assertEquals(call.getKey(), new String(answer, UTF_8));
+        }
+      }
+    }
+  }
+
+  private static Transport otherClient() {
+    return Transport.builder(TwoNodes.small("")).start();
+  }
+
+  @Test
+  void shouldAnswerEachCallerOnceThoughAnAcceptorThrowsAnError() throws Exception {
+    AtomicInteger executed = new AtomicInteger();
+    try (TwoNodes nodes = new TwoNodes("");
+        Transport other = otherClient()) {
+      nodes.server.serve(
+          ROUTE,
+          offer -> {
+            if (offer.headers().text("boom").isPresent()) {
+              throw new StackOverflowError("planted");
+            }
+          },
+          call -> {
+            executed.incrementAndGet();
+            return echoLater(call);
+          });
+      assertEachGetsItsOwn(nodes, other, CallOutcome.REFUSED);
+      int bad = ROUNDS * ((CALLS + 2) / 3);
+      assertEquals(ROUNDS * CALLS - bad, executed.get());
+    }
+  }
+
+  @Test
+  void shouldAnswerEachCallerOnceThoughAStageCallsBackAgain() throws Exception {
+    List<Repeating<UnaryResponse>> stages = new ArrayList<>();
+    try (TwoNodes nodes = new TwoNodes("");
+        Transport other = otherClient()) {
+      nodes.server.serve(
+          ROUTE,
+          call -> {
+            if (call.headers().length == 0) {
+              return echoLater(call);
+            }
+            Repeating<UnaryResponse> stage = new Repeating<>(echo(call));
+            synchronized (stages) {
+              stages.forEach(Repeating::again);
+              stages.add(stage);
+            }
+            return stage;
+          });
+      assertEachGetsItsOwn(nodes, other, CallOutcome.OK);
+      assertTrue(nodes.server.snapshot().handlerFaults() > 0);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.transfer.CallOutcome;
+import io.millrace.wire.RouteId;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A request that nobody serves leaves nothing behind for the next one. */
+@Timeout(60)
+class LeftoversTest {
+  private static final RouteId NOBODY = RouteId.of("nobody");
+  private static final RouteId TOKENS = RouteId.of("tokens");
+
+  /** The next one comes as a body, which has no token, and from another peer. */
+  @Test
+  void shouldNotHandTheTokenOfARequestOfAnUnknownRouteToTheNext() throws Exception {
+    try (TwoNodes nodes = new TwoNodes("millrace.workers.count = 1\n");
+        Transport other = Transport.builder(TwoNodes.small("")).start()) {
+      nodes.server.serve(
+          TOKENS,
+          call ->
+              CompletableFuture.completedFuture(
+                  new UnaryResponse(
+                      new byte[0], new byte[] {(byte) (call.token() == null ? 0 : 1)})));
+      UnaryRequest unserved =
+          new UnaryRequest(NOBODY, new byte[8], TransferOptions.DEFAULTS.withToken());
+      assertEquals(
+          CallOutcome.UNKNOWN_ROUTE,
+          StreamChecks.failure(nodes, nodes.peer().unary(unserved)).outcome());
+      UnaryRequest body = UnaryRequest.of(TOKENS, new byte[300_000]);
+      Peer server = other.peer(nodes.server.address());
+      assertEquals(0, nodes.await(server.unary(body)).payload()[0], "it has another's token");
+    }
+  }
+}
