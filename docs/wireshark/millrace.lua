@@ -8,7 +8,7 @@
 -- generated: begin
 local ENUMS = {
   CallStatus = { [0] = "OK", [1] = "HANDLER_FAILED", [2] = "UNKNOWN_ROUTE", [3] = "OVERLOADED", [4] = "RESPONSE_TOO_LARGE", [5] = "SHUTTING_DOWN", [6] = "REFUSED", [7] = "TARGET_FAILED", [8] = "SOURCE_FAILED", [9] = "NOT_AUTHENTIC", [10] = "PAYLOAD_TOO_LARGE", [11] = "CANCELLED", [12] = "REQUEST_NOT_DECODED", [13] = "DEPENDENCY_FAILED", },
-  CloseReason = { [0] = "SHUTDOWN", [1] = "PEER_FAULT", [2] = "PROTOCOL_VIOLATION", [3] = "SUPERSEDED", },
+  CloseReason = { [0] = "SHUTDOWN", [1] = "PEER_FAULT", [2] = "PROTOCOL_VIOLATION", [3] = "SUPERSEDED", [4] = "NO_ROOM", [5] = "YIELDED", },
   RejectReason = { [0] = "UNSUPPORTED_VERSION", [1] = "NO_COMMON_DRIVER", [2] = "TOO_MANY_PEERS", [3] = "SHUTTING_DOWN", [4] = "WRONG_KEY", [5] = "OWN_INIT", [6] = "WRONG_NAME", [7] = "MALFORMED", },
   RegionDisposition = { [0] = "REUSE", [1] = "REVOKED", },
   ResetReason = { [0] = "STALE", [1] = "CANCELLED", [2] = "SOURCE_FAILED", [3] = "TARGET_FAILED", [4] = "NOT_AUTHENTIC", [5] = "TOO_LARGE", },

@@ -14,9 +14,12 @@ public sealed interface HandshakeOutcome {
    * proved. Immutable, any thread.
    *
    * @param text {@code key:} and the SHA-256 of the certificate's public key in hex, {@code
-   *     address:} and an IP address, or nothing
+   *     address:} and an IPv4 address or the first half of an IPv6 address, or nothing
    */
   record ProvedIdentity(String text) {
+    /** The part of an IPv6 address that a host chooses as it likes. */
+    private static final int INTERFACE_BYTES = 8;
+
     /** Nothing was proved: all such peers count as one. */
     public static final ProvedIdentity NONE = new ProvedIdentity("");
 
@@ -30,9 +33,16 @@ public sealed interface HandshakeOutcome {
       }
     }
 
-    /** Whoever receives at this address; ports of one address are one identity. */
+    /**
+     * Whoever receives at this address; all ports of it, and all addresses of one /64 of IPv6, are
+     * one identity.
+     */
     public static ProvedIdentity ofAddress(InetAddress address) {
-      return new ProvedIdentity("address:" + address.getHostAddress());
+      byte[] bytes = address.getAddress();
+      return new ProvedIdentity(
+          bytes.length > INTERFACE_BYTES
+              ? "address:" + HexFormat.of().formatHex(bytes, 0, bytes.length - INTERFACE_BYTES)
+              : "address:" + address.getHostAddress());
     }
   }
 
@@ -41,9 +51,15 @@ public sealed interface HandshakeOutcome {
    *
    * @param name the handshake address by which the peer names itself, {@code host:port}, proved as
    *     far as the provider can; never the port
-   * @param identity what limits count by
+   * @param identity the identity by which limits count it
+   * @param address the IP address, in numbers, at which it proved that; empty if that is not known
    */
-  record Peer(String name, ProvedIdentity identity) {}
+  record Peer(String name, ProvedIdentity identity, String address) {
+    /** A peer of which the handshake proves nothing that limits count by. */
+    public static Peer unproved(String name) {
+      return new Peer(name, ProvedIdentity.NONE, "");
+    }
+  }
 
   /**
    * Both sides authenticated each other and hold the same secret. Whoever receives this owns the
@@ -101,9 +117,9 @@ public sealed interface HandshakeOutcome {
       return peer.name();
     }
 
-    /** The identity of the peer by which limits count. */
-    public ProvedIdentity provedIdentity() {
-      return peer.identity();
+    /** The peer as the handshake proved it. */
+    public Peer peer() {
+      return peer;
     }
 
     /** The same path, for a provider that proves nothing of a peer but its address. */
@@ -113,7 +129,7 @@ public sealed interface HandshakeOutcome {
           initiator,
           localAdvert,
           remoteAdvert,
-          new Peer(peer.name(), ProvedIdentity.ofAddress(address)),
+          new Peer(peer.name(), ProvedIdentity.ofAddress(address), address.getHostAddress()),
           rttNs,
           epoch);
     }

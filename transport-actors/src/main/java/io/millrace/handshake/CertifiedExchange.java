@@ -80,8 +80,10 @@ public final class CertifiedExchange {
    *
    * @param frame what came, or null if it was no frame
    * @param peer the certificate that the initiator proved to have
+   * @param from where it did
    */
-  public Answer answer(byte @Nullable [] frame, X509Certificate peer) {
+  public Answer answer(
+      byte @Nullable [] frame, X509Certificate peer, @Nullable InetSocketAddress from) {
     Advert remote = frame == null ? null : AdvertCodec.decode(frame);
     if (frame == null || remote == null) {
       return refuse(RejectReason.MALFORMED, "its advert cannot be understood");
@@ -94,7 +96,8 @@ public final class CertifiedExchange {
     } catch (CertificateException e) {
       return refuse(RejectReason.WRONG_NAME, Objects.requireNonNull(e.getMessage()));
     }
-    HandshakeRefusal unwelcome = host.refusal();
+    HandshakeOutcome.Peer proved = proved(remote, peer, from);
+    HandshakeRefusal unwelcome = host.refusal(proved);
     if (unwelcome == HandshakeRefusal.SHUTTING_DOWN) {
       return new Answer.Refused(reject(RejectReason.SHUTTING_DOWN, "it is shutting down"), null);
     }
@@ -105,12 +108,21 @@ public final class CertifiedExchange {
     byte[] own = host.advertTo(remote.identity()).clone();
     return own.length > AdvertFrames.MAX_ADVERT_BYTES
         ? refuse(RejectReason.NULL_VAL, "this node's advert is too long: advertise fewer endpoints")
-        : new Answer.Accepted(own, proved(remote, peer));
+        : new Answer.Accepted(own, proved);
   }
 
-  private static HandshakeOutcome.Peer proved(Advert remote, X509Certificate certificate) {
+  private static HandshakeOutcome.Peer proved(
+      Advert remote, X509Certificate certificate, @Nullable InetSocketAddress address) {
     return new HandshakeOutcome.Peer(
-        remote.identity(), HandshakeOutcome.ProvedIdentity.ofKey(certificate.getPublicKey()));
+        remote.identity(),
+        HandshakeOutcome.ProvedIdentity.ofKey(certificate.getPublicKey()),
+        numbers(address));
+  }
+
+  private static String numbers(@Nullable InetSocketAddress address) {
+    return address == null || address.getAddress() == null
+        ? ""
+        : address.getAddress().getHostAddress();
   }
 
   /** Refuses a peer that got so far for another reason than its advert. */
@@ -137,7 +149,7 @@ public final class CertifiedExchange {
     if (remote == null) {
       return failed("the peer's advert cannot be understood", HandshakeFailure.MALFORMED);
     }
-    String numbers = called.getAddress() == null ? "" : called.getAddress().getHostAddress();
+    String numbers = numbers(called);
     try {
       // Whoever has the certificate of the host that was called is at the address of that host.
       if (!PeerNames.host(remote.identity()).equals(numbers)) {
@@ -148,7 +160,7 @@ public final class CertifiedExchange {
           "the peer calls itself " + remote.identity() + ", and " + e.getMessage(),
           HandshakeFailure.WRONG_CREDENTIALS);
     }
-    return new Verdict.Accepted(proved(remote, peer));
+    return new Verdict.Accepted(proved(remote, peer, called));
   }
 
   private static Verdict rejected(AdvertFrames.Reject reject) {

@@ -591,12 +591,23 @@ public final class PathPackets
   }
 
   void onPeerClosed(int reason, String text) {
-    String cause =
-        peer + (reason == CloseReason.SHUTDOWN.value() ? " shut down" : " gave up the path");
+    String cause = peer + causeOf(reason);
     if (!isOver()) {
       worker.endpoints().release(destination);
       owner.onEnd(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
     }
+  }
+
+  private static String causeOf(int reason) {
+    if (reason == CloseReason.SHUTDOWN.value()) {
+      return " shut down";
+    }
+    if (reason == CloseReason.NO_ROOM.value()) {
+      return " has as many peers as it allows";
+    }
+    return reason == CloseReason.YIELDED.value()
+        ? " has as many peers as it allows, and gave this node's place to another one"
+        : " gave up the path";
   }
 
   @Override

@@ -32,6 +32,7 @@ import io.millrace.handshake.EarlierPath;
 import io.millrace.handshake.KeyLog;
 import io.millrace.node.TransportException;
 import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.wire.codec.CloseReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -61,6 +62,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       "a process answered whose place as this peer a later one has taken";
   private static final String DOUBTFUL =
       "two processes answered as this peer at the same time, and this may be the earlier one";
+  private static final String YIELDED = "its place was given to a peer with fewer places";
   private static final String NOT_FENCED =
       "the peer restarted, and a worker of this node did not end its former paths in time";
 
@@ -103,6 +105,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   /** The workers run; adverts name them from now on. */
   void onWorkersStarted(List<WorkerDescription> workers, List<WorkerRef> actors) {
     this.actors = List.copyOf(actors);
+    directory.onYield(
+        links ->
+            links.forEach(
+                (worker, link) -> actors.get(worker).tell(new WorkerCommand.YieldPeer(link))));
     this.workers = List.copyOf(workers);
   }
 
@@ -293,9 +299,26 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (closing || draining) {
       return HandshakeRefusal.SHUTTING_DOWN;
     }
-    return workers.isEmpty() || !directory.hasWorker() || !budget.hasRoom()
-        ? HandshakeRefusal.TOO_MANY_PEERS
-        : null;
+    return workers.isEmpty() || !directory.hasWorker() ? HandshakeRefusal.TOO_MANY_PEERS : null;
+  }
+
+  @Override
+  public @Nullable HandshakeRefusal refusal(HandshakeOutcome.Peer peer) {
+    HandshakeRefusal unwelcome = refusal();
+    if (unwelcome != null) {
+      return unwelcome;
+    }
+    try {
+      return directory.canTake(callerOf(peer)) ? null : HandshakeRefusal.TOO_MANY_PEERS;
+    } catch (SettingsException e) {
+      // Its name is no address, which is told when there is a path to refuse.
+      return null;
+    }
+  }
+
+  private static PeerDirectory.Caller callerOf(HandshakeOutcome.Peer peer) {
+    return new PeerDirectory.Caller(
+        Addresses.parseNumeric("the peer's name for itself", peer.name()), peer);
   }
 
   @Override
@@ -347,12 +370,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       if (terms == null) {
         throw new TransportException(NO_ENDPOINT, null);
       }
+      PeerDirectory.Caller caller = callerOf(path.peer());
       if (window == 0) {
+        directory.onShort(caller);
         throw new TransportException(NO_ROOM, null);
       }
-      InetSocketAddress address =
-          Addresses.parseNumeric("the peer's name for itself", path.remoteIdentity());
-      PeerLink link = directory.onPathOfCaller(address, terms.localWorker());
+      PeerLink link = directory.onPathOfCaller(caller, terms.localWorker());
       admit(new PathOpening(link, terms), path.epoch());
     } catch (SettingsException | TransportException e) {
       budget.giveBack(window);
@@ -429,7 +452,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     PathTerms terms = opening.terms();
     if (terms.initiator()) {
       connect(opening.link().identity(), terms.localWorker());
-      discard(opening);
+      discard(opening, CloseReason.SUPERSEDED);
     } else {
       turnDown(opening, DOUBTFUL);
     }
@@ -453,6 +476,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       drop(opening);
       return;
     }
+    if (!terms.initiator() && directory.isLeaving(opening.link().identity())) {
+      failServed(terms.peer().identity(), YIELDED);
+      incarnations.onPathEnded(terms.peer());
+      discard(opening, CloseReason.YIELDED);
+      return;
+    }
     events.onHandshakeCompleted(opening.link().identity(), terms.rttNs());
     actorOf(terms).tell(new WorkerCommand.OpenPath(opening.link(), terms));
   }
@@ -464,13 +493,13 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     } else {
       failServed(terms.peer().identity(), reason);
     }
-    discard(opening);
+    discard(opening, CloseReason.SUPERSEDED);
   }
 
-  private void discard(PathOpening opening) {
+  private void discard(PathOpening opening, CloseReason reason) {
     PathTerms terms = opening.terms();
     budget.giveBack(terms.receiveWindowBytes());
-    tellRefusal(terms);
+    tellRefusal(terms, reason);
     forgetPath(opening.link().identity());
   }
 
@@ -485,14 +514,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (terms == null) {
       path.secret().close();
     } else {
-      tellRefusal(terms);
+      tellRefusal(terms, CloseReason.NO_ROOM);
     }
   }
 
   /** The peer believes that there is a path: tell it that there is none. */
-  private void tellRefusal(PathTerms terms) {
+  private void tellRefusal(PathTerms terms, CloseReason reason) {
     actorOf(terms)
-        .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow()));
+        .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow(), reason));
   }
 
   private WorkerRef actorOf(PathTerms terms) {
@@ -523,7 +552,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             remote.headersBytes(),
             remote.credit().lifetimeMs(),
             queueNs(local) + queueNs(remote)),
-        new PathTerms.Handshake(path.provedIdentity(), path.rttNs(), asked(path)));
+        new PathTerms.Handshake(path.peer().identity(), path.rttNs(), asked(path)));
   }
 
   /** For who debugs; a path does not wait for a disk that is full. */

@@ -181,6 +181,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
         .onMessage(WorkerCommand.InstallSecret.class, this::onInstallSecret)
         .onMessage(WorkerCommand.TellUnknown.class, this::onTellUnknown)
+        .onMessage(WorkerCommand.YieldPeer.class, command -> onYieldPeer(command.link()))
         .onMessage(WorkerCommand.EvictPath.class, this::onEvictPath)
         .onMessage(WorkerCommand.GiveUpPeer.class, this::onGiveUpPeer)
         .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
@@ -218,12 +219,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .scheduleOnce(
             REFUSAL_DELAY,
             getContext().getSelf(),
-            new WorkerCommand.EndRefusedPath(command.identity(), command.terms()));
+            new WorkerCommand.EndRefusedPath(
+                command.identity(), command.terms(), command.reason()));
     return this;
   }
 
   private Behavior<WorkerCommand> onEndRefusedPath(WorkerCommand.EndRefusedPath command) {
-    PathRefusal.refuse(services, command.identity(), command.terms());
+    PathRefusal.refuse(services, command.identity(), command.terms(), command.reason());
     return this;
   }
 
@@ -243,6 +245,11 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .paths()
         .unknown()
         .tell(command.endpoint(), command.to(), command.pathId(), loop.nowNs());
+    return this;
+  }
+
+  private Behavior<WorkerCommand> onYieldPeer(PeerLink link) {
+    peer(link).tell(new PeerCommand.Yield());
     return this;
   }
 

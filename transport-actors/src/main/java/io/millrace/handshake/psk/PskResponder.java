@@ -227,7 +227,7 @@ final class PskResponder {
             known.localAdvert,
             advert,
             // The address is known to whoever gave the datagram.
-            new HandshakeOutcome.Peer(decoded.identity(), HandshakeOutcome.ProvedIdentity.NONE),
+            HandshakeOutcome.Peer.unproved(decoded.identity()),
             nowNs - known.repliedNs,
             known.epoch);
     known.schedule.close();
