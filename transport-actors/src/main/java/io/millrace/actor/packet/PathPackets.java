@@ -294,22 +294,33 @@ public final class PathPackets
     }
   }
 
-  /** Whether the peer has told what it would say once it has lost the secret of this id. */
+  /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
   public boolean hasToken(long wireId) {
     return keys.hasToken(wireId);
   }
 
-  /** Whether this is what the peer would say once it has lost the secret of this id. */
-  public boolean isToken(long wireId, PathToken token) {
-    boolean isRight = keys.isToken(wireId, token);
-    if (!isRight) {
+  /**
+   * Somebody says that the peer has lost the secret of this id, in answer to a packet of this
+   * number; rule U-3.
+   *
+   * @return false if that packet is not in flight: then it was an answer to no packet, or is
+   *     replayed
+   */
+  public boolean onUnknown(long wireId, long packetNumber, long proof, long turnNs) {
+    if (!recovery.isInFlight(packetNumber)) {
       worker.counters().unknownSecretsForged++;
+      return false;
     }
-    return isRight;
+    onTurn(turnNs);
+    if (!keys.isProof(wireId, packetNumber, proof)) {
+      renewal.onHint(turnNs);
+    } else if (mayAsk(turnNs)) {
+      owner.onDoubt(wireId);
+    }
+    return true;
   }
 
-  /** Whether there may be one more handshake to find out whether the peer knows the path. */
-  public boolean mayAsk(long turnNs) {
+  private boolean mayAsk(long turnNs) {
     return !isOver() && renewal.mayAsk(turnNs);
   }
 
@@ -554,6 +565,7 @@ public final class PathPackets
     retirements.onOpened(keys.newestOpenedKeyId(), turnNs);
     recovery.onAnyPacketReceived();
     liveness.onPacketReceived(turnNs);
+    renewal.onPacketReceived();
     touch();
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.actor.pool;
 
 import io.millrace.actor.nic.EndpointDescription;
-import io.millrace.actor.nic.Rail;
 import io.millrace.actor.nic.RailChoice;
 import io.millrace.actor.nic.RailPlan;
 import io.millrace.actor.packet.InlineBudget;
@@ -212,16 +211,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (holder != null && install(path, pathId, holder.worker(), holder.peer())) {
       return;
     }
+    // What the peer sends on the path that it believes in is answered as rule U-2 says.
     path.secret().close();
-    Advert local = AdvertCodec.decode(path.localAdvert());
-    Advert remote = AdvertCodec.decode(path.remoteAdvert());
-    RailPlan rails = rails(local, remote, path);
-    if (local != null && rails != null) {
-      Rail rail = rails.rails().getFirst();
-      actors
-          .get(local.worker())
-          .tell(new WorkerCommand.TellUnknown(pathId, rail.local(), rail.address()));
-    }
   }
 
   @Override
@@ -232,6 +223,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   @Override
   public void onSecretGone(long wireId) {
     secrets.remove(wireId);
+  }
+
+  @Override
+  public boolean isKnown(long wireId) {
+    return secrets.find(wireId) != null;
   }
 
   /** Secrets that this node shares with its peers. */

@@ -130,6 +130,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             what -> node.events().onResourceDegraded(port.worker(), what));
     tell(node, place);
     services = new WorkerServices(node, port.worker(), port, endpoints, wheel, scheduler, regions);
+    services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
     port.causality().onStarted(node.events());
     port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
@@ -180,7 +181,6 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.RefusePath.class, this::onRefusePath)
         .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
         .onMessage(WorkerCommand.InstallSecret.class, this::onInstallSecret)
-        .onMessage(WorkerCommand.TellUnknown.class, this::onTellUnknown)
         .onMessage(WorkerCommand.YieldPeer.class, command -> onYieldPeer(command.link()))
         .onMessage(WorkerCommand.EvictPath.class, this::onEvictPath)
         .onMessage(WorkerCommand.GiveUpPeer.class, this::onGiveUpPeer)
@@ -237,14 +237,6 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
       path.packets().onTurn(loop.nowNs());
       path.packets().renewal().install(command.secret(), command.initiator());
     }
-    return this;
-  }
-
-  private Behavior<WorkerCommand> onTellUnknown(WorkerCommand.TellUnknown command) {
-    services
-        .paths()
-        .unknown()
-        .tell(command.endpoint(), command.to(), command.pathId(), loop.nowNs());
     return this;
   }
 

@@ -5,7 +5,6 @@ import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.crypto.PathSecret;
-import io.millrace.driver.EndpointAddress;
 import io.millrace.wire.codec.CloseReason;
 import java.util.concurrent.CompletableFuture;
 
@@ -34,9 +33,6 @@ public sealed interface WorkerCommand {
   /** A handshake brought a new secret for a path. */
   record InstallSecret(long pathId, PeerIncarnation peer, PathSecret secret, boolean initiator)
       implements WorkerCommand {}
-
-  /** A peer wants a new secret for a path that this node does not know: tell it. */
-  record TellUnknown(long pathId, int endpoint, EndpointAddress to) implements WorkerCommand {}
 
   /** Another peer has the place of this one, whose paths end. */
   record YieldPeer(PeerLink link) implements WorkerCommand {}

@@ -300,6 +300,15 @@ class NodeHandshakesTest {
     assertEquals(List.of("refuse 77 YIELDED"), told(0));
   }
 
+  /** Rule U-2: no worker says that a path is unknown which another one has. */
+  @Test
+  void shouldKnowTheSecretsOfAllWorkers() {
+    handshakes.onSecret(7, 1, new PeerIncarnation(PEER, 1), 7);
+    assertTrue(handshakes.isKnown(7));
+    handshakes.onSecretGone(7);
+    assertFalse(handshakes.isKnown(7));
+  }
+
   @Test
   void shouldLogTheSecretOfAPathAndThoseThatFollow() throws Exception {
     admitPeer();
