@@ -176,7 +176,8 @@ final class PathRenewalTest {
               call(nodes, CLIENT, TransferOptions.DEFAULTS.withIdempotent());
           assertTrue(nodes.simulation.runUntil(lost::isDone, sentNs + SECOND_NS));
           long noticedNs = nodes.simulation.nowNs() - sentNs;
-          // One round trip for the packet that nobody knows, a probe timeout in which nothing comes,
+          // One round trip for the packet that nobody knows, a probe timeout in which nothing
+          // comes,
           // two round trips for the handshake with a shared key.
           assertTrue(noticedNs <= 3 * RTT_NS + 5 * RTT_NS, "noticed after " + noticedNs);
           assertReset(lost);

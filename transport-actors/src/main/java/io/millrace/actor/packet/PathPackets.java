@@ -502,11 +502,12 @@ public final class PathPackets
         busyNs = turnNs;
       }
       boolean silent = liveness.onTurnEnd(isRestful, turnNs);
-      if (silent || (recovery.probesWanted() > 0 && !trains.hasElicitingPackets())) {
+      boolean hasOthers = trains.hasElicitingPackets() && rails.mayCarry();
+      if (silent || rails.pollProof(turnNs) || (recovery.probesWanted() > 0 && !hasOthers)) {
         control.wantProbe();
       }
       tools.controls().send(this, turnNs);
-      if (size.isProbeDue(frames)) {
+      if (rails.mayCarry() && size.isProbeDue(frames)) {
         tools.controls().sendSizeProbe(this, turnNs);
       }
       tryRail(turnNs);
@@ -571,7 +572,9 @@ public final class PathPackets
 
   void onProbeAnswer(long probeId, long echoedNs) {
     if (control.onResponse(probeId, echoedNs)) {
+      rails.onProved(control.railOf(probeId));
       liveness.onProbeAnswered(nowNs);
+      trains.offer();
     }
   }
 

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 
 /**
  * The key under which a process proves that it has lost the secret of a path: 16 bytes that only it
- * can make, and that its peer learnt on that path, sealed, while there was one; rule U-1. Immutable,
- * any thread; never printed.
+ * can make, and that its peer learnt on that path, sealed, while there was one; rule U-1.
+ * Immutable, any thread; never printed.
  */
 public record PathToken(long first, long second) {
   /** Nothing was learnt: no token matches it. */

@@ -13,8 +13,9 @@ import org.agrona.collections.LongArrayQueue;
 
 /**
  * Answers packets of paths that no worker of this node knows with UNKNOWN_PATH_SECRET; rules U-1
- * and U-2. The answer is shorter than any packet, and there are at most {@value #PER_SECOND} a second,
- * so that strangers gain nothing by asking. On the worker's thread; control plane, allocates.
+ * and U-2. The answer is shorter than any packet, and there are at most {@value #PER_SECOND} a
+ * second, so that strangers gain nothing by asking. On the worker's thread; control plane,
+ * allocates.
  */
 public final class UnknownPaths {
   /** Answers of one worker in a second, at most. */
@@ -118,8 +119,7 @@ public final class UnknownPaths {
     }
     long proof = worker.tokens().of(answer.pathId()).proofOf(answer.packetNumber());
     int length = PacketHeader.UNKNOWN_LENGTH;
-    PacketHeader.encodeUnknown(
-        buffer.buffer(), 0, answer.pathId(), answer.packetNumber(), proof);
+    PacketHeader.encodeUnknown(buffer.buffer(), 0, answer.pathId(), answer.packetNumber(), proof);
     try {
       worker.endpoints().postOnce(answer.endpoint(), answer.to(), buffer, length);
     } catch (DriverException e) {

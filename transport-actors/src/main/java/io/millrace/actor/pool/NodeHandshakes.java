@@ -33,6 +33,7 @@ import io.millrace.node.TransportException;
 import io.millrace.protocol.congestion.ReceiveBudget;
 import io.millrace.wire.codec.CloseReason;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -591,12 +592,23 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (local == null || remote == null) {
       return null;
     }
-    return RailChoice.of(
-        endpointsOf(local),
-        workers.get(local.worker()).endpoints().stream().map(EndpointDescription::driver).toList(),
-        endpointsOf(remote),
-        path.isInitiator(),
-        pinOf(nameOf(path.remoteIdentity())));
+    RailPlan plan =
+        RailChoice.of(
+            endpointsOf(local),
+            workers.get(local.worker()).endpoints().stream()
+                .map(EndpointDescription::driver)
+                .toList(),
+            endpointsOf(remote),
+            path.isInitiator(),
+            pinOf(nameOf(path.remoteIdentity())));
+    String address = path.peer().address();
+    return plan == null || address.isEmpty() ? plan : plan.provedAt(bytesOf(address));
+  }
+
+  /** Of an IP address in numbers; a scope is this node's own matter. */
+  private static byte[] bytesOf(String address) {
+    int scope = address.indexOf('%');
+    return InetAddress.ofLiteral(scope < 0 ? address : address.substring(0, scope)).getAddress();
   }
 
   private static List<AdvertisedEndpoint> endpointsOf(Advert advert) {

@@ -1,6 +1,5 @@
 package io.millrace.actor.pool;
 
-
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.DrivenLoop;
 import io.millrace.actor.nic.NodeNics;

@@ -172,7 +172,9 @@ class UnknownPathsTest {
     assertEquals(1, answersTo(1, id));
   }
 
-  /** Packets may overtake the opening of the path at the peer: it has told its token once it has. */
+  /**
+   * Packets may overtake the opening of the path at the peer: it has told its token once it has.
+   */
   @Test
   void shouldNotDoubtAPathThatThePeerMayNotHaveOpenedYet() throws DriverException {
     PeerLink link = lab.link(1);
