@@ -8,7 +8,7 @@
 -- generated: begin
 local ENUMS = {
   CallStatus = { [0] = "OK", [1] = "HANDLER_FAILED", [2] = "UNKNOWN_ROUTE", [3] = "OVERLOADED", [4] = "RESPONSE_TOO_LARGE", [5] = "SHUTTING_DOWN", [6] = "REFUSED", [7] = "TARGET_FAILED", [8] = "SOURCE_FAILED", [9] = "NOT_AUTHENTIC", [10] = "PAYLOAD_TOO_LARGE", [11] = "CANCELLED", [12] = "REQUEST_NOT_DECODED", [13] = "DEPENDENCY_FAILED", [14] = "NOT_AUTHORISED", },
-  CloseReason = { [0] = "SHUTDOWN", [1] = "PEER_FAULT", [2] = "PROTOCOL_VIOLATION", [3] = "SUPERSEDED", },
+  CloseReason = { [0] = "SHUTDOWN", [1] = "PEER_FAULT", [2] = "PROTOCOL_VIOLATION", [3] = "SUPERSEDED", [4] = "NO_ROOM", [5] = "YIELDED", },
   RejectReason = { [0] = "UNSUPPORTED_VERSION", [1] = "NO_COMMON_DRIVER", [2] = "TOO_MANY_PEERS", [3] = "SHUTTING_DOWN", [4] = "WRONG_KEY", [5] = "OWN_INIT", [6] = "WRONG_NAME", [7] = "MALFORMED", [8] = "NOT_AUTHORISED", },
   RegionDisposition = { [0] = "REUSE", [1] = "REVOKED", },
   ResetReason = { [0] = "STALE", [1] = "CANCELLED", [2] = "SOURCE_FAILED", [3] = "TARGET_FAILED", [4] = "NOT_AUTHENTIC", [5] = "TOO_LARGE", },
@@ -181,7 +181,7 @@ local FRAMES = {
     { "nonce", "uint64", "of the challenge" },
     { "transferId", "uint64", "id of the initiator" },
   } },
-  [25] = { name = "PathToken", about = "What would prove that the sender has lost the secret of a path", members = {
+  [25] = { name = "PathToken", about = "The key of the proof that the sender has lost the secret of a path (U-1)", members = {
     { "pathId", "uint64", "the path id of that secret" },
     { "first", "uint64", "first half of the token" },
     { "second", "uint64", "second half of the token" },
@@ -301,7 +301,7 @@ local f = {
   padding = declare(ProtoField.bytes("millrace.padding", "Padding")),
   tag = declare(ProtoField.bytes("millrace.tag", "Tag")),
   chunk_bytes = declare(ProtoField.bytes("millrace.chunk_bytes", "Bytes of the chunks")),
-  token = declare(ProtoField.bytes("millrace.token", "Token")),
+  token = declare(ProtoField.bytes("millrace.token", "Proof")),
   version = declare(ProtoField.uint8("millrace.handshake_version", "Version of the handshake")),
   frame_length = declare(ProtoField.uint16("millrace.frame_length", "Frame length", base.UNIT_STRING, { " bytes" })),
   block_length = declare(ProtoField.uint16("millrace.block_length", "Block length", base.UNIT_STRING, { " bytes" })),
@@ -533,7 +533,8 @@ function millrace.dissector(tvb, pinfo, tree)
     local item = tree:add(millrace, tvb(), "Millrace, the path is unknown here")
     item:add(f.form, tvb(0, 1))
     item:add_le(f.path_id, tvb(8, 8))
-    item:add(f.token, tvb(16, 16))
+    item:add_le(f.number, tvb(16, 8))
+    item:add(f.token, tvb(24, 8))
     text = "Unknown path"
   elseif is_packet(tvb, 0) then
     local raw, at, texts, count = tvb:raw(), 0, {}, 0

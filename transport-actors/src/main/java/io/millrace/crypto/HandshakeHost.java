@@ -20,6 +20,14 @@ public interface HandshakeHost {
   }
 
   /**
+   * Why this peer, which has proved who it is, is not welcome now, or null if it is. Changes
+   * nothing: a path that comes of it is judged again.
+   */
+  default @Nullable HandshakeRefusal refusal(HandshakeOutcome.Peer peer) {
+    return refusal();
+  }
+
+  /**
    * What this node offers to a peer that began a handshake and knows the credentials; it may choose
    * a worker for the peer here. Costs nothing to undo: the peer may never answer.
    */

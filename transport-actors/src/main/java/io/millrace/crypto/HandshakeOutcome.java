@@ -15,9 +15,12 @@ public sealed interface HandshakeOutcome {
    * proved. Immutable, any thread.
    *
    * @param text {@code key:} and the SHA-256 of the certificate's public key in hex, {@code
-   *     address:} and an IP address, or nothing
+   *     address:} and an IPv4 address or the first half of an IPv6 address, or nothing
    */
   record ProvedIdentity(String text) {
+    /** The part of an IPv6 address that a host chooses as it likes. */
+    private static final int INTERFACE_BYTES = 8;
+
     /** Nothing was proved: all such peers count as one. */
     public static final ProvedIdentity NONE = new ProvedIdentity("");
 
@@ -31,9 +34,16 @@ public sealed interface HandshakeOutcome {
       }
     }
 
-    /** Whoever receives at this address; ports of one address are one identity. */
+    /**
+     * Whoever receives at this address; all ports of it, and all addresses of one /64 of IPv6, are
+     * one identity.
+     */
     public static ProvedIdentity ofAddress(InetAddress address) {
-      return new ProvedIdentity("address:" + address.getHostAddress());
+      byte[] bytes = address.getAddress();
+      return new ProvedIdentity(
+          bytes.length > INTERFACE_BYTES
+              ? "address:" + HexFormat.of().formatHex(bytes, 0, bytes.length - INTERFACE_BYTES)
+              : "address:" + address.getHostAddress());
     }
   }
 
@@ -42,13 +52,19 @@ public sealed interface HandshakeOutcome {
    *
    * @param name the handshake address by which the peer names itself, {@code host:port}, proved as
    *     far as the provider can; never the port
-   * @param identity what limits count by
+   * @param identity the identity by which limits count it
+   * @param address the IP address, in numbers, at which it proved that; empty if that is not known
    * @param proved what rights rest on
    */
-  record Peer(String name, ProvedIdentity identity, PeerIdentity proved) {
+  record Peer(String name, ProvedIdentity identity, String address, PeerIdentity proved) {
     /** A peer that calls itself {@code name} and has no certificate. */
     public Peer(String name, ProvedIdentity identity) {
-      this(name, identity, PeerIdentity.ofPreSharedKey(name));
+      this(name, identity, "", PeerIdentity.ofPreSharedKey(name));
+    }
+
+    /** A peer of which the handshake proves nothing that limits count by. */
+    public static Peer unproved(String name) {
+      return new Peer(name, ProvedIdentity.NONE);
     }
   }
 
@@ -108,14 +124,9 @@ public sealed interface HandshakeOutcome {
       return peer.name();
     }
 
-    /** The identity of the peer by which limits count. */
-    public ProvedIdentity provedIdentity() {
-      return peer.identity();
-    }
-
-    /** What was proved of the peer, which rights rest on. */
-    public PeerIdentity peer() {
-      return peer.proved();
+    /** The peer as the handshake proved it. */
+    public Peer peer() {
+      return peer;
     }
 
     /** The same path, for a provider that proves nothing of a peer but its address. */
@@ -125,7 +136,11 @@ public sealed interface HandshakeOutcome {
           initiator,
           localAdvert,
           remoteAdvert,
-          new Peer(peer.name(), ProvedIdentity.ofAddress(address), peer.proved()),
+          new Peer(
+              peer.name(),
+              ProvedIdentity.ofAddress(address),
+              address.getHostAddress(),
+              peer.proved()),
           rttNs,
           epoch);
     }

@@ -81,8 +81,10 @@ public final class CertifiedExchange {
    *
    * @param frame what came, or null if it was no frame
    * @param peer the certificate that the initiator proved to have
+   * @param from where it did
    */
-  public Answer answer(byte @Nullable [] frame, X509Certificate peer) {
+  public Answer answer(
+      byte @Nullable [] frame, X509Certificate peer, @Nullable InetSocketAddress from) {
     Advert remote = frame == null ? null : AdvertCodec.decode(frame);
     if (frame == null || remote == null) {
       return refuse(RejectReason.MALFORMED, "its advert cannot be understood");
@@ -95,12 +97,12 @@ public final class CertifiedExchange {
     } catch (CertificateException e) {
       return refuse(RejectReason.WRONG_NAME, Objects.requireNonNull(e.getMessage()));
     }
-    HandshakeOutcome.Peer caller = proved(remote, peer, null);
+    HandshakeOutcome.Peer caller = proved(remote, peer, null, from);
     String denial = host.denial(caller.proved());
     if (denial != null) {
       return refuse(RejectReason.NOT_AUTHORISED, denial);
     }
-    HandshakeRefusal unwelcome = host.refusal();
+    HandshakeRefusal unwelcome = host.refusal(caller);
     if (unwelcome == HandshakeRefusal.SHUTTING_DOWN) {
       return new Answer.Refused(reject(RejectReason.SHUTTING_DOWN, "it is shutting down"), null);
     }
@@ -115,11 +117,21 @@ public final class CertifiedExchange {
   }
 
   private static HandshakeOutcome.Peer proved(
-      Advert remote, X509Certificate certificate, @Nullable InetSocketAddress called) {
+      Advert remote,
+      X509Certificate certificate,
+      @Nullable InetSocketAddress called,
+      @Nullable InetSocketAddress address) {
     return new HandshakeOutcome.Peer(
         remote.identity(),
         HandshakeOutcome.ProvedIdentity.ofKey(certificate.getPublicKey()),
+        numbers(address),
         CertificateIdentity.of(certificate, remote.identity(), called));
+  }
+
+  private static String numbers(@Nullable InetSocketAddress address) {
+    return address == null || address.getAddress() == null
+        ? ""
+        : address.getAddress().getHostAddress();
   }
 
   /** Refuses a peer that got so far for another reason than its advert. */
@@ -146,7 +158,7 @@ public final class CertifiedExchange {
     if (remote == null) {
       return failed("the peer's advert cannot be understood", HandshakeFailure.MALFORMED);
     }
-    String numbers = called.getAddress() == null ? "" : called.getAddress().getHostAddress();
+    String numbers = numbers(called);
     try {
       // Whoever has the certificate of the host that was called is at the address of that host.
       if (!PeerNames.host(remote.identity()).equals(numbers)) {
@@ -157,7 +169,7 @@ public final class CertifiedExchange {
           "the peer calls itself " + remote.identity() + ", and " + e.getMessage(),
           HandshakeFailure.WRONG_CREDENTIALS);
     }
-    return new Verdict.Accepted(proved(remote, peer, called));
+    return new Verdict.Accepted(proved(remote, peer, called, called));
   }
 
   private static Verdict rejected(AdvertFrames.Reject reject) {

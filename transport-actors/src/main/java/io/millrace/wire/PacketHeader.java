@@ -128,22 +128,17 @@ public final class PacketHeader {
     return length == UNKNOWN_LENGTH && buffer.getLong(offset, LITTLE_ENDIAN) == FORM_UNKNOWN;
   }
 
-  /** Writes that the sender does not know this path, and the two halves of the proof. */
+  /** Writes that the sender does not know the path of the packet of this number, and its proof. */
   public static void encodeUnknown(
-      MutableDirectBuffer buffer, int offset, long pathId, long first, long second) {
+      MutableDirectBuffer buffer, int offset, long pathId, long packetNumber, long proof) {
     buffer.putLong(offset, FORM_UNKNOWN, LITTLE_ENDIAN);
     buffer.putLong(offset + PATH_ID_OFFSET, pathId, LITTLE_ENDIAN);
-    buffer.putLong(offset + PACKET_NUMBER_OFFSET, first, LITTLE_ENDIAN);
-    buffer.putLong(offset + PACKET_NUMBER_OFFSET + Long.BYTES, second, LITTLE_ENDIAN);
+    buffer.putLong(offset + PACKET_NUMBER_OFFSET, packetNumber, LITTLE_ENDIAN);
+    buffer.putLong(offset + PACKET_NUMBER_OFFSET + Long.BYTES, proof, LITTLE_ENDIAN);
   }
 
-  /** First half of the proof of such an answer. */
-  public static long unknownFirst(DirectBuffer buffer, int offset) {
-    return buffer.getLong(offset + PACKET_NUMBER_OFFSET, LITTLE_ENDIAN);
-  }
-
-  /** Second half of the proof of such an answer. */
-  public static long unknownSecond(DirectBuffer buffer, int offset) {
+  /** The proof of such an answer. */
+  public static long unknownProof(DirectBuffer buffer, int offset) {
     return buffer.getLong(offset + PACKET_NUMBER_OFFSET + Long.BYTES, LITTLE_ENDIAN);
   }
 

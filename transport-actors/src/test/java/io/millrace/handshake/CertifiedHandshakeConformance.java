@@ -69,7 +69,7 @@ public abstract class CertifiedHandshakeConformance extends HandshakeConformance
       lab.node(lab.credentials(issued)).connect(server);
       assertEquals(
           HandshakeOutcome.ProvedIdentity.ofKey(issued.certificate().getPublicKey()),
-          HandshakeNode.next(server.paths).provedIdentity());
+          HandshakeNode.next(server.paths).peer().identity());
     }
   }
 

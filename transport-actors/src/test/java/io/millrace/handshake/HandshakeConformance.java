@@ -115,8 +115,8 @@ public abstract class HandshakeConformance {
     Set<HandshakeOutcome.ProvedIdentity> callers = new HashSet<>();
     Set<HandshakeOutcome.ProvedIdentity> called = new HashSet<>();
     for (int i = 0; i < 2; i++) {
-      called.add(node(same, TIMEOUT_NS).connect(server).provedIdentity());
-      callers.add(HandshakeNode.next(server.paths).provedIdentity());
+      called.add(node(same, TIMEOUT_NS).connect(server).peer().identity());
+      callers.add(HandshakeNode.next(server.paths).peer().identity());
     }
     assertEquals(1, callers.size(), callers::toString);
     assertEquals(1, called.size(), called::toString);

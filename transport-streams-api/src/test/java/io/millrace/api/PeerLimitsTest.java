@@ -37,7 +37,11 @@ class PeerLimitsTest {
         call(client, server);
         listen = client.address();
         try (Transport stranger = Transport.start(TwoNodes.settings(""))) {
-          assertEquals(CallOutcome.PEER_RESET, outcome(stranger, server));
+          CallException refused = failure(stranger, server);
+          assertEquals(CallOutcome.PEER_RESET, refused.outcome());
+          assertTrue(
+              refused.getMessage().contains(server.address() + " has as many peers as it allows"),
+              refused.getMessage());
         }
       }
       for (int restart = 0; restart < 5; restart++) {
@@ -141,11 +145,11 @@ class PeerLimitsTest {
     client.peer(server.address()).unary(ECHO, new byte[1]).get(20, TimeUnit.SECONDS);
   }
 
-  private static CallOutcome outcome(Transport client, Transport server) {
+  private static CallException failure(Transport client, Transport server) {
     CompletableFuture<UnaryResponse> call = client.peer(server.address()).unary(ECHO, new byte[1]);
     ExecutionException failure =
         assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
-    return assertInstanceOf(CallException.class, failure.getCause()).outcome();
+    return assertInstanceOf(CallException.class, failure.getCause());
   }
 
   private static long packets(Transport transport) {

@@ -27,6 +27,12 @@ public record RailPlan(List<Rail> rails, boolean isInitiator, boolean isPinned) 
     return new RailPlan(List.of(new Rail(0, 0, remote, false)), isInitiator, false);
   }
 
+  /** The same rails to a peer that has proved who it is at this IP address, 4 or 16 bytes. */
+  public RailPlan provedAt(byte[] ipAddress) {
+    return new RailPlan(
+        rails.stream().map(rail -> rail.provedAt(ipAddress)).toList(), isInitiator, isPinned);
+  }
+
   /**
    * The largest datagram that the path should have, bytes. A frame that one rail carries must fit
    * another, or its transfer fails when the path moves; networks of two kinds seldom carry the

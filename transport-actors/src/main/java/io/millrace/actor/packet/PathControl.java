@@ -1,6 +1,7 @@
 package io.millrace.actor.packet;
 
 import io.millrace.protocol.recovery.ReceivedPackets;
+import io.millrace.protocol.session.ProbeIds;
 import io.millrace.wire.FrameStart;
 import io.millrace.wire.codec.AckEncoder;
 import io.millrace.wire.codec.ProbeEncoder;
@@ -25,9 +26,13 @@ final class PathControl {
   private final AckEncoder ack = new AckEncoder();
   private final ProbeEncoder probe = new ProbeEncoder();
   private final ProbeResponseEncoder probeResponse = new ProbeResponseEncoder();
-  private long nextProbeId;
+  private final ProbeIds ids;
   private final long[] probeIds = {NO_PROBE, NO_PROBE, NO_PROBE, NO_PROBE};
   private final long[] probesSentNs = new long[PROBES];
+
+  /** The rails that the probes left by. */
+  private final int[] probeRails = new int[PROBES];
+
   private boolean probeWanted;
   private boolean responseWanted;
   private long responseProbeId;
@@ -38,6 +43,9 @@ final class PathControl {
     this.path = path;
     this.received = received;
     this.credit = credit;
+    // No path has this id, so no peer is told this token.
+    PathToken key = path.worker().tokens().of(~path.pathId());
+    ids = new ProbeIds(key.first(), key.second());
   }
 
   /** A probe must go. */
@@ -66,6 +74,11 @@ final class PathControl {
     probeIds[slot] = NO_PROBE;
     path.recovery().onProbeAnswered(echoedNs, path.nowNs());
     return true;
+  }
+
+  /** The rail that an answered probe left by. */
+  int railOf(long probeId) {
+    return probeRails[slot(probeId)];
   }
 
   private static int slot(long probeId) {
@@ -132,10 +145,12 @@ final class PathControl {
   }
 
   private int encodeProbe(UnsafeBuffer out, int at) {
-    int slot = slot(nextProbeId);
-    probeIds[slot] = nextProbeId;
+    long id = ids.next();
+    int slot = slot(id);
+    probeIds[slot] = id;
     probesSentNs[slot] = path.nowNs();
-    probe.wrap(out, at + FrameStart.LENGTH).probeId(nextProbeId++).sentNs(path.nowNs());
+    probeRails[slot] = path.worker().endpoints().rail(path.destination());
+    probe.wrap(out, at + FrameStart.LENGTH).probeId(id).sentNs(path.nowNs());
     int end = at + FrameStart.LENGTH + ProbeEncoder.BLOCK_LENGTH;
     FrameStart.encode(out, at, end - at, ProbeEncoder.BLOCK_LENGTH, ProbeEncoder.TEMPLATE_ID);
     return end;

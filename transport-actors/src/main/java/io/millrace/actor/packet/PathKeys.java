@@ -160,7 +160,7 @@ public final class PathKeys implements AutoCloseable {
     return polled;
   }
 
-  /** The peer's proof that it has lost the secret of this id; see {@link PathToken}. */
+  /** The key of the peer's proof that it has lost the secret of this id. */
   void onToken(long pathId, PathToken token) {
     Epoch epoch = epoch(pathId);
     if (epoch != null) {
@@ -168,16 +168,16 @@ public final class PathKeys implements AutoCloseable {
     }
   }
 
-  /** Whether the peer has told what it would say once it has lost the secret of this id. */
+  /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
   boolean hasToken(long pathId) {
     Epoch epoch = epoch(pathId);
     return epoch != null && !epoch.token.isNone();
   }
 
-  /** Whether this is what the peer would say once it has lost the secret of this id. */
-  boolean isToken(long pathId, PathToken token) {
+  /** Whether this proves that the peer's process, which told its key, has lost that secret. */
+  boolean isProof(long pathId, long packetNumber, long proof) {
     Epoch epoch = epoch(pathId);
-    return epoch != null && epoch.token.matches(token);
+    return epoch != null && epoch.token.matches(packetNumber, proof);
   }
 
   /** Calls {@code each} with the ids of all secrets that packets are opened under. */

@@ -302,22 +302,33 @@ public final class PathPackets
     }
   }
 
-  /** Whether the peer has told what it would say once it has lost the secret of this id. */
+  /** Whether the peer has told the key of its proof that it has lost the secret of this id. */
   public boolean hasToken(long wireId) {
     return keys.hasToken(wireId);
   }
 
-  /** Whether this is what the peer would say once it has lost the secret of this id. */
-  public boolean isToken(long wireId, PathToken token) {
-    boolean isRight = keys.isToken(wireId, token);
-    if (!isRight) {
+  /**
+   * Somebody says that the peer has lost the secret of this id, in answer to a packet of this
+   * number; rule U-3.
+   *
+   * @return false if that packet is not in flight: then it was an answer to no packet, or is
+   *     replayed
+   */
+  public boolean onUnknown(long wireId, long packetNumber, long proof, long turnNs) {
+    if (!recovery.isInFlight(packetNumber)) {
       worker.counters().unknownSecretsForged++;
+      return false;
     }
-    return isRight;
+    onTurn(turnNs);
+    if (!keys.isProof(wireId, packetNumber, proof)) {
+      renewal.onHint(turnNs);
+    } else if (mayAsk(turnNs)) {
+      owner.onDoubt(wireId);
+    }
+    return true;
   }
 
-  /** Whether there may be one more handshake to find out whether the peer knows the path. */
-  public boolean mayAsk(long turnNs) {
+  private boolean mayAsk(long turnNs) {
     return !isOver() && renewal.mayAsk(turnNs);
   }
 
@@ -508,11 +519,12 @@ public final class PathPackets
         busyNs = turnNs;
       }
       boolean silent = liveness.onTurnEnd(isRestful, turnNs);
-      if (silent || (recovery.probesWanted() > 0 && !trains.hasElicitingPackets())) {
+      boolean hasOthers = trains.hasElicitingPackets() && rails.mayCarry();
+      if (silent || rails.pollProof(turnNs) || (recovery.probesWanted() > 0 && !hasOthers)) {
         control.wantProbe();
       }
       tools.controls().send(this, turnNs);
-      if (size.isProbeDue(frames)) {
+      if (rails.mayCarry() && size.isProbeDue(frames)) {
         tools.controls().sendSizeProbe(this, turnNs);
       }
       tryRail(turnNs);
@@ -571,12 +583,15 @@ public final class PathPackets
     retirements.onOpened(keys.newestOpenedKeyId(), turnNs);
     recovery.onAnyPacketReceived();
     liveness.onPacketReceived(turnNs);
+    renewal.onPacketReceived();
     touch();
   }
 
   void onProbeAnswer(long probeId, long echoedNs) {
     if (control.onResponse(probeId, echoedNs)) {
+      rails.onProved(control.railOf(probeId));
       liveness.onProbeAnswered(nowNs);
+      trains.offer();
     }
   }
 
@@ -608,12 +623,23 @@ public final class PathPackets
   }
 
   void onPeerClosed(int reason, String text) {
-    String cause =
-        peer + (reason == CloseReason.SHUTDOWN.value() ? " shut down" : " gave up the path");
+    String cause = peer + causeOf(reason);
     if (!isOver()) {
       worker.endpoints().release(destination);
       owner.onEnd(CallOutcome.PEER_RESET, text.isEmpty() ? cause : text);
     }
+  }
+
+  private static String causeOf(int reason) {
+    if (reason == CloseReason.SHUTDOWN.value()) {
+      return " shut down";
+    }
+    if (reason == CloseReason.NO_ROOM.value()) {
+      return " has as many peers as it allows";
+    }
+    return reason == CloseReason.YIELDED.value()
+        ? " has as many peers as it allows, and gave this node's place to another one"
+        : " gave up the path";
   }
 
   @Override

@@ -33,6 +33,9 @@ public final class PathRenewal {
   /** A peer that is said to have lost a secret is asked so often at most. */
   private static final long DOUBT_NS = 1_000_000_000L;
 
+  /** So often at most it is probed because somebody says so without proof. */
+  private static final long HINT_NS = 100_000_000L;
+
   /** A handshake that brought nothing is begun anew after this part of the time between two. */
   private static final int RETRY_PART = 16;
 
@@ -55,6 +58,11 @@ public final class PathRenewal {
   private long graceNs = NEVER;
   private long verdictNs = NEVER;
   private long nextDoubtNs = Long.MIN_VALUE;
+
+  /** When the peer is asked unless a packet of it comes before. */
+  private long hintNs = NEVER;
+
+  private long nextHintNs = Long.MIN_VALUE;
   private int tries;
   private boolean tokenTold;
 
@@ -106,7 +114,7 @@ public final class PathRenewal {
     path.touch();
   }
 
-  /** The peer told what would prove that it has lost the secret of this id. */
+  /** The peer told the key of its proof that it has lost the secret of this id. */
   public void onToken(long pathId, PathToken token) {
     keys.onToken(pathId, token);
   }
@@ -119,6 +127,24 @@ public final class PathRenewal {
     nextDoubtNs = nowNs + DOUBT_NS;
     path.worker().counters().pathsDoubted++;
     return true;
+  }
+
+  /**
+   * Somebody says, without proof, that the peer has lost the path: its next life, or whoever sees
+   * the packets. If the peer has the path it answers a probe.
+   */
+  void onHint(long nowNs) {
+    if (hintNs == NEVER && nowNs >= nextHintNs) {
+      nextHintNs = nowNs + HINT_NS;
+      hintNs = nowNs + path.recovery().probeIntervalNs();
+      path.control().wantProbe();
+      path.touch();
+    }
+  }
+
+  /** An authentic packet came: the peer has the path. */
+  void onPacketReceived() {
+    hintNs = NEVER;
   }
 
   /** The turn ends. */
@@ -174,6 +200,12 @@ public final class PathRenewal {
     if (nowNs >= waitNs) {
       giveUpNext();
     }
+    if (nowNs >= hintNs) {
+      hintNs = NEVER;
+      if (mayAsk(nowNs)) {
+        owner.onDoubt(keys.wireId());
+      }
+    }
     if (nowNs >= tryNs) {
       trySwitch(nowNs);
     }
@@ -215,12 +247,12 @@ public final class PathRenewal {
 
   long nextDeadlineNs() {
     long changeNs = Math.min(Math.min(dueNs, tryNs), Math.min(waitNs, graceNs));
-    return Math.min(Math.min(changeNs, verdictNs), expiryNs);
+    return Math.min(Math.min(changeNs, hintNs), Math.min(verdictNs, expiryNs));
   }
 
   /**
-   * Tells the peer what would prove the loss of the present secret here, in a packet that goes
-   * anyway; returns the position behind it. Once for each secret.
+   * Tells the peer the key of what would prove the loss of the present secret here, in a packet
+   * that goes anyway; returns the position behind it. Once for each secret.
    */
   int rideAlong(MutableDirectBuffer out, int position, int end, PacketLog log) {
     if (tokenTold || position + TokenFrame.BYTES > end || !log.canAddItem()) {
@@ -235,7 +267,7 @@ public final class PathRenewal {
     return position + TokenFrame.BYTES;
   }
 
-  /** Tells the peer what proves that this node has lost the secret of a path. Rare. */
+  /** Tells the peer the key of a proof that this node has lost the secret of a path. Rare. */
   private static final class TokenFrame extends RareFrame {
     private static final int BYTES = FrameStart.LENGTH + PathTokenEncoder.BLOCK_LENGTH;
 

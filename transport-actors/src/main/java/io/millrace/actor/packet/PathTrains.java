@@ -71,6 +71,9 @@ public final class PathTrains {
 
   /** Sends one train or write of {@code level}; false if nothing may go. */
   boolean send(SendBuffer buffer, int level, long nowNs) {
+    if (!path.rails().mayCarry()) {
+      return false;
+    }
     boolean hasFrames = frames.peek(level) != null;
     boolean hasChunks = bulk.hasChunks(level);
     if (!hasFrames || !hasChunks) {
@@ -211,7 +214,7 @@ public final class PathTrains {
 
   /** Those of these levels that window and rates let go now; sets the timer if a rate does not. */
   private int openLevels(int waiting, int chunks) {
-    if (!path.maySend(path.size().datagramBytes())) {
+    if (!path.maySend(path.size().datagramBytes()) || !path.rails().mayCarry()) {
       return 0;
     }
     long nowNs = path.nowNs();

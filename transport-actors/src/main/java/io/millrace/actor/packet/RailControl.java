@@ -29,6 +29,12 @@ public final class RailControl implements HeadSource, ItemOwner {
   private final long silenceNs;
   private final UseRailEncoder encoder = new UseRailEncoder();
 
+  /** By rail, whether the peer receives there for sure; rule N-10. */
+  private final boolean[] proved;
+
+  /** When the endpoint of the rail in use is probed again, unless it is proved. */
+  private long nextProofNs = Long.MIN_VALUE;
+
   /** Since when nothing was acknowledged, as probe timeouts tell it. */
   private long silentSinceNs;
 
@@ -42,6 +48,10 @@ public final class RailControl implements HeadSource, ItemOwner {
     endpoints = path.worker().endpoints();
     machine = machines.rails(path.worker().wheel().timeNs());
     silenceNs = machines.railSilenceNs();
+    proved = new boolean[plan.rails().size()];
+    for (int i = 0; i < proved.length; i++) {
+      proved[i] = plan.rails().get(i).isProved();
+    }
     if (plan.isPinned()) {
       machine.insist();
     }
@@ -56,6 +66,26 @@ public final class RailControl implements HeadSource, ItemOwner {
   /** How often the path has begun anew to send: by another rail, or by one that came back. */
   public long moves() {
     return moves;
+  }
+
+  /** Whether more than probes and acknowledgements may go by the rail in use. */
+  public boolean mayCarry() {
+    return proved[machine.rail()];
+  }
+
+  /** Whether a probe should go because the endpoint of the rail in use is not proved. */
+  boolean pollProof(long nowNs) {
+    if (mayCarry() || nowNs < nextProofNs) {
+      return false;
+    }
+    nextProofNs = nowNs + path.recovery().probeIntervalNs();
+    return true;
+  }
+
+  /** The peer has answered a probe that went by this rail. */
+  void onProved(int rail) {
+    proved[rail] = true;
+    path.touch();
   }
 
   /** Why nothing can be sent to the peer now, or null if some NIC of this node is up. */
@@ -123,7 +153,8 @@ public final class RailControl implements HeadSource, ItemOwner {
 
   long nextDeadlineNs() {
     long silentNs = isSilent() ? silentSinceNs + silenceNs : Long.MAX_VALUE;
-    return Math.min(silentNs, machine.nextDeadlineNs());
+    long proofNs = mayCarry() ? Long.MAX_VALUE : nextProofNs;
+    return Math.min(Math.min(silentNs, proofNs), machine.nextDeadlineNs());
   }
 
   /** The rail that a packet is to try now, or -1. */
@@ -161,6 +192,7 @@ public final class RailControl implements HeadSource, ItemOwner {
   /** What waits for another rail, or for this one to come back, goes by this one at once. */
   private void startOver() {
     moves++;
+    nextProofNs = Long.MIN_VALUE;
     path.recovery().onAnyPacketReceived();
   }
 

@@ -30,6 +30,9 @@ public interface HandshakePort {
   /** No worker opens packets under the secret of this id any more. */
   void onSecretGone(long wireId);
 
+  /** Whether a worker of this node opens packets under the secret of this id. */
+  boolean isKnown(long wireId);
+
   /** A path of {@code identity} to this life has ended, or could not be opened after all. */
   void onPathEnded(String identity, PeerIncarnation peer);
 

@@ -12,11 +12,12 @@ import io.millrace.wire.codec.CloseReason;
 public final class PathRefusal implements PeerPath.Owner {
   private PathRefusal() {}
 
-  /** Closes the path of these terms, which have no share of the budget. */
-  public static void refuse(WorkerServices services, String identity, PathTerms terms) {
+  /** Closes the path of these terms, which have no share of the budget, for this reason. */
+  public static void refuse(
+      WorkerServices services, String identity, PathTerms terms, CloseReason reason) {
     try {
       PeerPath.open(services, new PathRefusal(), new PeerLink(identity, 0), terms)
-          .close(CloseReason.SUPERSEDED, CallOutcome.CLOSED, "this node takes no more peers");
+          .close(reason, CallOutcome.CLOSED, "this node does not take it");
     } catch (DriverException e) {
       terms.secret().close();
     }

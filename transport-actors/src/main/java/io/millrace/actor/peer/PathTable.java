@@ -1,7 +1,6 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.packet.ControlPackets;
-import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.event.DropReason;
@@ -56,7 +55,11 @@ public final class PathTable {
     PeerPath path = find(PacketHeader.pathId(buffer, offset));
     if (path == null) {
       drop(DropReason.UNKNOWN_PATH);
-      unknown.answer(PacketHeader.pathId(buffer, offset), nowNs);
+      // A retirement has no number of a packet, and nobody waits for an answer to it.
+      if (!PacketHeader.isRetirement(buffer, offset, length)) {
+        unknown.answer(
+            PacketHeader.pathId(buffer, offset), PacketHeader.packetNumber(buffer, offset), nowNs);
+      }
       return null;
     }
     if (PacketHeader.destinationWorker(buffer, offset) != worker.worker()
@@ -80,9 +83,9 @@ public final class PathTable {
       drop(DropReason.UNKNOWN_PATH);
       return;
     }
-    long first = PacketHeader.unknownFirst(buffer, offset);
-    long second = PacketHeader.unknownSecond(buffer, offset);
-    if (!path.onUnknown(id, new PathToken(first, second), nowNs)) {
+    long packetNumber = PacketHeader.packetNumber(buffer, offset);
+    long proof = PacketHeader.unknownProof(buffer, offset);
+    if (!path.packets().onUnknown(id, packetNumber, proof, nowNs)) {
       drop(DropReason.NOT_AUTHENTIC);
     }
   }

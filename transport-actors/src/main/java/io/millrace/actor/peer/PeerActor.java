@@ -66,6 +66,7 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
         .onMessage(PeerCommand.HandshakeFailed.class, this::onHandshakeFailed)
         .onMessage(PeerCommand.Faulted.class, this::onFaulted)
         .onMessage(PeerCommand.GiveUp.class, this::onGiveUp)
+        .onMessage(PeerCommand.Yield.class, command -> onYield())
         .onMessage(PeerCommand.Close.class, command -> Behaviors.stopped())
         .onSignal(PreRestart.class, signal -> onRestart())
         .onSignal(PostStop.class, signal -> onStop())
@@ -178,6 +179,14 @@ public final class PeerActor extends AbstractBehavior<PeerCommand> implements Pe
         CallOutcome.PEER_UNRESPONSIVE,
         link.identity() + " was given up: " + command.cause());
     link.onGivenUp();
+    return this;
+  }
+
+  private Behavior<PeerCommand> onYield() {
+    closePaths(
+        CloseReason.YIELDED,
+        CallOutcome.PEER_RESET,
+        link.identity() + " gave its place to a peer of an identity that has fewer places");
     return this;
   }
 

@@ -19,6 +19,9 @@ public sealed interface PeerCommand {
   /** The application knows that the peer is gone, for this reason. */
   record GiveUp(String cause) implements PeerCommand {}
 
+  /** Another peer has the place of this one. */
+  record Yield() implements PeerCommand {}
+
   /** The transport closes. */
   record Close() implements PeerCommand {}
 }

@@ -7,7 +7,6 @@ import io.millrace.actor.nic.Rail;
 import io.millrace.actor.packet.PathOwner;
 import io.millrace.actor.packet.PathPackets;
 import io.millrace.actor.packet.PathTerms;
-import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.region.PathRegions;
 import io.millrace.actor.stream.PathStreams;
@@ -232,20 +231,6 @@ public final class PeerPath implements PathOwner {
     if (!isOver() && isRestful() && packets.isIdle()) {
       close(CloseReason.SUPERSEDED, CallOutcome.PEER_RESET, "other peers wanted the room");
     }
-  }
-
-  /**
-   * Somebody says that the peer has lost the secret of this id; false if it does not know the
-   * peer's token. It is believed only once the peer was asked.
-   */
-  boolean onUnknown(long wireId, PathToken token, long nowNs) {
-    if (!packets.isToken(wireId, token)) {
-      return false;
-    }
-    if (packets.mayAsk(nowNs)) {
-      onDoubt(wireId);
-    }
-    return true;
   }
 
   /** The peer says, on this path, that it does not know another one; rule U-4. */

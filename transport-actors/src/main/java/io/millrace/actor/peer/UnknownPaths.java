@@ -1,20 +1,21 @@
 package io.millrace.actor.peer;
 
 import io.millrace.actor.packet.ControlPackets;
-import io.millrace.actor.packet.PathToken;
 import io.millrace.actor.packet.WorkerContext;
 import io.millrace.driver.DriverException;
 import io.millrace.driver.EndpointAddress;
 import io.millrace.driver.SendBuffer;
 import io.millrace.wire.PacketHeader;
 import java.util.ArrayDeque;
+import java.util.function.LongPredicate;
 import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * Answers packets of paths that this worker does not know with UNKNOWN_PATH_SECRET; rules U-1 and
- * U-2. The answer is shorter than any packet, and there are at most {@value #PER_SECOND} a second,
- * so that strangers gain nothing by asking. On the worker's thread; control plane, allocates.
+ * Answers packets of paths that no worker of this node knows with UNKNOWN_PATH_SECRET; rules U-1
+ * and U-2. The answer is shorter than any packet, and there are at most {@value #PER_SECOND} a
+ * second, so that strangers gain nothing by asking. On the worker's thread; control plane,
+ * allocates.
  */
 public final class UnknownPaths {
   /** Answers of one worker in a second, at most. */
@@ -46,11 +47,19 @@ public final class UnknownPaths {
 
   private long asOfNs;
 
-  private record Answer(int endpoint, EndpointAddress to, long pathId) {}
+  /** Whether another worker of this node has the secret of this id. */
+  private LongPredicate isKnownElsewhere = pathId -> false;
+
+  private record Answer(int endpoint, EndpointAddress to, long pathId, long packetNumber) {}
 
   UnknownPaths(WorkerContext worker, ControlPackets controls) {
     this.worker = worker;
     this.controls = controls;
+  }
+
+  /** {@code predicate} knows the secrets of all workers of the node. */
+  public void onNodeSecrets(LongPredicate predicate) {
+    isKnownElsewhere = predicate;
   }
 
   /** Packets under this secret are of an end that the peer is told of, for a while. */
@@ -68,25 +77,21 @@ public final class UnknownPaths {
     return endedNs != NEVER && nowNs - endedNs < SECOND_NS;
   }
 
-  /** Answers the datagram that is being received, if the driver knows where it came from. */
-  void answer(long pathId, long nowNs) {
-    if (mayAnswer(nowNs) && !isToldOtherwise(pathId, nowNs)) {
-      EndpointAddress source = worker.endpoints().receiveSource();
-      if (source != null) {
-        tell(worker.endpoints().polled(), source, pathId, nowNs);
-      }
-    }
-  }
-
   /**
-   * Tells whoever is at this address, with the next {@link #post}, that a path is not known.
-   *
-   * @param endpoint of this worker, that the answer leaves by
+   * Answers the datagram that is being received, with the next {@link #post}, if the driver knows
+   * where it came from. A packet of another worker's path came to the wrong address: it gets no
+   * answer, and costs as much.
    */
-  public void tell(int endpoint, EndpointAddress to, long pathId, long nowNs) {
-    if (mayAnswer(nowNs)) {
+  void answer(long pathId, long packetNumber, long nowNs) {
+    if (!mayAnswer(nowNs) || isToldOtherwise(pathId, nowNs)) {
+      return;
+    }
+    EndpointAddress source = worker.endpoints().receiveSource();
+    if (source != null) {
       missingNs += PERIOD_NS;
-      waiting.addLast(new Answer(endpoint, to, pathId));
+      if (!isKnownElsewhere.test(pathId)) {
+        waiting.addLast(new Answer(worker.endpoints().polled(), source, pathId, packetNumber));
+      }
     }
   }
 
@@ -112,9 +117,9 @@ public final class UnknownPaths {
     if (buffer == null) {
       return;
     }
-    PathToken token = worker.tokens().of(answer.pathId());
+    long proof = worker.tokens().of(answer.pathId()).proofOf(answer.packetNumber());
     int length = PacketHeader.UNKNOWN_LENGTH;
-    PacketHeader.encodeUnknown(buffer.buffer(), 0, answer.pathId(), token.first(), token.second());
+    PacketHeader.encodeUnknown(buffer.buffer(), 0, answer.pathId(), answer.packetNumber(), proof);
     try {
       worker.endpoints().postOnce(answer.endpoint(), answer.to(), buffer, length);
     } catch (DriverException e) {

@@ -3,7 +3,6 @@ package io.millrace.actor.pool;
 import io.millrace.access.PeerIdentity;
 import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.nic.EndpointDescription;
-import io.millrace.actor.nic.Rail;
 import io.millrace.actor.nic.RailChoice;
 import io.millrace.actor.nic.RailPlan;
 import io.millrace.actor.packet.InlineBudget;
@@ -35,7 +34,9 @@ import io.millrace.handshake.EarlierPath;
 import io.millrace.handshake.KeyLog;
 import io.millrace.node.TransportException;
 import io.millrace.protocol.congestion.ReceiveBudget;
+import io.millrace.wire.codec.CloseReason;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +65,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       "a process answered whose place as this peer a later one has taken";
   private static final String DOUBTFUL =
       "two processes answered as this peer at the same time, and this may be the earlier one";
+  private static final String YIELDED = "its place was given to a peer with fewer places";
   private static final String NOT_FENCED =
       "the peer restarted, and a worker of this node did not end its former paths in time";
 
@@ -106,6 +108,10 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   /** The workers run; adverts name them from now on. */
   void onWorkersStarted(List<WorkerDescription> workers, List<WorkerRef> actors) {
     this.actors = List.copyOf(actors);
+    directory.onYield(
+        links ->
+            links.forEach(
+                (worker, link) -> actors.get(worker).tell(new WorkerCommand.YieldPeer(link))));
     this.workers = List.copyOf(workers);
   }
 
@@ -201,7 +207,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
         .get(worker)
         .tell(
             new WorkerCommand.InstallSecret(
-                pathId, life, path.secret(), path.isInitiator(), path.peer()));
+                pathId, life, path.secret(), path.isInitiator(), path.peer().proved()));
     return true;
   }
 
@@ -211,16 +217,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (holder != null && install(path, pathId, holder.worker(), holder.peer())) {
       return;
     }
+    // What the peer sends on the path that it believes in is answered as rule U-2 says.
     path.secret().close();
-    Advert local = AdvertCodec.decode(path.localAdvert());
-    Advert remote = AdvertCodec.decode(path.remoteAdvert());
-    RailPlan rails = rails(local, remote, path);
-    if (local != null && rails != null) {
-      Rail rail = rails.rails().getFirst();
-      actors
-          .get(local.worker())
-          .tell(new WorkerCommand.TellUnknown(pathId, rail.local(), rail.address()));
-    }
   }
 
   @Override
@@ -231,6 +229,11 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
   @Override
   public void onSecretGone(long wireId) {
     secrets.remove(wireId);
+  }
+
+  @Override
+  public boolean isKnown(long wireId) {
+    return secrets.find(wireId) != null;
   }
 
   /** Secrets that this node shares with its peers. */
@@ -298,9 +301,26 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (closing || draining) {
       return HandshakeRefusal.SHUTTING_DOWN;
     }
-    return workers.isEmpty() || !directory.hasWorker() || !budget.hasRoom()
-        ? HandshakeRefusal.TOO_MANY_PEERS
-        : null;
+    return workers.isEmpty() || !directory.hasWorker() ? HandshakeRefusal.TOO_MANY_PEERS : null;
+  }
+
+  @Override
+  public @Nullable HandshakeRefusal refusal(HandshakeOutcome.Peer peer) {
+    HandshakeRefusal unwelcome = refusal();
+    if (unwelcome != null) {
+      return unwelcome;
+    }
+    try {
+      return directory.canTake(callerOf(peer)) ? null : HandshakeRefusal.TOO_MANY_PEERS;
+    } catch (SettingsException e) {
+      // Its name is no address, which is told when there is a path to refuse.
+      return null;
+    }
+  }
+
+  private static PeerDirectory.Caller callerOf(HandshakeOutcome.Peer peer) {
+    return new PeerDirectory.Caller(
+        Addresses.parseNumeric("the peer's name for itself", peer.name()), peer);
   }
 
   @Override
@@ -357,12 +377,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       if (terms == null) {
         throw new TransportException(NO_ENDPOINT, null);
       }
+      PeerDirectory.Caller caller = callerOf(path.peer());
       if (window == 0) {
+        directory.onShort(caller);
         throw new TransportException(NO_ROOM, null);
       }
-      InetSocketAddress address =
-          Addresses.parseNumeric("the peer's name for itself", path.remoteIdentity());
-      PeerLink link = directory.onPathOfCaller(address, terms.localWorker());
+      PeerLink link = directory.onPathOfCaller(caller, terms.localWorker());
       admit(new PathOpening(link, terms), path.epoch());
     } catch (SettingsException | TransportException e) {
       budget.giveBack(window);
@@ -439,7 +459,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     PathTerms terms = opening.terms();
     if (terms.initiator()) {
       connect(opening.link().identity(), terms.localWorker());
-      discard(opening);
+      discard(opening, CloseReason.SUPERSEDED);
     } else {
       turnDown(opening, DOUBTFUL);
     }
@@ -463,6 +483,12 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       drop(opening);
       return;
     }
+    if (!terms.initiator() && directory.isLeaving(opening.link().identity())) {
+      failServed(terms.peer().identity(), YIELDED);
+      incarnations.onPathEnded(terms.peer());
+      discard(opening, CloseReason.YIELDED);
+      return;
+    }
     events.onHandshakeCompleted(opening.link().identity(), terms.rttNs());
     actorOf(terms).tell(new WorkerCommand.OpenPath(opening.link(), terms));
   }
@@ -474,13 +500,13 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     } else {
       failServed(terms.peer().identity(), reason);
     }
-    discard(opening);
+    discard(opening, CloseReason.SUPERSEDED);
   }
 
-  private void discard(PathOpening opening) {
+  private void discard(PathOpening opening, CloseReason reason) {
     PathTerms terms = opening.terms();
     budget.giveBack(terms.receiveWindowBytes());
-    tellRefusal(terms);
+    tellRefusal(terms, reason);
     forgetPath(opening.link().identity());
   }
 
@@ -495,14 +521,14 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (terms == null) {
       path.secret().close();
     } else {
-      tellRefusal(terms);
+      tellRefusal(terms, CloseReason.NO_ROOM);
     }
   }
 
   /** The peer believes that there is a path: tell it that there is none. */
-  private void tellRefusal(PathTerms terms) {
+  private void tellRefusal(PathTerms terms, CloseReason reason) {
     actorOf(terms)
-        .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow()));
+        .tell(new WorkerCommand.RefusePath(terms.peer().identity(), terms.withoutWindow(), reason));
   }
 
   private WorkerRef actorOf(PathTerms terms) {
@@ -534,7 +560,7 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
             remote.credit().lifetimeMs(),
             queueNs(local) + queueNs(remote)),
         new PathTerms.Handshake(
-            path.provedIdentity(), path.peer(), path.rttNs(), asked(path)));
+            path.peer().identity(), path.peer().proved(), path.rttNs(), asked(path)));
   }
 
   /** For who debugs; a path does not wait for a disk that is full. */
@@ -577,12 +603,23 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
     if (local == null || remote == null) {
       return null;
     }
-    return RailChoice.of(
-        endpointsOf(local),
-        workers.get(local.worker()).endpoints().stream().map(EndpointDescription::driver).toList(),
-        endpointsOf(remote),
-        path.isInitiator(),
-        pinOf(nameOf(path.remoteIdentity())));
+    RailPlan plan =
+        RailChoice.of(
+            endpointsOf(local),
+            workers.get(local.worker()).endpoints().stream()
+                .map(EndpointDescription::driver)
+                .toList(),
+            endpointsOf(remote),
+            path.isInitiator(),
+            pinOf(nameOf(path.remoteIdentity())));
+    String address = path.peer().address();
+    return plan == null || address.isEmpty() ? plan : plan.provedAt(bytesOf(address));
+  }
+
+  /** Of an IP address in numbers; a scope is this node's own matter. */
+  private static byte[] bytesOf(String address) {
+    int scope = address.indexOf('%');
+    return InetAddress.ofLiteral(scope < 0 ? address : address.substring(0, scope)).getAddress();
   }
 
   private static List<AdvertisedEndpoint> endpointsOf(Advert advert) {

@@ -7,8 +7,10 @@ import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.actor.submission.SubmissionRings;
 import io.millrace.config.Addresses;
+import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.node.TransportException;
 import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.protocol.session.PeerPlaces;
 import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.Comparator;
@@ -31,8 +33,23 @@ final class PeerDirectory {
   private final WorkerChoice choice;
   private final int waitingLimit;
   private final int peerLimit;
+  private final PeerPlaces places;
   private final Function<String, SharedPeerHealth> healths;
   private final ConcurrentHashMap<String, Entry> peers = new ConcurrentHashMap<>();
+  private Consumer<Map<Integer, PeerLink>> onYield = links -> {};
+
+  /**
+   * A peer that called.
+   *
+   * @param address its handshake address as it names itself
+   * @param proved the peer as the handshake proved it
+   */
+  record Caller(InetSocketAddress address, HandshakeOutcome.Peer proved) {
+    private PeerPlaces.Claim claim() {
+      return new PeerPlaces.Claim(
+          Addresses.format(address), proved.identity().text(), proved.address());
+    }
+  }
 
   /** A peer, where its handshake address is, and why it is kept. */
   static final class Entry {
@@ -69,7 +86,13 @@ final class PeerDirectory {
     this.healths = healths;
     this.waitingLimit = waitingLimit;
     this.peerLimit = peerLimit;
+    places = new PeerPlaces(peerLimit);
     choice = new WorkerChoice(ports.size(), worker -> ports.get(worker).loadBytes());
+  }
+
+  /** {@code action} is given the links of each peer that has to give way, by worker. */
+  synchronized void onYield(Consumer<Map<Integer, PeerLink>> action) {
+    onYield = action;
   }
 
   /** The peer of this identity, or null if it is not kept. */
@@ -111,6 +134,8 @@ final class PeerDirectory {
 
   private synchronized Entry hold(
       String identity, InetSocketAddress address, Consumer<PeerHandle> onHeld) {
+    requireWorker(identity);
+    take(places.onCalled(identity));
     Entry entry = add(identity, address);
     if (!entry.held) {
       // It may have called before, by numbers; the name that the application uses may get others.
@@ -187,14 +212,49 @@ final class PeerDirectory {
    *
    * @throws TransportException if the peer is new and there are too many
    */
-  synchronized PeerLink onPathOfCaller(InetSocketAddress address, int worker) {
-    String identity = Addresses.format(address);
-    Entry entry = add(identity, address);
+  synchronized PeerLink onPathOfCaller(Caller caller, int worker) {
+    PeerPlaces.Claim claim = caller.claim();
+    requireWorker(claim.peer());
+    take(places.onClaim(claim));
+    Entry entry = add(claim.peer(), caller.address());
     if (!entry.handle.isPlaced()) {
       place(entry, worker);
     }
     entry.paths++;
     return entry.links.computeIfAbsent(worker, key -> newLink(entry.handle, key));
+  }
+
+  /** Whether a peer that has proved this may have a place. */
+  synchronized boolean canTake(Caller caller) {
+    return places.canTake(caller.claim());
+  }
+
+  /**
+   * There is no room for a peer for another reason than its place: another one gives way, if it had
+   * to for a place. Its room is free when its paths have ended.
+   */
+  synchronized void onShort(Caller caller) {
+    giveWay(places.onShort(caller.claim()));
+  }
+
+  /** Whether a peer has given way, and gets no more paths. */
+  synchronized boolean isLeaving(String identity) {
+    return places.isLeaving(identity);
+  }
+
+  private void take(PeerPlaces.Decision decision) {
+    if (!decision.isTaken()) {
+      throw new TransportException(
+          "more peers than millrace.limits.peers = " + peerLimit + " allows", null);
+    }
+    giveWay(decision.yields());
+  }
+
+  private void giveWay(@Nullable String peer) {
+    Entry entry = peer == null ? null : peers.get(peer);
+    if (entry != null) {
+      onYield.accept(new TreeMap<>(entry.links));
+    }
   }
 
   private PeerLink newLink(PeerHandle handle, int worker) {
@@ -251,6 +311,7 @@ final class PeerDirectory {
       return Collections.emptyMap();
     }
     peers.remove(identity);
+    places.onEnded(identity);
     choice.onPeer(entry.handle.port().worker(), -1);
     return entry.links;
   }
@@ -260,17 +321,16 @@ final class PeerDirectory {
     if (known != null) {
       return known;
     }
-    if (peers.size() >= peerLimit) {
-      throw new TransportException(
-          "more peers than millrace.limits.peers = " + peerLimit + " allows", null);
-    }
-    if (!choice.hasWorker()) {
-      throw new TransportException("every worker of this node has stopped", null);
-    }
     PeerHandle handle = new PeerHandle(identity, healths.apply(identity), this::placeOf);
     Entry entry = new Entry(handle, address);
     peers.put(identity, entry);
     return entry;
+  }
+
+  private void requireWorker(String identity) {
+    if (!choice.hasWorker() && !peers.containsKey(identity)) {
+      throw new TransportException("every worker of this node has stopped", null);
+    }
   }
 
   /** Whether this worker has stopped. */

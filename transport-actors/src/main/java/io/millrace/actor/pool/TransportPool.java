@@ -1,7 +1,5 @@
 package io.millrace.actor.pool;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.access.AccessPolicy;
 import io.millrace.access.AccessRules;
 import io.millrace.actor.access.NodeAccess;
@@ -65,7 +63,6 @@ import org.jspecify.annotations.Nullable;
 public final class TransportPool implements AutoCloseable {
   private static final String AUTO = "auto";
   private static final String KEY_LOG = "millrace.handshake.key-log";
-  private static final byte[] NO_SALT = new byte[Hkdf.KEY_LENGTH];
 
   private final TransportSettings settings;
   private final NodeNics nics;
@@ -178,7 +175,7 @@ public final class TransportPool implements AutoCloseable {
                 aead,
                 budget,
                 bodies.services(),
-                tokens(credentials, settings),
+                tokens(environment),
                 new NodeAccess(policy(options), routes, events)),
             nics,
             routes,
@@ -469,12 +466,10 @@ public final class TransportPool implements AutoCloseable {
     }
   }
 
-  /** Proofs that a restart of this node can make, too. */
-  private static PathToken.Maker tokens(
-      HandshakeCredentials credentials, TransportSettings settings) {
-    String name = settings.handshake().listen() + " " + settings.handshake().advertised();
-    return new PathToken.Maker(
-        credentials.derive("path token", Hkdf.extract(NO_SALT, name.getBytes(UTF_8))));
+  private static PathToken.Maker tokens(NodeEnvironment environment) {
+    byte[] key = new byte[Hkdf.KEY_LENGTH];
+    environment.newRandom("path-tokens").nextBytes(key);
+    return new PathToken.Maker(key);
   }
 
   private static HandshakeProvider chooseHandshakes(NodeEnvironment environment, String name) {

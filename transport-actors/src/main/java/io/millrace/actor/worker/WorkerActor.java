@@ -131,6 +131,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
             what -> node.events().onResourceDegraded(port.worker(), what));
     tell(node, place);
     services = new WorkerServices(node, port.worker(), port, endpoints, wheel, scheduler, regions);
+    services.paths().unknown().onNodeSecrets(handshakes::isKnown);
     port.onRegions(regions);
     port.causality().onStarted(node.events());
     port.onStarted(() -> WorkerCensus.of(services), services.paths()::incarnations);
@@ -181,7 +182,7 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .onMessage(WorkerCommand.RefusePath.class, this::onRefusePath)
         .onMessage(WorkerCommand.EndRefusedPath.class, this::onEndRefusedPath)
         .onMessage(WorkerCommand.InstallSecret.class, this::onInstallSecret)
-        .onMessage(WorkerCommand.TellUnknown.class, this::onTellUnknown)
+        .onMessage(WorkerCommand.YieldPeer.class, command -> onYieldPeer(command.link()))
         .onMessage(WorkerCommand.EvictPath.class, this::onEvictPath)
         .onMessage(WorkerCommand.GiveUpPeer.class, this::onGiveUpPeer)
         .onMessage(WorkerCommand.ForgetPeer.class, command -> onForgetPeer(command.link()))
@@ -219,12 +220,13 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
         .scheduleOnce(
             REFUSAL_DELAY,
             getContext().getSelf(),
-            new WorkerCommand.EndRefusedPath(command.identity(), command.terms()));
+            new WorkerCommand.EndRefusedPath(
+                command.identity(), command.terms(), command.reason()));
     return this;
   }
 
   private Behavior<WorkerCommand> onEndRefusedPath(WorkerCommand.EndRefusedPath command) {
-    PathRefusal.refuse(services, command.identity(), command.terms());
+    PathRefusal.refuse(services, command.identity(), command.terms(), command.reason());
     return this;
   }
 
@@ -239,11 +241,8 @@ public final class WorkerActor extends AbstractBehavior<WorkerCommand> {
     return this;
   }
 
-  private Behavior<WorkerCommand> onTellUnknown(WorkerCommand.TellUnknown command) {
-    services
-        .paths()
-        .unknown()
-        .tell(command.endpoint(), command.to(), command.pathId(), loop.nowNs());
+  private Behavior<WorkerCommand> onYieldPeer(PeerLink link) {
+    peer(link).tell(new PeerCommand.Yield());
     return this;
   }
 

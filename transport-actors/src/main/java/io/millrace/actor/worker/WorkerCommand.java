@@ -6,7 +6,7 @@ import io.millrace.actor.packet.PeerIncarnation;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.WorkerRemains;
 import io.millrace.crypto.PathSecret;
-import io.millrace.driver.EndpointAddress;
+import io.millrace.wire.codec.CloseReason;
 import java.util.concurrent.CompletableFuture;
 
 /** What a worker's actor is told. */
@@ -24,10 +24,12 @@ public sealed interface WorkerCommand {
   record HandshakeFailed(PeerLink link, String reason) implements WorkerCommand {}
 
   /** A handshake settled a path that this node does not take: tell the peer. */
-  record RefusePath(String identity, PathTerms terms) implements WorkerCommand {}
+  record RefusePath(String identity, PathTerms terms, CloseReason reason)
+      implements WorkerCommand {}
 
   /** The time to tell it has come: the peer has opened its side. */
-  record EndRefusedPath(String identity, PathTerms terms) implements WorkerCommand {}
+  record EndRefusedPath(String identity, PathTerms terms, CloseReason reason)
+      implements WorkerCommand {}
 
   /** A handshake brought a new secret for a path. */
   record InstallSecret(
@@ -38,8 +40,8 @@ public sealed interface WorkerCommand {
       PeerIdentity identity)
       implements WorkerCommand {}
 
-  /** A peer wants a new secret for a path that this node does not know: tell it. */
-  record TellUnknown(long pathId, int endpoint, EndpointAddress to) implements WorkerCommand {}
+  /** Another peer has the place of this one, whose paths end. */
+  record YieldPeer(PeerLink link) implements WorkerCommand {}
 
   /** Room is short: end this path if nobody uses it. */
   record EvictPath(long pathId) implements WorkerCommand {}

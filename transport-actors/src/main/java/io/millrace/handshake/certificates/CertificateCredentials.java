@@ -1,13 +1,11 @@
 package io.millrace.handshake.certificates;
 
 import io.millrace.crypto.HandshakeCredentials;
-import io.millrace.crypto.Hkdf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -75,23 +73,6 @@ public final class CertificateCredentials implements HandshakeCredentials {
     }
     onReload.accept(told);
     return result;
-  }
-
-  /** From the private key: with another key, a node cannot prove what it lost under the former. */
-  @Override
-  public byte[] derive(String label, byte[] context) {
-    byte @Nullable [] encoded;
-    synchronized (lock) {
-      encoded = current.privateKey().getEncoded();
-    }
-    if (encoded == null) {
-      return HandshakeCredentials.super.derive(label, context);
-    }
-    byte[] root = Hkdf.extract(new byte[Hkdf.KEY_LENGTH], encoded);
-    Arrays.fill(encoded, (byte) 0);
-    byte[] derived = Hkdf.expandLabel(root, label, context, Hkdf.KEY_LENGTH);
-    Arrays.fill(root, (byte) 0);
-    return derived;
   }
 
   /** The names that any peer may bear instead of its own. */

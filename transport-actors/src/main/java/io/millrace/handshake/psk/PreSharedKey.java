@@ -1,8 +1,6 @@
 package io.millrace.handshake.psk;
 
 import io.millrace.crypto.HandshakeCredentials;
-import io.millrace.crypto.Hkdf;
-import java.util.Arrays;
 import java.util.HexFormat;
 
 /** The secret that all nodes of a closed lab share. Immutable, any thread, never printed. */
@@ -44,16 +42,6 @@ public final class PreSharedKey implements HandshakeCredentials {
   /** A copy of the key. */
   byte[] bytes() {
     return bytes.clone();
-  }
-
-  @Override
-  public byte[] derive(String label, byte[] context) {
-    byte[] root = Hkdf.extract(new byte[Hkdf.KEY_LENGTH], bytes);
-    try {
-      return Hkdf.expandLabel(root, label, context, Hkdf.KEY_LENGTH);
-    } finally {
-      Arrays.fill(root, (byte) 0);
-    }
   }
 
   @Override

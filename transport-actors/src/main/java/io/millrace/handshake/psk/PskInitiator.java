@@ -160,7 +160,7 @@ final class PskInitiator {
             true,
             localAdvert,
             remoteAdvert,
-            new HandshakeOutcome.Peer(remoteIdentity, HandshakeOutcome.ProvedIdentity.NONE),
+            HandshakeOutcome.Peer.unproved(remoteIdentity),
             rttNs,
             epoch);
     known.close();

@@ -94,7 +94,7 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
     }
     answered = true;
     try {
-      CertifiedExchange.Answer answer = node.exchange().answer(frame, peer);
+      CertifiedExchange.Answer answer = node.exchange().answer(frame, peer, remote);
       switch (answer) {
         case CertifiedExchange.Answer.Refused refused -> {
           if (refused.refusal() != null) {

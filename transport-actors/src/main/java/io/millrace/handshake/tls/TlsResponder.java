@@ -78,7 +78,7 @@ final class TlsResponder implements TlsRole {
     }
     try {
       give(
-          exchange.answer(frame, connection().peerCertificate()),
+          exchange.answer(frame, connection().peerCertificate(), remote),
           frame == null ? new byte[0] : frame);
     } catch (SSLException e) {
       onFailure("it cannot be authenticated", HandshakeFailure.WRONG_CREDENTIALS);

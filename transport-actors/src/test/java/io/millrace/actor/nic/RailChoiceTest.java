@@ -132,4 +132,25 @@ class RailChoiceTest {
     assertEquals(1_452, plan(one, one, true, null).mostBytes());
     assertEquals(Integer.MAX_VALUE, plan(List.of(udp(0, 1, 1)), one, true, null).mostBytes());
   }
+
+  /** Rule N-10. */
+  @Test
+  void shouldProveEndpointsAtTheAddressOfTheHandshakeAlone() {
+    byte[] there = {10, 0, 0, 1, 0x1c, (byte) 0xe8};
+    byte[] elsewhere = {10, 0, 0, 2, 0x1c, (byte) 0xe8};
+    RailPlan plan =
+        new RailPlan(
+            List.of(
+                new Rail(0, 0, new EndpointAddress("udp", there), false),
+                new Rail(0, 1, new EndpointAddress("udp", elsewhere), false),
+                new Rail(0, 2, new EndpointAddress("efa", elsewhere), false)),
+            true,
+            false);
+    assertEquals(
+        List.of(true, false, true),
+        plan.provedAt(new byte[] {10, 0, 0, 1}).rails().stream().map(Rail::isProved).toList());
+    assertEquals(
+        List.of(false, false, true),
+        plan.provedAt(new byte[16]).rails().stream().map(Rail::isProved).toList());
+  }
 }

@@ -61,6 +61,11 @@ class PeerActorTest {
     }
 
     @Override
+    public boolean isKnown(long wireId) {
+      return secrets.contains(wireId);
+    }
+
+    @Override
     public void onPathEnded(String identity, PeerIncarnation peer) {
       ended.add(peer);
     }

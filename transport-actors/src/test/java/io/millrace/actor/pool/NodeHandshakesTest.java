@@ -3,8 +3,10 @@ package io.millrace.actor.pool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.actor.access.NodeAccess;
 import io.millrace.actor.body.BodyServices;
 import io.millrace.actor.dispatcher.LoopCounters;
@@ -28,6 +30,7 @@ import io.millrace.crypto.AeadProvider;
 import io.millrace.crypto.AeadProviders;
 import io.millrace.crypto.AesKeySize;
 import io.millrace.crypto.HandshakeOutcome;
+import io.millrace.crypto.HandshakeRefusal;
 import io.millrace.crypto.Handshaker;
 import io.millrace.crypto.PathSecret;
 import io.millrace.driver.EndpointAddress;
@@ -42,6 +45,7 @@ import io.millrace.handshake.KeyLog;
 import io.millrace.protocol.health.HealthListener;
 import io.millrace.protocol.health.HealthSettings;
 import io.millrace.protocol.health.SharedPeerHealth;
+import io.millrace.wire.codec.CloseReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -62,6 +66,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the node does with handshakes of a peer that restarts: rule L-3. */
 class NodeHandshakesTest {
   private static final int WORKERS = 2;
+  private static final int PEERS = 10;
   private static final long OWN = 5;
   private static final String PEER = "10.0.0.1:7400";
   private static final byte[] NO_CONTEXT = {};
@@ -109,7 +114,7 @@ class NodeHandshakesTest {
         new PeerDirectory(
             ports,
             10,
-            10,
+            PEERS,
             peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
     AeadProvider aead = AeadProviders.discover().select(1 << 16);
     BodyServices bodies =
@@ -197,7 +202,7 @@ class NodeHandshakesTest {
         isInitiator,
         advert(worker, OWN, "10.0.0.9:7400"),
         advert(0, incarnation, PEER),
-        new HandshakeOutcome.Peer(PEER, HandshakeOutcome.ProvedIdentity.NONE),
+        HandshakeOutcome.Peer.unproved(PEER),
         1_000,
         epoch);
   }
@@ -222,6 +227,30 @@ class NodeHandshakesTest {
     handshakes.onFenced(new PeerIncarnation(PEER, incarnation), worker);
   }
 
+  private static HandshakeOutcome.Peer proved(int port, String key) {
+    return new HandshakeOutcome.Peer(
+        "10.0.0.1:" + port,
+        new HandshakeOutcome.ProvedIdentity(key),
+        "10.0.0.1",
+        PeerIdentity.ofPreSharedKey("10.0.0.1:" + port));
+  }
+
+  /** A peer has connected from this port of one host, and proved this key. */
+  private void called(int port, String key) {
+    HandshakeOutcome.Peer peer = proved(port, key);
+    byte[] secret = new byte[PathSecret.LENGTH];
+    secret[0] = ++secrets;
+    handshakes.onEstablished(
+        new HandshakeOutcome.Established(
+            new PathSecret(secret),
+            false,
+            advert(0, OWN, "10.0.0.9:7400"),
+            advert(0, 1_000 + port, peer.name()),
+            peer,
+            1_000,
+            handshakes.epoch()));
+  }
+
   /** What a worker was told, in words. */
   private List<String> told(int worker) {
     return workers.get(worker).getAllReceived().stream().map(NodeHandshakesTest::text).toList();
@@ -231,7 +260,11 @@ class NodeHandshakesTest {
     return switch (command) {
       case WorkerCommand.OpenPath open -> "open " + open.terms().peer().incarnation();
       case WorkerCommand.FencePeer fence -> "fence " + fence.newest().incarnation();
-      case WorkerCommand.RefusePath refusal -> "refuse " + refusal.terms().peer().incarnation();
+      case WorkerCommand.RefusePath refusal ->
+          "refuse "
+              + refusal.terms().peer().incarnation()
+              + (refusal.reason() == CloseReason.SUPERSEDED ? "" : " " + refusal.reason());
+      case WorkerCommand.YieldPeer yield -> "yield " + yield.link().identity();
       case WorkerCommand.HandshakeFailed failed -> "failed";
       case WorkerCommand.ForgetPeer forget -> "forget";
       default -> command.toString();
@@ -245,6 +278,72 @@ class NodeHandshakesTest {
     } catch (IllegalStateException e) {
       return true;
     }
+  }
+
+  /** Rule L-8. */
+  @Test
+  void shouldGiveAPlaceOfTheIdentityThatHasMostToAnotherOneAndTellBoth() {
+    for (int port = 1; port <= PEERS; port++) {
+      assertNull(handshakes.refusal(proved(port, "key:A")));
+      called(port, "key:A");
+    }
+    told(0);
+    assertEquals(HandshakeRefusal.TOO_MANY_PEERS, handshakes.refusal(proved(11, "key:A")));
+    called(11, "key:A");
+    assertEquals(List.of("refuse 1011 NO_ROOM"), told(0));
+    assertNull(handshakes.refusal(proved(20, "key:B")));
+    called(20, "key:B");
+    assertEquals(List.of("yield 10.0.0.1:10", "open 1020"), told(0));
+    handshakes.onPathEnded("10.0.0.1:10", new PeerIncarnation("10.0.0.1:10", 1_010));
+    assertEquals(List.of("forget"), told(0));
+    assertEquals(PEERS, directory.size());
+  }
+
+  /** Many paths of few peers use it up, so places alone protect nobody. */
+  @Test
+  void shouldMakeAPeerGiveWayWhenTheInlineBudgetIsUsedUp() {
+    for (int port = 1; port <= 3; port++) {
+      called(port, "key:A");
+    }
+    while (budget.take() > 0) {
+      // until nothing is left
+    }
+    told(0);
+    called(20, "key:B");
+    assertEquals(List.of("yield 10.0.0.1:3", "refuse 1020 NO_ROOM"), told(0));
+  }
+
+  @Test
+  void shouldOpenNoPathThatWaitedWhileItsPeerGaveWay() {
+    for (int port = 1; port < PEERS; port++) {
+      called(port, "key:A");
+    }
+    called(PEERS, "key:A");
+    PeerIncarnation next = new PeerIncarnation("10.0.0.1:" + PEERS, 77);
+    HandshakeOutcome.Established waits =
+        new HandshakeOutcome.Established(
+            new PathSecret(new byte[PathSecret.LENGTH]),
+            false,
+            advert(0, OWN, "10.0.0.9:7400"),
+            advert(0, next.incarnation(), next.identity()),
+            proved(PEERS, "key:A"),
+            1_000,
+            handshakes.epoch());
+    handshakes.onEstablished(waits);
+    called(20, "key:B");
+    told(0);
+    handshakes.onFenced(next, 0);
+    handshakes.onFenced(next, 1);
+    assertEquals(List.of("refuse 77 YIELDED"), told(0));
+  }
+
+  /** Rule U-2: no worker says that a path is unknown which another one has. */
+  @Test
+  void shouldKnowTheSecretsOfAllWorkers() {
+    handshakes.onSecret(7, 1, new PeerIncarnation(PEER, 1), 7);
+    assertTrue(handshakes.isKnown(7));
+    handshakes.onSecretGone(7);
+    assertFalse(handshakes.isKnown(7));
   }
 
   @Test
@@ -434,8 +533,7 @@ class NodeHandshakesTest {
             false,
             advert(0, OWN, "10.0.0.9:7400"),
             advert(0, 1, "[0:0:0:0:0:0:0:1]:7400"),
-            new HandshakeOutcome.Peer(
-                "[0:0:0:0:0:0:0:1]:7400", HandshakeOutcome.ProvedIdentity.NONE),
+            HandshakeOutcome.Peer.unproved("[0:0:0:0:0:0:0:1]:7400"),
             1_000,
             0);
     handshakes.onEstablished(path);

@@ -11,11 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.access.PeerIdentity;
 import io.millrace.actor.causality.Dependencies;
 import io.millrace.actor.peer.PeerHandle;
 import io.millrace.actor.peer.PeerLink;
 import io.millrace.actor.peer.SubmissionPort;
 import io.millrace.config.TransportSettings;
+import io.millrace.crypto.HandshakeOutcome;
 import io.millrace.node.TransportException;
 import io.millrace.protocol.health.HealthListener;
 import io.millrace.protocol.health.HealthSettings;
@@ -55,14 +57,14 @@ class PeerDirectoryTest {
   @Test
   void shouldForgetACallerWhenItsLastPathEnds() {
     PeerDirectory directory = directory(1);
-    PeerLink link = directory.onPathOfCaller(address(1), 0);
-    assertSame(link, directory.onPathOfCaller(address(1), 0));
+    PeerLink link = directory.onPathOfCaller(caller(1), 0);
+    assertSame(link, directory.onPathOfCaller(caller(1), 0));
     assertEquals(1, directory.size());
     assertEquals(Map.of(), directory.onPathEnded("127.0.0.1:1"));
     assertEquals(Map.of(0, link), directory.onPathEnded("127.0.0.1:1"));
     assertEquals(0, directory.size());
     assertNull(directory.find("127.0.0.1:1"));
-    assertNotSame(link, directory.onPathOfCaller(address(1), 0));
+    assertNotSame(link, directory.onPathOfCaller(caller(1), 0));
   }
 
   @Test
@@ -76,7 +78,7 @@ class PeerDirectoryTest {
     assertEquals(List.of(held.handle()), told);
     assertSame(held, directory.admit(address(1), told::add));
     assertEquals(List.of(held.handle()), told, "told of a peer that it holds already");
-    directory.onPathOfCaller(address(2), 0);
+    directory.onPathOfCaller(caller(2), 0);
     PeerDirectory.Entry caller = directory.admit(address(2), told::add);
     assertEquals(Map.of(), directory.onPathEnded("127.0.0.1:2"));
     assertSame(caller, directory.find("127.0.0.1:2"));
@@ -85,15 +87,35 @@ class PeerDirectoryTest {
   @Test
   void shouldTakeKnownPeersWhenFullAndNewOnesOnceOneWasForgotten() {
     PeerDirectory directory = directory(1);
-    directory.onPathOfCaller(address(1), 0);
+    directory.onPathOfCaller(caller(1), 0);
     directory.admit(address(2), told::add);
-    assertThrows(TransportException.class, () -> directory.onPathOfCaller(address(3), 0));
+    assertThrows(TransportException.class, () -> directory.onPathOfCaller(caller(3), 0));
     assertThrows(TransportException.class, () -> directory.admit(address(3), told::add));
-    directory.onPathOfCaller(address(1), 0);
-    directory.onPathOfCaller(address(2), 0);
+    directory.onPathOfCaller(caller(1), 0);
+    directory.onPathOfCaller(caller(2), 0);
     directory.onPathEnded("127.0.0.1:1");
     directory.onPathEnded("127.0.0.1:1");
     assertNotNull(directory.admit(address(3), told::add));
+  }
+
+  @Test
+  void shouldGiveAPlaceOfTheIdentityThatHoldsMostToAnotherOne() {
+    PeerDirectory directory = directory(1);
+    List<Map<Integer, PeerLink>> yielded = new ArrayList<>();
+    directory.onYield(yielded::add);
+    directory.onPathOfCaller(caller(1, "A"), 0);
+    PeerLink newest = directory.onPathOfCaller(caller(2, "A"), 0);
+    assertThrows(TransportException.class, () -> directory.onPathOfCaller(caller(3, "A"), 0));
+    assertFalse(directory.canTake(caller(3, "A")));
+    assertTrue(directory.canTake(caller(4, "B")));
+    directory.onPathOfCaller(caller(4, "B"), 0);
+    assertEquals(List.of(Map.of(0, newest)), yielded);
+    assertTrue(directory.isLeaving("127.0.0.1:2"));
+    assertThrows(TransportException.class, () -> directory.onPathOfCaller(caller(2, "A"), 0));
+    directory.onPathEnded("127.0.0.1:2");
+    assertFalse(directory.isLeaving("127.0.0.1:2"));
+    assertThrows(TransportException.class, () -> directory.admit(address(5), told::add));
+    assertEquals(2, directory.size());
   }
 
   @Test
@@ -101,10 +123,10 @@ class PeerDirectoryTest {
     PeerDirectory directory = directory(4);
     PeerDirectory.Entry held = directory.admit(address(1), told::add);
     int own = held.handle().port().worker();
-    assertSame(held.handle().link(), directory.onPathOfCaller(address(1), own));
-    PeerLink other = directory.onPathOfCaller(address(1), (own + 1) % 4);
+    assertSame(held.handle().link(), directory.onPathOfCaller(caller(1), own));
+    PeerLink other = directory.onPathOfCaller(caller(1), (own + 1) % 4);
     assertNotSame(held.handle().link(), other);
-    assertSame(other, directory.onPathOfCaller(address(1), (own + 1) % 4));
+    assertSame(other, directory.onPathOfCaller(caller(1), (own + 1) % 4));
     assertEquals("127.0.0.1:1", other.identity());
   }
 
@@ -112,9 +134,9 @@ class PeerDirectoryTest {
   void shouldSpreadCallersOverTheWorkersAndCountThoseThatLeft() {
     PeerDirectory directory = directory(2);
     int first = directory.workerForCaller();
-    directory.onPathOfCaller(address(1), first);
+    directory.onPathOfCaller(caller(1), first);
     int second = directory.workerForCaller();
-    directory.onPathOfCaller(address(2), second);
+    directory.onPathOfCaller(caller(2), second);
     assertEquals(Set.of(0, 1), new TreeSet<>(List.of(first, second)));
     directory.onPathEnded("127.0.0.1:2");
     assertEquals(second, directory.workerForCaller());
@@ -197,7 +219,7 @@ class PeerDirectoryTest {
     }
     PeerHandle unplaced = directory.admit(address(100), told::add).handle();
     int worker = directory.workerForCaller("127.0.0.1:100");
-    PeerLink link = directory.onPathOfCaller(address(100), worker);
+    PeerLink link = directory.onPathOfCaller(caller(100), worker);
     assertSame(link, unplaced.link(), "its first call goes by the path that is there");
   }
 
@@ -295,6 +317,20 @@ class PeerDirectoryTest {
         16,
         limit,
         peer -> new SharedPeerHealth(peer, HealthSettings.DEFAULT, HealthListener.NONE));
+  }
+
+  private static PeerDirectory.Caller caller(int port) {
+    return caller(port, "all");
+  }
+
+  private static PeerDirectory.Caller caller(int port, String identity) {
+    return new PeerDirectory.Caller(
+        address(port),
+        new HandshakeOutcome.Peer(
+            "127.0.0.1:" + port,
+            new HandshakeOutcome.ProvedIdentity(identity),
+            "127.0.0.1",
+            PeerIdentity.ofPreSharedKey("127.0.0.1:" + port)));
   }
 
   private static InetSocketAddress address(int port) {

@@ -1,0 +1,293 @@
+package io.millrace.protocol.session;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.SequencedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which peers have a place at a node; rule L-8. A peer names itself as it likes, so places
+ * are counted by the identity that its handshake proved, and within one identity by the address
+ * that it came from. While places are free an identity gets as many as it asks for. When none is
+ * free, the newest peer of the identity that has most gives way to a peer of an identity that has
+ * less, or the newest peer of the address that has most to one of another address of the same
+ * identity. Peers that this node calls count as one identity, and never give way. A peer that gives
+ * way keeps its entry until {@link #onEnded}; so many at once at most that an eighth of the places
+ * is exceeded. Owned by the node's directory of peers, which guards it. No clock; control plane,
+ * allocates.
+ */
+public final class PeerPlaces {
+  /** Peers that have given way and have not ended: this part of the places, at most. */
+  private static final int LEAVING_PART = 8;
+
+  private final int limit;
+  private final Map<String, Place> places = new HashMap<>();
+
+  /** The peers that may give way, by identity and by address, the oldest first. */
+  private final Map<String, Map<String, SequencedSet<String>>> byIdentity = new LinkedHashMap<>();
+
+  private int called;
+  private int leaving;
+
+  /**
+   * A peer that wants a place.
+   *
+   * @param peer its name for itself
+   * @param identity what it has proved
+   * @param address where it was when it did
+   */
+  public record Claim(String peer, String identity, String address) {}
+
+  /**
+   * What becomes of a claim.
+   *
+   * @param isTaken whether the peer has a place
+   * @param yields the peer that gives way for it, or null if none has to
+   */
+  public record Decision(boolean isTaken, @Nullable String yields) {
+    private static final Decision REFUSED = new Decision(false, null);
+    private static final Decision FREE = new Decision(true, null);
+  }
+
+  /** What a peer has its place for. */
+  private enum Reason {
+    /** It called. */
+    CLAIMED,
+    /** This node calls it. */
+    CALLED,
+    /** It has given way. */
+    LEAVING
+  }
+
+  private static final class Place {
+    private Claim claim;
+    private Reason reason;
+
+    private Place(Claim claim, Reason reason) {
+      this.claim = claim;
+      this.reason = reason;
+    }
+  }
+
+  /** All places are free. */
+  public PeerPlaces(int limit) {
+    this.limit = limit;
+  }
+
+  /** Peers that have a place, and those that have given way and have not ended. */
+  public int size() {
+    return places.size();
+  }
+
+  /** Whether this peer has given way and has not ended. */
+  public boolean isLeaving(String peer) {
+    Place place = places.get(peer);
+    return place != null && place.reason == Reason.LEAVING;
+  }
+
+  /** Whether {@link #onClaim} would give this peer a place. */
+  public boolean canTake(Claim claim) {
+    return decide(claim).isTaken();
+  }
+
+  /** A peer has proved who it is, and wants a place unless it has one. */
+  public Decision onClaim(Claim claim) {
+    Decision decision = decide(claim);
+    if (!decision.isTaken()) {
+      return decision;
+    }
+    giveWay(decision);
+    Place known = places.get(claim.peer());
+    if (known == null) {
+      places.put(claim.peer(), new Place(claim, Reason.CLAIMED));
+      add(claim);
+    } else if (known.reason == Reason.CLAIMED && !known.claim.equals(claim)) {
+      // Its certificate has another key than before, or it has moved.
+      remove(known.claim);
+      known.claim = claim;
+      add(claim);
+    }
+    assert invariantsHold();
+    return decision;
+  }
+
+  private Decision decide(Claim claim) {
+    Place known = places.get(claim.peer());
+    if (known != null) {
+      // One that has just given way does not come back before its paths have ended.
+      return known.reason == Reason.LEAVING ? Decision.REFUSED : Decision.FREE;
+    }
+    if (hasFree()) {
+      return Decision.FREE;
+    }
+    String yields = yieldsTo(claim);
+    return yields == null ? Decision.REFUSED : new Decision(true, yields);
+  }
+
+  /** This node calls a peer, which has its place for good. */
+  public Decision onCalled(String peer) {
+    Place known = places.get(peer);
+    if (known != null && known.reason != Reason.LEAVING) {
+      if (known.reason == Reason.CLAIMED) {
+        remove(known.claim);
+        known.reason = Reason.CALLED;
+        called++;
+      }
+      assert invariantsHold();
+      return Decision.FREE;
+    }
+    String largest = largestIdentity();
+    Decision decision = Decision.REFUSED;
+    if (hasFree()) {
+      decision = Decision.FREE;
+    } else if (largest != null && called + 1 < countOf(largest)) {
+      decision = yielding(newestOf(largest));
+    }
+    if (decision.isTaken()) {
+      giveWay(decision);
+      if (known != null) {
+        leaving--;
+      }
+      places.put(peer, new Place(new Claim(peer, "", ""), Reason.CALLED));
+      called++;
+    }
+    assert invariantsHold();
+    return decision;
+  }
+
+  /**
+   * There is a place, but no room for what a peer needs besides: a peer gives way if one had to if
+   * all places were taken.
+   *
+   * @return the peer that gives way, or null if none does
+   */
+  public @Nullable String onShort(Claim claim) {
+    Place known = places.get(claim.peer());
+    String yields = known == null ? yieldsTo(claim) : null;
+    if (yields != null) {
+      giveWay(yielding(yields));
+    }
+    assert invariantsHold();
+    return yields;
+  }
+
+  /** The node keeps nothing of this peer any more. */
+  public void onEnded(String peer) {
+    Place place = places.remove(peer);
+    if (place != null) {
+      switch (place.reason) {
+        case CLAIMED -> remove(place.claim);
+        case CALLED -> called--;
+        case LEAVING -> leaving--;
+      }
+    }
+    assert invariantsHold();
+  }
+
+  private boolean hasFree() {
+    return places.size() - leaving < limit;
+  }
+
+  private static Decision yielding(@Nullable String peer) {
+    return peer == null ? Decision.REFUSED : new Decision(true, peer);
+  }
+
+  /** The peer that gives way to this one, which has no place, or null. */
+  private @Nullable String yieldsTo(Claim claim) {
+    String largest = largestIdentity();
+    if (largest == null) {
+      return null;
+    }
+    // It would hold one more and the other one less: less than that is no gain.
+    if (countOf(claim.identity()) + 1 < countOf(largest)) {
+      return newestOf(largest);
+    }
+    Map<String, SequencedSet<String>> own = byIdentity.get(claim.identity());
+    if (own == null || leaving >= leavingLimit()) {
+      return null;
+    }
+    SequencedSet<String> crowd = largestAddress(own);
+    SequencedSet<String> same = own.get(claim.address());
+    return (same == null ? 0 : same.size()) + 1 < crowd.size() ? crowd.getLast() : null;
+  }
+
+  private @Nullable String newestOf(String identity) {
+    Map<String, SequencedSet<String>> addresses = byIdentity.get(identity);
+    return addresses == null || leaving >= leavingLimit()
+        ? null
+        : largestAddress(addresses).getLast();
+  }
+
+  private int leavingLimit() {
+    return Math.max(1, limit / LEAVING_PART);
+  }
+
+  private int countOf(String identity) {
+    Map<String, SequencedSet<String>> addresses = byIdentity.get(identity);
+    return addresses == null ? 0 : addresses.values().stream().mapToInt(SequencedSet::size).sum();
+  }
+
+  /** The identity that has most places; of equal ones that which came last. */
+  private @Nullable String largestIdentity() {
+    String largest = null;
+    int most = 0;
+    for (String identity : byIdentity.keySet()) {
+      int count = countOf(identity);
+      if (count >= most) {
+        largest = identity;
+        most = count;
+      }
+    }
+    return largest;
+  }
+
+  private static SequencedSet<String> largestAddress(Map<String, SequencedSet<String>> addresses) {
+    SequencedSet<String> largest = new LinkedHashSet<>();
+    for (SequencedSet<String> peers : addresses.values()) {
+      if (peers.size() >= largest.size()) {
+        largest = peers;
+      }
+    }
+    return largest;
+  }
+
+  private void giveWay(Decision decision) {
+    String peer = decision.yields();
+    Place place = peer == null ? null : places.get(peer);
+    if (place != null) {
+      remove(place.claim);
+      place.reason = Reason.LEAVING;
+      leaving++;
+    }
+  }
+
+  private void add(Claim claim) {
+    byIdentity
+        .computeIfAbsent(claim.identity(), identity -> new LinkedHashMap<>())
+        .computeIfAbsent(claim.address(), address -> new LinkedHashSet<>())
+        .add(claim.peer());
+  }
+
+  private void remove(Claim claim) {
+    Map<String, SequencedSet<String>> addresses = byIdentity.get(claim.identity());
+    SequencedSet<String> peers = addresses == null ? null : addresses.get(claim.address());
+    if (addresses != null && peers != null) {
+      peers.remove(claim.peer());
+      if (peers.isEmpty()) {
+        addresses.remove(claim.address());
+      }
+      if (addresses.isEmpty()) {
+        byIdentity.remove(claim.identity());
+      }
+    }
+  }
+
+  private boolean invariantsHold() {
+    int claimed = byIdentity.keySet().stream().mapToInt(this::countOf).sum();
+    return claimed + called + leaving == places.size()
+        && claimed + called <= limit
+        && leaving <= leavingLimit();
+  }
+}
