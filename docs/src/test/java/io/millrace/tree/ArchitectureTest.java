@@ -72,6 +72,7 @@ final class ArchitectureTest {
         Imports.only(
             "io.millrace.crypto..",
             "javax.crypto..",
+            "javax.security..",
             "com.sun.management..",
             "io.millrace.provider.."),
         Imports.only("io.millrace.buffer.."),

@@ -17,6 +17,7 @@ import java.util.HexFormat;
  * @param renewEveryNs a path that lasts so long gets a new secret, ns; 0 is never
  * @param keyLog the file that path secrets are written to; empty for none
  * @param limits how many handshakes strangers may begin
+ * @param postQuantum whether {@code tls} and {@code quic} add ML-KEM-768
  */
 public record HandshakeSettings(
     InetSocketAddress listen,
@@ -27,7 +28,8 @@ public record HandshakeSettings(
     long timeoutNs,
     long renewEveryNs,
     String keyLog,
-    HandshakeLimitSettings limits) {
+    HandshakeLimitSettings limits,
+    PostQuantumUse postQuantum) {
   private static final String LISTEN = "listen";
   private static final String PSK = "psk";
   private static final String TLS = "tls";
@@ -43,7 +45,8 @@ public record HandshakeSettings(
         section.nanos("timeout", 1_000_000L, 600_000_000_000L),
         section.nanos("renew-every", 0, Long.MAX_VALUE / 4),
         section.string("key-log"),
-        HandshakeLimitSettings.from(section.child("limits")));
+        HandshakeLimitSettings.from(section.child("limits")),
+        section.choice("post-quantum", PostQuantumUse.class));
   }
 
   private static String provider(Section section) {
@@ -72,18 +75,28 @@ public record HandshakeSettings(
         timeoutNs,
         renewEveryNs,
         keyLog,
-        limits);
+        limits,
+        postQuantum);
   }
 
   HandshakeSettings withPsk(String hex) {
     return new HandshakeSettings(
-        listen, advertised, PSK, tls, psk(key(PSK), hex), timeoutNs, renewEveryNs, keyLog, limits);
+        listen,
+        advertised,
+        PSK,
+        tls,
+        psk(key(PSK), hex),
+        timeoutNs,
+        renewEveryNs,
+        keyLog,
+        limits,
+        postQuantum);
   }
 
   HandshakeSettings withTls(String authorities, String certificate, String privateKey) {
     TlsSettings files = tls.withFiles(authorities, certificate, privateKey);
     return new HandshakeSettings(
-        listen, advertised, TLS, files, psk, timeoutNs, renewEveryNs, keyLog, limits);
+        listen, advertised, TLS, files, psk, timeoutNs, renewEveryNs, keyLog, limits, postQuantum);
   }
 
   private static String key(String name) {

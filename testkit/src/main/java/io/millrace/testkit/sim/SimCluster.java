@@ -48,7 +48,8 @@ public interface SimCluster {
             handshake.timeoutNs(),
             handshake.renewEveryNs(),
             handshake.keyLog(),
-            handshake.limits()),
+            handshake.limits(),
+            handshake.postQuantum()),
         base.workers(),
         new NicSettings(
             places(node, nic.places()),

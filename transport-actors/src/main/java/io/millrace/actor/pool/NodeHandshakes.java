@@ -453,7 +453,8 @@ final class NodeHandshakes implements HandshakeListener, HandshakePort {
       drop(opening);
       return;
     }
-    events.onHandshakeCompleted(opening.link().identity(), terms.rttNs());
+    events.onHandshakeCompleted(
+        opening.link().identity(), terms.rttNs(), terms.secret().isPostQuantum());
     actorOf(terms).tell(new WorkerCommand.OpenPath(opening.link(), terms));
   }
 

@@ -34,6 +34,7 @@ import io.millrace.crypto.HandshakeProvider;
 import io.millrace.crypto.HandshakeSettings;
 import io.millrace.crypto.Handshaker;
 import io.millrace.crypto.Hkdf;
+import io.millrace.crypto.kem.PostQuantum;
 import io.millrace.driver.DriverProvider;
 import io.millrace.event.EventSubscribers;
 import io.millrace.event.TransportEvents;
@@ -501,8 +502,8 @@ public final class TransportPool implements AutoCloseable {
               incarnation,
               settings.handshake().timeoutNs(),
               new HandshakeLimits(
-                  settings.handshake().limits().perPrefix(),
-                  settings.handshake().limits().total())),
+                  settings.handshake().limits().perPrefix(), settings.handshake().limits().total()),
+              PostQuantum.valueOf(settings.handshake().postQuantum().name())),
           handshakes);
     } catch (HandshakeException e) {
       throw new TransportException(String.valueOf(e.getMessage()), e);

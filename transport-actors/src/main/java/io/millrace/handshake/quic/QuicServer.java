@@ -42,8 +42,8 @@ final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
         .activeMigration(false)
         .localConnectionIdLength(RetryTokens.CONNECTION_ID_BYTES)
         .maxIdleTimeout(node.timeoutNs(), TimeUnit.NANOSECONDS)
-        .initialMaxData(AdvertFrames.MAX_ADVERT_BYTES)
-        .initialMaxStreamDataBidirectionalRemote(AdvertFrames.MAX_ADVERT_BYTES)
+        .initialMaxData(AdvertFrames.MAX_FRAME_BYTES)
+        .initialMaxStreamDataBidirectionalRemote(AdvertFrames.MAX_FRAME_BYTES)
         .initialMaxStreamsBidirectional(1)
         .handler(
             new ChannelInitializer<QuicChannel>() {

@@ -145,7 +145,8 @@ final class SwarmTransport {
         spread("handshake.timeout", base.timeoutNs(), 200 * MS, 5 * S),
         pick("handshake.renew-every", base.renewEveryNs(), RENEWALS),
         base.keyLog(),
-        base.limits());
+        base.limits(),
+        base.postQuantum());
   }
 
   private WorkerSettings workers() {
