@@ -9,7 +9,7 @@ import java.util.List;
  * @param authorities certificates of those who vouch for peers; empty when not configured
  * @param certificate this node's certificate and those between it and an authority; empty when not
  *     configured
- * @param privateKey its private key, PKCS#8 without a pass phrase; empty when not configured
+ * @param privateKey its private key, without a pass phrase; empty when not configured
  * @param revocations certificate revocation lists; empty for none
  * @param peerNames names that any peer's certificate may have instead of the peer's own address
  */
