@@ -81,6 +81,15 @@ final class QuicResponder extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** A newer connection needs the room. */
+  void onEvicted() {
+    QuicNode.closeSoon(connection);
+    if (!answered) {
+      answered = true;
+      refused("it was too slow: newer connections needed the room");
+    }
+  }
+
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     QuicNode.closeSoon(connection);

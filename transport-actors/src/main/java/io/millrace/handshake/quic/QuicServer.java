@@ -80,9 +80,9 @@ final class QuicServer extends ChannelInitializer<NioDatagramChannel> {
       return;
     }
     InetAddress source = remote.getAddress();
-    admission.onOpened(source);
-    connection.closeFuture().addListener(closed -> admission.onClosed(source));
     QuicResponder responder = new QuicResponder(node, connection, remote, facts);
+    Admission.Place place = admission.onOpened(source, responder::onEvicted);
+    connection.closeFuture().addListener(closed -> admission.onClosed(place));
     connection.attr(QuicResponder.KEY).set(responder);
     connection.pipeline().addLast(responder);
   }
