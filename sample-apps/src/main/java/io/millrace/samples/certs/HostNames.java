@@ -16,8 +16,8 @@ final class HostNames {
   private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "::1");
 
   /**
-   * Labels of a DNS name; the first one may be a star. A name of digits and dots is none. Host names
-   * of containers have underscores, which no resolver minds.
+   * Labels of a DNS name; the first one may be a star. A name of digits and dots is none. Host
+   * names of containers have underscores, which no resolver minds.
    */
   private static final Pattern DNS =
       Pattern.compile(
