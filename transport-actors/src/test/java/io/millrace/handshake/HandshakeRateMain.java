@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,7 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Prints how long a handshake of two nodes of one process takes over loopback, and what CPU it
  * costs both sides together, with ML-KEM-768 and without, in rounds that alternate: the least and
- * the median of them. The first round warms up. Arguments: handshakes of a round, how many at once.
+ * the median of them. The first quarter warms up. Arguments: handshakes of a round, how many at
+ * once.
  */
 public final class HandshakeRateMain {
   private static final String HOST = "127.0.0.1";
@@ -36,7 +38,8 @@ public final class HandshakeRateMain {
           new Kind("tls", PostQuantum.ON),
           new Kind("quic", PostQuantum.OFF),
           new Kind("quic", PostQuantum.ON));
-  private static final int ROUNDS = 10;
+  private static final int ROUNDS = 60;
+  private static final int WARM_UP = 15;
   private static final long TIMEOUT_NS = 30_000_000_000L;
 
   private HandshakeRateMain() {}
@@ -47,23 +50,28 @@ public final class HandshakeRateMain {
     TestCertificates authority = new TestCertificates("authority");
     Path folder = Files.createTempDirectory("handshakes");
     Map<String, List<Cost>> costs = new LinkedHashMap<>();
+    Map<Kind, HandshakeNode> servers = new LinkedHashMap<>();
+    Map<Kind, HandshakeNode> clients = new LinkedHashMap<>();
+    for (Kind kind : KINDS) {
+      servers.put(kind, node(kind, authority, folder.resolve("server")));
+      clients.put(kind, node(kind, authority, folder.resolve("client")));
+    }
     for (int round = 0; round < ROUNDS; round++) {
       for (Kind kind : KINDS) {
-        Cost cost = run(kind, authority, folder, count, atOnce);
-        if (round > 0) {
+        Cost cost =
+            run(
+                Objects.requireNonNull(servers.get(kind)),
+                Objects.requireNonNull(clients.get(kind)),
+                count,
+                atOnce);
+        if (round >= WARM_UP) {
           costs.computeIfAbsent(kind.title(), _ -> new ArrayList<>()).add(cost);
         }
       }
     }
+    servers.values().forEach(HandshakeNode::close);
+    clients.values().forEach(HandshakeNode::close);
     costs.forEach((title, all) -> print(title, all, count, atOnce));
-  }
-
-  private static Cost run(Kind kind, TestCertificates authority, Path folder, int count, int atOnce)
-      throws Exception {
-    try (HandshakeNode server = node(kind, authority, folder.resolve("server"));
-        HandshakeNode client = node(kind, authority, folder.resolve("client"))) {
-      return run(server, client, count, atOnce);
-    }
   }
 
   private record Kind(String provider, PostQuantum policy) {
