@@ -17,7 +17,6 @@ import java.util.HexFormat;
  * @param renewEveryNs a path that lasts so long gets a new secret, ns; 0 is never
  * @param keyLog the file that path secrets are written to; empty for none
  * @param limits how many handshakes strangers may begin
- * @param postQuantum whether {@code tls} and {@code quic} add ML-KEM-768
  */
 public record HandshakeSettings(
     InetSocketAddress listen,
@@ -28,8 +27,7 @@ public record HandshakeSettings(
     long timeoutNs,
     long renewEveryNs,
     String keyLog,
-    HandshakeLimitSettings limits,
-    PostQuantumUse postQuantum) {
+    HandshakeLimitSettings limits) {
   private static final String LISTEN = "listen";
   private static final String PSK = "psk";
   private static final String TLS = "tls";
@@ -40,13 +38,12 @@ public record HandshakeSettings(
         Addresses.parse(section.key(LISTEN), section.string(LISTEN)),
         advertised(section),
         provider(section),
-        TlsSettings.from(section.child(TLS)),
+        TlsSettings.from(section.child(TLS), section.choice("post-quantum", PostQuantumUse.class)),
         psk(section.key(PSK), section.string(PSK)),
         section.nanos("timeout", 1_000_000L, 600_000_000_000L),
         section.nanos("renew-every", 0, Long.MAX_VALUE / 4),
         section.string("key-log"),
-        HandshakeLimitSettings.from(section.child("limits")),
-        section.choice("post-quantum", PostQuantumUse.class));
+        HandshakeLimitSettings.from(section.child("limits")));
   }
 
   private static String provider(Section section) {
@@ -75,28 +72,18 @@ public record HandshakeSettings(
         timeoutNs,
         renewEveryNs,
         keyLog,
-        limits,
-        postQuantum);
+        limits);
   }
 
   HandshakeSettings withPsk(String hex) {
     return new HandshakeSettings(
-        listen,
-        advertised,
-        PSK,
-        tls,
-        psk(key(PSK), hex),
-        timeoutNs,
-        renewEveryNs,
-        keyLog,
-        limits,
-        postQuantum);
+        listen, advertised, PSK, tls, psk(key(PSK), hex), timeoutNs, renewEveryNs, keyLog, limits);
   }
 
   HandshakeSettings withTls(String authorities, String certificate, String privateKey) {
     TlsSettings files = tls.withFiles(authorities, certificate, privateKey);
     return new HandshakeSettings(
-        listen, advertised, TLS, files, psk, timeoutNs, renewEveryNs, keyLog, limits, postQuantum);
+        listen, advertised, TLS, files, psk, timeoutNs, renewEveryNs, keyLog, limits);
   }
 
   private static String key(String name) {

@@ -48,8 +48,7 @@ public interface SimCluster {
             handshake.timeoutNs(),
             handshake.renewEveryNs(),
             handshake.keyLog(),
-            handshake.limits(),
-            handshake.postQuantum()),
+            handshake.limits()),
         base.workers(),
         new NicSettings(
             places(node, nic.places()),

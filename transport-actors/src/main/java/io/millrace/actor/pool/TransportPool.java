@@ -503,7 +503,7 @@ public final class TransportPool implements AutoCloseable {
               settings.handshake().timeoutNs(),
               new HandshakeLimits(
                   settings.handshake().limits().perPrefix(), settings.handshake().limits().total()),
-              PostQuantum.valueOf(settings.handshake().postQuantum().name())),
+              PostQuantum.valueOf(settings.handshake().tls().postQuantum().name())),
           handshakes);
     } catch (HandshakeException e) {
       throw new TransportException(String.valueOf(e.getMessage()), e);

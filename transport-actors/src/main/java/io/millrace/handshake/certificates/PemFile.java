@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.CRL;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
@@ -19,6 +20,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one PEM file, of a bounded size; its bytes are overwritten afterwards. It may hold blocks
@@ -77,35 +79,44 @@ final class PemFile {
       throws CertificateFileException {
     // There may be a key in it, too.
     byte[] bytes = bytes();
-    Set<T> found = new LinkedHashSet<>();
-    int number = 0;
     try {
-      CertificateFactory factory = CertificateFactory.getInstance("X.509");
       List<PemBlock> blocks = PemBlock.of(bytes);
-      for (PemBlock block : blocks) {
-        if (labels.contains(block.label())) {
+      Set<T> found = new LinkedHashSet<>();
+      int number = 0;
+      for (PemBlock each : blocks) {
+        if (labels.contains(each.label())) {
           number++;
-          if (!block.ended()) {
-            throw problem("holds a " + kind + " without an end: number " + number);
-          }
-          found.addAll(parser.parse(factory, new ByteArrayInputStream(block.der())));
+          found.addAll(parsed(each, parser, kind, number));
         }
       }
       if (blocks.isEmpty()) {
-        found.addAll(parser.parse(factory, new ByteArrayInputStream(bytes)));
+        found.addAll(parser.parse(factory(), new ByteArrayInputStream(bytes)));
       }
-    } catch (GeneralSecurityException | IllegalArgumentException e) {
-      throw problem(
-          number == 0
-              ? "holds no " + kind + " in PEM"
-              : "holds a " + kind + " that is damaged: number " + number);
+      if (!found.isEmpty()) {
+        return List.copyOf(found);
+      }
+    } catch (GeneralSecurityException e) {
+      throw problem("holds no " + kind + " in PEM");
     } finally {
       Arrays.fill(bytes, (byte) 0);
     }
-    if (found.isEmpty()) {
-      throw problem("holds no " + kind + " in PEM");
+    throw problem("holds no " + kind + " in PEM");
+  }
+
+  private <T> List<T> parsed(PemBlock block, Parser<T> parser, String kind, int number)
+      throws CertificateFileException {
+    if (!block.ended()) {
+      throw problem("holds a " + kind + " without an end: number " + number);
     }
-    return List.copyOf(found);
+    try {
+      return parser.parse(factory(), new ByteArrayInputStream(block.der()));
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw problem("holds a " + kind + " that is damaged: number " + number);
+    }
+  }
+
+  private static CertificateFactory factory() throws CertificateException {
+    return CertificateFactory.getInstance("X.509");
   }
 
   /** A certificate and its private key. */
@@ -124,31 +135,40 @@ final class PemFile {
       if (keys.isEmpty()) {
         throw problem("holds no private key in PEM");
       }
-      String problem = null;
-      for (PemBlock key : keys) {
-        String obstacle = PrivateKeyForm.obstacle(key, path.toString());
-        for (X509Certificate each : obstacle == null ? held : List.<X509Certificate>of()) {
-          try {
-            PrivateKey read = PrivateKeyForm.read(key, each.getPublicKey());
-            if (PrivateKeyForm.belongTogether(read, each.getPublicKey())) {
-              return new Own(each, read);
-            }
-            obstacle = "holds another key than that of the certificate in " + of;
-          } catch (GeneralSecurityException e) {
-            // Another certificate may be of the kind of the key. The cause may quote the key.
-            continue;
-          }
+      List<String> problems = new ArrayList<>();
+      for (PemBlock each : keys) {
+        Own own = own(each, held, of, problems);
+        if (own != null) {
+          return own;
         }
-        problem = problem == null ? obstacle : problem;
       }
       throw problem(
-          problem != null
-              ? problem
-              : "holds no private key for the certificate, which has a key of "
-                  + held.getFirst().getPublicKey().getAlgorithm());
+          problems.isEmpty()
+              ? "holds no private key for the certificate, which has a key of "
+                  + held.getFirst().getPublicKey().getAlgorithm()
+              : problems.getFirst());
     } finally {
       Arrays.fill(bytes, (byte) 0);
     }
+  }
+
+  private @Nullable Own own(
+      PemBlock key, List<X509Certificate> held, Path of, List<String> problems) {
+    String obstacle = PrivateKeyForm.obstacle(key, path.toString());
+    if (obstacle != null) {
+      problems.add(obstacle);
+      return null;
+    }
+    for (X509Certificate each : held) {
+      PrivateKey read = PrivateKeyForm.read(key, each.getPublicKey());
+      if (read != null && PrivateKeyForm.belongTogether(read, each.getPublicKey())) {
+        return new Own(each, read);
+      }
+      if (read != null) {
+        problems.add("holds another key than that of the certificate in " + of);
+      }
+    }
+    return null;
   }
 
   private byte[] bytes() throws CertificateFileException {

@@ -57,22 +57,18 @@ final class PrivateKeyForm {
     };
   }
 
-  /**
-   * The key, if it is of the kind of this public key.
-   *
-   * @throws GeneralSecurityException if it is not; its text may quote the key
-   */
-  static PrivateKey read(PemBlock block, PublicKey known) throws GeneralSecurityException {
-    byte[] der;
+  /** The key; null if it is not of the kind of this public key, or damaged. */
+  static @Nullable PrivateKey read(PemBlock block, PublicKey known) {
+    byte[] der = {};
+    byte[] encoded = {};
     try {
       der = block.der();
-    } catch (IllegalArgumentException e) {
-      throw new GeneralSecurityException("no Base64");
-    }
-    byte[] encoded = block.label().equals(LABEL) ? der : wrapped(der, known);
-    try {
+      encoded = block.label().equals(LABEL) ? der : wrapped(der, known);
       return KeyFactory.getInstance(known.getAlgorithm())
           .generatePrivate(new PKCS8EncodedKeySpec(encoded));
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      // The cause may quote the key.
+      return null;
     } finally {
       Arrays.fill(der, (byte) 0);
       Arrays.fill(encoded, (byte) 0);

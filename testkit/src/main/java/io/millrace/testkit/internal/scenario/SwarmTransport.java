@@ -145,8 +145,7 @@ final class SwarmTransport {
         spread("handshake.timeout", base.timeoutNs(), 200 * MS, 5 * S),
         pick("handshake.renew-every", base.renewEveryNs(), RENEWALS),
         base.keyLog(),
-        base.limits(),
-        base.postQuantum());
+        base.limits());
   }
 
   private WorkerSettings workers() {
